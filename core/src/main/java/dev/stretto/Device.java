@@ -1,0 +1,489 @@
+package dev.stretto;
+
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.HostClock;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.GlobalShorts;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.Engine;
+import dev.stretto.route.StreamQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
+ *
+ * <p>A device is closed when the program is done with it. {@link #close()} does not block: it ends all use at once, lets work that is
+ * under way run to its end, and then releases the device's streams, memory and pinned memory. Devices may be used by any number of
+ * threads, virtual ones too.
+ *
+ * <pre>{@code
+ * try (Device device = Device.open();
+ *     Stream stream = device.stream();
+ *     PinnedArena pinned = device.pinnedArena()) {
+ *   GlobalFloats x = device.allocateFloats(1 << 20);
+ *   MemorySegment host = pinned.allocate(ValueLayout.JAVA_FLOAT, 1 << 20);
+ *   stream.copy(host, x);
+ *   stream.copy(x, host).await();
+ * }
+ * }</pre>
+ */
+public final class Device implements AutoCloseable {
+  private final Engine engine;
+  private final String reason;
+  private final LoadedKernels kernels;
+  private final Leaks leaks = new Leaks();
+  private final Observers observers = new Observers();
+
+  Device(Engine engine, String reason) {
+    this.engine = engine;
+    this.reason = reason;
+    this.kernels = new LoadedKernels(engine);
+  }
+
+  // --- opening ----------------------------------------------------------------------------------------------------------------
+
+  /** {@return what devices this machine has: its GPUs, then one virtual device} */
+  public static List<DeviceProperties> all() {
+    return Devices.all();
+  }
+
+  /**
+   * {@return the first GPU, or a virtual device if there is none}
+   *
+   * <p>{@link #reason()} says which it is and why.
+   */
+  public static Device open() {
+    return Devices.openAny();
+  }
+
+  /**
+   * {@return a device of {@link #all()}}
+   *
+   * @param index its position there
+   * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   */
+  public static Device open(int index) {
+    return Devices.openNumber(index);
+  }
+
+  /**
+   * {@return the device with a name}
+   *
+   * <p>{@code cuda:0} is the first GPU. {@code virtual} is a virtual H200, and {@code virtual:} may be followed by words separated by
+   * commas: a profile ({@code h200}, {@code a100}, {@code rtx4090}), {@code seed=N} for the seeded scheduler, {@code memory=BYTES},
+   * {@code queue=N}. Every opening of a virtual device by name is a machine of its own.
+   *
+   * @param name as above
+   * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   * @throws IllegalArgumentException if the name is not of this form, or names several devices
+   */
+  public static Device open(String name) {
+    List<Device> devices = openAll(name);
+    if (devices.size() != 1) {
+      devices.forEach(Device::close);
+      throw new IllegalArgumentException(
+          "'" + name + "' names " + devices.size() + " devices: open them with Device.openAll");
+    }
+    return devices.getFirst();
+  }
+
+  /**
+   * {@return all devices that a name stands for, such as the eight of {@code virtual:h200x8}}
+   *
+   * @param name as for {@link #open(String)}, or a profile with a number of devices
+   * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   * @throws IllegalArgumentException if the name is not of this form
+   */
+  public static List<Device> openAll(String name) {
+    return Devices.openNamed(Objects.requireNonNull(name, "name"));
+  }
+
+  /**
+   * {@return all devices of a driver}
+   *
+   * <p>For tests that put something between Stretto and its driver, to see what happens when a call fails.
+   *
+   * @param driver the driver
+   */
+  public static List<Device> openAll(Driver driver) {
+    return Devices.openAll(driver, "the driver " + driver.name() + " was given");
+  }
+
+  // --- what it is -------------------------------------------------------------------------------------------------------------
+
+  /** {@return what the device is and how much it has} */
+  public DeviceProperties properties() {
+    return engine.driver().properties();
+  }
+
+  /** {@return {@code cuda:0}, {@code virtual:0} and so on} */
+  public String name() {
+    return engine.name();
+  }
+
+  /** {@return one clause that says why it is this device that was opened} */
+  public String reason() {
+    return reason;
+  }
+
+  /** {@return whether this is a virtual device} */
+  public boolean isVirtual() {
+    return properties().driver().equals("virtual");
+  }
+
+  /**
+   * {@return whether this is a virtual device whose work advances only while the program waits, in an order that a seed picks}
+   */
+  public boolean isSeeded() {
+    return engine.driver().cooperation() != null;
+  }
+
+  /**
+   * {@return the host's clock as this device sees it}
+   *
+   * <p>For code that does work on the host beside a virtual device and wants it to count in modelled time. On a GPU it does nothing.
+   */
+  public HostClock hostClock() {
+    return engine.driver().clock();
+  }
+
+  /** {@return whether the device was lost, after which everything on it fails} */
+  public boolean isLost() {
+    return engine.isLost();
+  }
+
+  /** {@return whether the device is open} */
+  public boolean isOpen() {
+    return !engine.isClosed();
+  }
+
+  // --- streams ----------------------------------------------------------------------------------------------------------------
+
+  /** {@return a new stream of normal priority; it never synchronizes with the default streams} */
+  public Stream stream() {
+    return stream(0);
+  }
+
+  /**
+   * {@return a new stream}
+   *
+   * @param priority lower is more urgent; the device's range is in its properties, and values outside are clamped
+   * @throws ClosedException if the device is closed
+   */
+  public Stream stream(int priority) {
+    return new Stream(this, engine.open(priority), priority, "stream");
+  }
+
+  /**
+   * {@return CUDA's legacy default stream, for code that shares the device with other CUDA libraries}
+   *
+   * <p>Its work waits for all work of every <em>blocking</em> stream, and theirs for it. Streams made by {@link #stream()} are not
+   * blocking and not affected. Staged copies and callbacks are refused on it, for it cannot be held back.
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public Stream legacyStream() {
+    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0, "legacy stream");
+  }
+
+  /**
+   * {@return the calling thread's own default stream, for code that shares the device with other CUDA libraries}
+   *
+   * <p>It is a blocking stream: it synchronizes with the legacy default stream. It may be used by the calling platform thread only, and
+   * staged copies and callbacks are refused on it.
+   *
+   * @throws ClosedException if the device is closed
+   * @throws IllegalStateException on a virtual thread, which may change its carrier at any time
+   */
+  public Stream perThreadStream() {
+    if (Thread.currentThread().isVirtual()) {
+      throw new IllegalStateException(
+          "a virtual thread has no default stream of its own: it may change its carrier at any time; use device.stream()");
+    }
+    StreamQueue queue = engine.adopt(DriverDevice.PER_THREAD_STREAM);
+    return new Stream(this, queue, 0, "per-thread stream");
+  }
+
+  /**
+   * Waits until everything is done that was enqueued on any stream of this device so far.
+   *
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public void await() {
+    engine.requireUsable();
+    for (StreamQueue queue : engine.queues()) {
+      Point.await(queue, queue.lastIssued(), queue.settling(), Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Waits until everything is done that was enqueued on any stream of this device so far, but not for longer than this.
+   *
+   * @param atMost how long
+   * @return whether everything is done
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public boolean await(Duration atMost) {
+    engine.requireUsable();
+    long deadline = Point.deadline(atMost);
+    for (StreamQueue queue : engine.queues()) {
+      if (!Point.await(queue, queue.lastIssued(), queue.settling(), deadline)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // --- memory -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return a new array of floats in this device's memory, 4 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalFloats allocateFloats(long length) {
+    return GlobalFloats.of(memory(length, GlobalFloats.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of ints in this device's memory, 4 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalInts allocateInts(long length) {
+    return GlobalInts.of(memory(length, GlobalInts.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of longs in this device's memory, 8 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalLongs allocateLongs(long length) {
+    return GlobalLongs.of(memory(length, GlobalLongs.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of doubles in this device's memory, 8 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalDoubles allocateDoubles(long length) {
+    return GlobalDoubles.of(memory(length, GlobalDoubles.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of shorts in this device's memory, 2 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalShorts allocateShorts(long length) {
+    return GlobalShorts.of(memory(length, GlobalShorts.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of bytes in this device's memory, 1 byte each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalBytes allocateBytes(long length) {
+    return GlobalBytes.of(memory(length, GlobalBytes.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of binary16 numbers in this device's memory, 2 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalHalfs allocateHalfs(long length) {
+    return GlobalHalfs.of(memory(length, GlobalHalfs.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of bfloat16 numbers in this device's memory, 2 bytes each} Its contents are undefined.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
+   * @throws ClosedException if the device is closed
+   */
+  public GlobalBfloats allocateBfloats(long length) {
+    return GlobalBfloats.of(memory(length, GlobalBfloats.ELEMENT_BYTES));
+  }
+
+  private DeviceMemory memory(long length, int elementBytes) {
+    if (length < 1 || length > Long.MAX_VALUE / elementBytes) {
+      throw new IllegalArgumentException(
+          "an array of " + length + " elements of " + elementBytes + " bytes: its length has to be 1 or more");
+    }
+    return new DeviceMemory(DeviceBlock.allocate(engine, length * elementBytes), leaks);
+  }
+
+  /** {@return how many bytes of the device's memory are free} */
+  public long freeBytes() {
+    engine.requireUsable();
+    return engine.driver().freeBytes();
+  }
+
+  /**
+   * {@return a new arena of pinned host memory, which copies to and from this device reach by themselves}
+   *
+   * @throws ClosedException if the device is closed
+   */
+  public PinnedArena pinnedArena() {
+    engine.requireUsable();
+    return new PinnedArena(engine, leaks);
+  }
+
+  /**
+   * Pins host memory where it lies, so that copies reach it directly. Pinning takes about 40 milliseconds a gibibyte on an H200's
+   * host, and unpinning waits until the device has finished all its work: it happens behind the program's back.
+   *
+   * <p>Closing {@code arena} ends the registration first, for which it awaits the copies that use the memory.
+   *
+   * @param segment native memory, mapped files included where the driver can pin them
+   * @param arena the arena that the segment belongs to
+   * @return the registration; closing it ends it and leaves the memory as it is
+   * @throws IllegalArgumentException if the segment is not native, or not of that arena
+   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be exceeded, or the driver cannot pin it
+   * @throws ClosedException if the device or the segment's arena is closed
+   */
+  public Registration register(MemorySegment segment, Arena arena) {
+    engine.requireUsable();
+    return Registration.of(engine, segment, arena);
+  }
+
+  /** {@return how much host memory is pinned for this device's program, and how much may be} */
+  public PinnedUse pinned() {
+    return new PinnedUse(
+        engine.pinned().used(), engine.pinned().peak(), engine.pinned().budget());
+  }
+
+  /**
+   * Sets how much host memory may be pinned for this device's program; a quarter of the machine's memory unless set. What is pinned
+   * already stays.
+   *
+   * @param bytes 0 or more
+   * @throws IllegalArgumentException if it is negative
+   */
+  public void pinnedBudget(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a budget of " + bytes + " bytes: has to be 0 or more");
+    }
+    engine.pinned().setBudget(bytes);
+  }
+
+  /**
+   * {@return what memory of this device is open, with the stack of each allocation}; empty unless the program was started with {@code
+   * -Ddev.stretto.leaks=true}
+   */
+  public List<Leak> leaks() {
+    return leaks.report();
+  }
+
+  // --- kernels ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return a launch that can be enqueued again and again without packing its arguments anew}
+   *
+   * @param grid its shape
+   * @param kernel what to run; loaded on this device if it is not yet
+   * @param arguments one for each parameter of the kernel; numbers are not converted
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the assembler's log
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the kernel has
+   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of another device is among them
+   * @throws ClosedException if the device or an argument is closed
+   */
+  public Launch prepare(Grid grid, Kernel kernel, Object... arguments) {
+    engine.requireUsable();
+    return new Launch(engine, kernels.load(kernel), grid, arguments);
+  }
+
+  /**
+   * Has every operation of this device's streams told to an observer, with device times, until the returned handle is closed. Meant for
+   * timelines: it brackets each operation with timed events, which costs about two microseconds an operation on an H200.
+   *
+   * @param observer is told of operations as they are enqueued
+   * @return ends the observation
+   */
+  public AutoCloseable observe(Observer observer) {
+    return observers.add(observer);
+  }
+
+  Observers observers() {
+    return observers;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** The block of an array, checked to lie on this device. */
+  DeviceBlock block(GlobalArray array) {
+    if (!(array.allocation() instanceof DeviceMemory memory)) {
+      throw new IllegalArgumentException(array + " is not memory that a device was asked for");
+    }
+    if (memory.block().engine() != engine) {
+      throw new IllegalArgumentException(
+          array + " lies on another device than the stream, which belongs to " + name());
+    }
+    return memory.block();
+  }
+
+  /**
+   * Ends all use of the device at once. Work that is under way runs to its end; then streams, memory and pinned memory are released.
+   * Does not block.
+   *
+   * @throws ClosedException if the device was closed before
+   */
+  @Override
+  public void close() {
+    if (!engine.close()) {
+      throw new ClosedException(name() + " was closed before");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name() + " (" + properties().name() + ")";
+  }
+}

@@ -1,0 +1,48 @@
+package dev.stretto;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.memory.Allocation;
+import dev.stretto.route.DeviceBlock;
+
+/** Device memory that a program holds. */
+final class DeviceMemory extends Allocation {
+  private final DeviceBlock block;
+  private final Leaks.Watched watched;
+
+  DeviceMemory(DeviceBlock block, Leaks leaks) {
+    this.block = block;
+    this.watched = leaks.watch(this, block.describe());
+  }
+
+  DeviceBlock block() {
+    return block;
+  }
+
+  @Override
+  public long address() {
+    return block.address();
+  }
+
+  @Override
+  public long byteSize() {
+    return block.byteSize();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return block.isOpen() && !block.engine().isClosed();
+  }
+
+  @Override
+  public String describe() {
+    return block.describe();
+  }
+
+  @Override
+  protected void release() {
+    if (!block.closeAfterLastUse()) {
+      throw new ClosedException(describe() + " was closed before");
+    }
+    watched.closed();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.stretto;
+
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.cuda.CudaDriver;
+import dev.stretto.driver.cuda.Loading;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.route.Engine;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which devices there are, and how each is named. */
+final class Devices {
+  /** All devices of one driver share a lock, so that their streams can wait for each other. */
+  private static final Object CUDA_LOCK = new Object();
+
+  private static final String VIRTUAL = "virtual";
+  private static final String CUDA = "cuda:";
+
+  private Devices() {}
+
+  static List<DeviceProperties> all() {
+    List<DeviceProperties> all = new ArrayList<>();
+    if (CudaDriver.load() instanceof Loading.Ready(CudaDriver cuda)) {
+      for (int i = 0; i < cuda.deviceCount(); i++) {
+        all.add(cuda.properties(i));
+      }
+    }
+    all.add(new VirtualDriver(VirtualConfig.DEFAULT).properties(0));
+    return List.copyOf(all);
+  }
+
+  static Device openAny() {
+    return switch (CudaDriver.load()) {
+      case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, CUDA_LOCK, "the first GPU of this machine");
+      case Loading.Unavailable(String reason) ->
+          virtual(VirtualConfig.DEFAULT, "no GPU can be used: " + reason).getFirst();
+    };
+  }
+
+  static Device openNumber(int index) {
+    List<DeviceProperties> all = all();
+    if (index < 0 || index >= all.size()) {
+      throw new NoSuchDeviceException(
+          "there is no device " + index + ": this machine has " + all.size() + ", the virtual one included");
+    }
+    DeviceProperties properties = all.get(index);
+    String reason = "number " + index + " of this machine's devices was asked for";
+    return properties.driver().equals(VIRTUAL)
+        ? virtual(VirtualConfig.DEFAULT, reason).getFirst()
+        : open(cuda(), properties.ordinal(), CUDA_LOCK, reason);
+  }
+
+  static List<Device> openNamed(String name) {
+    String reason = name + " was asked for";
+    if (name.equals(VIRTUAL)) {
+      return virtual(VirtualConfig.DEFAULT, reason);
+    }
+    if (name.startsWith(VIRTUAL + ":")) {
+      return virtual(VirtualConfig.parse(name.substring(VIRTUAL.length() + 1)), reason);
+    }
+    if (name.startsWith(CUDA)) {
+      return List.of(open(cuda(), ordinal(name), CUDA_LOCK, reason));
+    }
+    throw new IllegalArgumentException(
+        "'" + name + "' names no device: say cuda:N, virtual, or virtual: with words such as h200,seed=7");
+  }
+
+  private static int ordinal(String name) {
+    try {
+      return Integer.parseInt(name.substring(CUDA.length()));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "'" + name + "' names no device: after cuda: comes a number, such as cuda:0", e);
+    }
+  }
+
+  private static CudaDriver cuda() {
+    return switch (CudaDriver.load()) {
+      case Loading.Ready(CudaDriver cuda) -> cuda;
+      case Loading.Unavailable(String reason) -> throw new NoSuchDeviceException("no GPU can be used: " + reason);
+    };
+  }
+
+  private static List<Device> virtual(VirtualConfig config, String reason) {
+    VirtualDriver driver = new VirtualDriver(config);
+    return openAll(driver, reason);
+  }
+
+  /** Opens every device of a driver. */
+  static List<Device> openAll(Driver driver, String reason) {
+    Object lock = new Object();
+    List<Device> devices = new ArrayList<>();
+    for (int i = 0; i < driver.deviceCount(); i++) {
+      devices.add(open(driver, i, lock, reason));
+    }
+    return List.copyOf(devices);
+  }
+
+  private static Device open(Driver driver, int ordinal, Object lock, String reason) {
+    if (ordinal < 0 || ordinal >= driver.deviceCount()) {
+      throw new NoSuchDeviceException(
+          "there is no " + driver.name() + ":" + ordinal + ": the driver has " + driver.deviceCount() + " devices");
+    }
+    DriverDevice opened;
+    try {
+      opened = driver.open(ordinal);
+    } catch (DriverException e) {
+      throw new NoSuchDeviceException(
+          driver.name() + ":" + ordinal + " cannot be opened: " + e.getMessage(), e);
+    }
+    String name = driver.name() + ":" + ordinal;
+    return new Device(new Engine(opened, lock, name), reason);
+  }
+}

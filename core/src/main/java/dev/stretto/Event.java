@@ -1,0 +1,61 @@
+package dev.stretto;
+
+import dev.stretto.route.Transfer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A point of a stream: everything that was enqueued on it before. Events order streams ({@link Stream#waitFor}), can be asked and
+ * awaited, and cost little: an event made by {@link Stream#record()} holds no resource and need not be closed. To measure time, use
+ * {@link Stream#recordTimed()}.
+ */
+public sealed class Event implements Awaitable permits TimedEvent {
+  private final Stream stream;
+  private final List<Transfer> settling;
+  private final long sequence;
+
+  Event(Stream stream, long sequence, List<Transfer> settling) {
+    this.stream = stream;
+    this.sequence = sequence;
+    this.settling = settling;
+  }
+
+  /** {@return the stream that the event was recorded on} */
+  public final Stream stream() {
+    return stream;
+  }
+
+  final long sequence() {
+    return sequence;
+  }
+
+  final List<Transfer> settling() {
+    return settling;
+  }
+
+  @Override
+  public final boolean isDone() {
+    return Point.isDone(stream.queue(), sequence, settling);
+  }
+
+  @Override
+  public final void await() {
+    Point.await(stream.queue(), sequence, settling, Long.MAX_VALUE);
+  }
+
+  @Override
+  public final boolean await(Duration atMost) {
+    return Point.await(stream.queue(), sequence, settling, Point.deadline(atMost));
+  }
+
+  @Override
+  public final CompletableFuture<Void> toCompletableFuture() {
+    return Point.future(stream.queue(), sequence, settling, () -> null);
+  }
+
+  @Override
+  public final String toString() {
+    return "event " + sequence + " of " + stream;
+  }
+}

@@ -1,0 +1,227 @@
+package dev.stretto;
+
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.LaunchException;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Parameter;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.Engine;
+import dev.stretto.route.PackedLaunch;
+import dev.stretto.route.Resource;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A launch that was prepared once and can be enqueued again and again: its arguments are packed, its shape is checked, and enqueuing it
+ * allocates nothing. Single arguments can be exchanged between launches. Made by {@link Device#prepare}; enqueued by {@link
+ * Stream#launch(Launch)}. May be used by several threads, each launch seeing all arguments of one moment.
+ */
+public final class Launch {
+  private final Engine engine;
+  private final LoadedKernel loaded;
+  private final Grid grid;
+  private final List<Parameter> parameters;
+  private final PackedLaunch packed;
+  private final Resource[] used;
+
+  Launch(Engine engine, LoadedKernel loaded, Grid grid, Object[] arguments) {
+    this.engine = engine;
+    this.loaded = loaded;
+    this.grid = grid;
+    this.parameters = loaded.kernel().parameters();
+    checkShape(engine, loaded, grid);
+    if (arguments.length != parameters.size()) {
+      throw new IllegalArgumentException(
+          loaded.kernel()
+              + " takes "
+              + parameters.size()
+              + " arguments, not "
+              + arguments.length);
+    }
+    this.packed =
+        new PackedLaunch(
+            loaded.function(),
+            new int[] {grid.blocksX(), grid.blocksY(), grid.blocksZ()},
+            new int[] {grid.threadsX(), grid.threadsY(), grid.threadsZ()},
+            grid.sharedBytes(),
+            parameters.stream().mapToLong(Parameter::offset).toArray(),
+            loaded.kernel().packedBytes());
+    int arrays = (int) parameters.stream().filter(Parameter::isArray).count();
+    this.used = new Resource[arrays + 1];
+    Arrays.fill(used, loaded.module());
+    for (int i = 0; i < arguments.length; i++) {
+      set(i, arguments[i]);
+    }
+  }
+
+  private static void checkShape(Engine engine, LoadedKernel loaded, Grid grid) {
+    DeviceProperties has = engine.driver().properties();
+    Kernel kernel = loaded.kernel();
+    int most = Math.min(has.maxThreadsPerBlock(), loaded.properties().maxThreadsPerBlock());
+    check(kernel, "threads a block", grid.threadsPerBlock(), most);
+    check(kernel, "threads in x", grid.threadsX(), has.maxBlockX());
+    check(kernel, "threads in y", grid.threadsY(), has.maxBlockY());
+    check(kernel, "threads in z", grid.threadsZ(), has.maxBlockZ());
+    check(kernel, "blocks in x", grid.blocksX(), has.maxGridX());
+    check(kernel, "blocks in y", grid.blocksY(), has.maxGridY());
+    check(kernel, "blocks in z", grid.blocksZ(), has.maxGridZ());
+    check(
+        kernel,
+        "bytes of shared memory a block (static ones included)",
+        (long) grid.sharedBytes() + loaded.properties().sharedBytes(),
+        has.sharedBytesPerBlockOptIn());
+  }
+
+  private static void check(Kernel kernel, String what, long asked, long most) {
+    if (asked > most) {
+      throw new LaunchException(
+          kernel + " cannot be launched with " + asked + " " + what + ": it can have " + most + " on this device");
+    }
+  }
+
+  /** {@return the shape} */
+  public Grid grid() {
+    return grid;
+  }
+
+  /** {@return the kernel} */
+  public Kernel kernel() {
+    return loaded.kernel();
+  }
+
+  /**
+   * Exchanges an argument for the launches that follow.
+   *
+   * @param index of the parameter, the thread block not counted
+   * @param value of exactly the parameter's type
+   * @return this
+   * @throws IllegalArgumentException if the value is of another type or on another device
+   * @throws ClosedException if it is a closed array
+   * @throws IndexOutOfBoundsException if there is no such parameter
+   */
+  public synchronized Launch set(int index, Object value) {
+    Parameter parameter = parameters.get(index);
+    switch (value) {
+      case GlobalArray array when parameter.type() == array.getClass() -> setArray(index, array);
+      case Integer number when parameter.type() == int.class -> set(index, number.intValue());
+      case Long number when parameter.type() == long.class -> set(index, number.longValue());
+      case Float number when parameter.type() == float.class -> set(index, number.floatValue());
+      case Double number when parameter.type() == double.class -> set(index, number.doubleValue());
+      case Short number when parameter.type() == short.class ->
+          values().set(ValueLayout.JAVA_SHORT_UNALIGNED, parameter.offset(), number);
+      case Byte number when parameter.type() == byte.class ->
+          values().set(ValueLayout.JAVA_BYTE, parameter.offset(), number);
+      case null -> throw new NullPointerException("argument " + index + " of " + loaded.kernel());
+      default -> throw mismatch(index, value.getClass());
+    }
+    return this;
+  }
+
+  /**
+   * Exchanges an {@code int} argument, without boxing it.
+   *
+   * @param index of the parameter
+   * @param value the new value
+   * @return this
+   * @throws IllegalArgumentException if the parameter is of another type
+   */
+  public synchronized Launch set(int index, int value) {
+    values().set(ValueLayout.JAVA_INT_UNALIGNED, offset(index, int.class), value);
+    return this;
+  }
+
+  /**
+   * Exchanges a {@code long} argument, without boxing it.
+   *
+   * @param index of the parameter
+   * @param value the new value
+   * @return this
+   * @throws IllegalArgumentException if the parameter is of another type
+   */
+  public synchronized Launch set(int index, long value) {
+    values().set(ValueLayout.JAVA_LONG_UNALIGNED, offset(index, long.class), value);
+    return this;
+  }
+
+  /**
+   * Exchanges a {@code float} argument, without boxing it.
+   *
+   * @param index of the parameter
+   * @param value the new value
+   * @return this
+   * @throws IllegalArgumentException if the parameter is of another type
+   */
+  public synchronized Launch set(int index, float value) {
+    values().set(ValueLayout.JAVA_FLOAT_UNALIGNED, offset(index, float.class), value);
+    return this;
+  }
+
+  /**
+   * Exchanges a {@code double} argument, without boxing it.
+   *
+   * @param index of the parameter
+   * @param value the new value
+   * @return this
+   * @throws IllegalArgumentException if the parameter is of another type
+   */
+  public synchronized Launch set(int index, double value) {
+    values().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, offset(index, double.class), value);
+    return this;
+  }
+
+  private void setArray(int index, GlobalArray array) {
+    Parameter parameter = parameters.get(index);
+    if (!(array.allocation() instanceof DeviceMemory memory) || memory.block().engine() != engine) {
+      throw new IllegalArgumentException(
+          "argument " + index + " of " + loaded.kernel() + ", " + array + ", does not lie on " + engine.name());
+    }
+    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
+    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());
+    int place = 1;
+    for (int i = 0; i < index; i++) {
+      place += parameters.get(i).isArray() ? 1 : 0;
+    }
+    used[place] = memory.block();
+  }
+
+  private long offset(int index, Class<?> type) {
+    Parameter parameter = parameters.get(index);
+    if (parameter.type() != type) {
+      throw mismatch(index, type);
+    }
+    return parameter.offset();
+  }
+
+  private IllegalArgumentException mismatch(int index, Class<?> given) {
+    return new IllegalArgumentException(
+        "argument "
+            + index
+            + " of "
+            + loaded.kernel()
+            + " is a "
+            + parameters.get(index).type().getSimpleName()
+            + ", not a "
+            + given.getSimpleName());
+  }
+
+  private MemorySegment values() {
+    return packed.values();
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  /** Enqueues the launch with the arguments that it has now. */
+  synchronized void enqueue(Stream stream) {
+    stream.queue().launch(used, packed);
+  }
+
+  @Override
+  public String toString() {
+    return "launch of " + loaded.kernel() + " with " + grid;
+  }
+}

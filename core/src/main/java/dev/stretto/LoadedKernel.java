@@ -1,0 +1,15 @@
+package dev.stretto;
+
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.route.Module;
+
+/**
+ * A kernel on a device.
+ *
+ * @param kernel what was loaded
+ * @param module the image that holds it
+ * @param function the driver's handle
+ * @param properties what the driver knows of it
+ */
+record LoadedKernel(Kernel kernel, Module module, long function, FunctionProperties properties) {}

@@ -1,0 +1,38 @@
+package dev.stretto;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.route.Engine;
+import dev.stretto.route.Module;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** The images and kernels that are loaded on a device; each once, until the device is closed. */
+final class LoadedKernels {
+  private final Engine engine;
+  private final Map<KernelImage, Module> modules = new IdentityHashMap<>();
+  private final Map<Kernel, LoadedKernel> kernels = new IdentityHashMap<>();
+
+  LoadedKernels(Engine engine) {
+    this.engine = engine;
+  }
+
+  synchronized LoadedKernel load(Kernel kernel) {
+    LoadedKernel loaded = kernels.get(kernel);
+    if (loaded == null) {
+      Module module =
+          modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
+      try {
+        long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
+        loaded =
+            new LoadedKernel(
+                kernel, module, function, engine.driver().functionProperties(function));
+      } catch (DriverException e) {
+        throw engine.raised(e);
+      }
+      kernels.put(kernel, loaded);
+    }
+    return loaded;
+  }
+}

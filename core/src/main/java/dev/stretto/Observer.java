@@ -1,0 +1,48 @@
+package dev.stretto;
+
+/** Is told of every operation of a device's streams. Called on the thread that enqueues; must not block. */
+@FunctionalInterface
+public interface Observer {
+  /** What an operation does. */
+  enum Kind {
+    /** Host memory to the device. */
+    HOST_TO_DEVICE,
+    /** The device to host memory. */
+    DEVICE_TO_HOST,
+    /** Within the device. */
+    DEVICE_TO_DEVICE,
+    /** A fill. */
+    FILL,
+    /** A kernel. */
+    KERNEL
+  }
+
+  /**
+   * An operation was enqueued.
+   *
+   * @param operation what, where, and when
+   */
+  void enqueued(Observed operation);
+
+  /**
+   * An operation as it is told.
+   *
+   * @param kind what it does
+   * @param name the kernel's name, or what is copied
+   * @param stream where it was enqueued
+   * @param bytes how many it moves; 0 for kernels
+   * @param pinned whether the host end, if there is one, is pinned
+   * @param begin happens when everything before it in its stream is done
+   * @param end happens when it is done
+   * @param hostNanos when it was enqueued, by {@link System#nanoTime()}
+   */
+  record Observed(
+      Kind kind,
+      String name,
+      Stream stream,
+      long bytes,
+      boolean pinned,
+      TimedEvent begin,
+      TimedEvent end,
+      long hostNanos) {}
+}

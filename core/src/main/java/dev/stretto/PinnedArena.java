@@ -1,0 +1,118 @@
+package dev.stretto;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.route.Engine;
+import dev.stretto.route.Pinned;
+import dev.stretto.route.PinnedBlock;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An arena of pinned host memory: its segments are plain {@link MemorySegment}s, readable and writable by any thread, that a device's
+ * copy engines reach by themselves.
+ *
+ * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of a shared arena does; the memory
+ * itself is unpinned after the last copy that uses it, without blocking the caller. Small segments share blocks of a mebibyte; larger
+ * ones are pinned one by one, at their exact size rounded up to their alignment.
+ */
+public final class PinnedArena implements Arena {
+  private static final long BLOCK_BYTES = 1 << 20;
+  private static final long SMALL_BYTES = 128 << 10;
+  private static final long PAGE_BYTES = 4096;
+
+  private final Engine engine;
+  private final Arena access = Arena.ofShared();
+  private final List<PinnedBlock> blocks = new ArrayList<>();
+  private final Leaks.Watched watched;
+  private @Nullable MemorySegment block;
+  private long used;
+
+  PinnedArena(Engine engine, Leaks leaks) {
+    this.engine = engine;
+    this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
+  }
+
+  /**
+   * {@return whether all of a segment is pinned, by an arena or a registration of any device}
+   *
+   * @param segment any segment
+   */
+  public static boolean isPinned(MemorySegment segment) {
+    return segment.isNative() && segment.scope().isAlive() && Pinned.find(segment) != null;
+  }
+
+  /**
+   * {@return a new segment of pinned memory, filled with zeros}
+   *
+   * @param byteSize 0 or more
+   * @param byteAlignment a power of two, at most 4,096
+   * @throws IllegalArgumentException if the size is negative or the alignment is not as said
+   * @throws ClosedException if the arena is closed
+   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be exceeded
+   */
+  @Override
+  @SuppressWarnings("restricted") // the address and size are the driver's own
+  public synchronized MemorySegment allocate(long byteSize, long byteAlignment) {
+    if (byteSize < 0) {
+      throw new IllegalArgumentException("a segment of " + byteSize + " bytes: has to be 0 or more");
+    }
+    if (Long.bitCount(byteAlignment) != 1 || byteAlignment > PAGE_BYTES || byteAlignment < 1) {
+      throw new IllegalArgumentException(
+          "an alignment of " + byteAlignment + " bytes: has to be a power of two, at most " + PAGE_BYTES);
+    }
+    if (!access.scope().isAlive()) {
+      throw new ClosedException("the pinned arena is closed");
+    }
+    engine.requireUsable();
+    MemorySegment raw =
+        byteSize >= SMALL_BYTES ? pin(byteSize) : cut(Math.max(byteSize, 1), byteAlignment);
+    MemorySegment segment =
+        MemorySegment.ofAddress(raw.address()).reinterpret(byteSize, access, null);
+    segment.fill((byte) 0);
+    return segment;
+  }
+
+  private MemorySegment cut(long bytes, long alignment) {
+    MemorySegment from = block;
+    long start = (used + alignment - 1) & -alignment;
+    if (from == null || start + bytes > BLOCK_BYTES) {
+      from = pin(BLOCK_BYTES);
+      block = from;
+      start = 0;
+    }
+    used = start + bytes;
+    return from.asSlice(start, bytes);
+  }
+
+  private MemorySegment pin(long bytes) {
+    PinnedBlock pinned = engine.pinned().allocate(bytes);
+    blocks.add(pinned);
+    return pinned.memory();
+  }
+
+  @Override
+  public MemorySegment.Scope scope() {
+    return access.scope();
+  }
+
+  /**
+   * Ends every Java access to the arena's segments at once, and unpins their memory after the last copy that uses it. Does not block.
+   *
+   * @throws ClosedException if the arena was closed before
+   * @throws IllegalStateException if another thread is accessing a segment at this very moment; nothing was closed
+   */
+  @Override
+  public synchronized void close() {
+    if (!access.scope().isAlive()) {
+      throw new ClosedException("the pinned arena was closed before");
+    }
+    access.close();
+    blocks.forEach(PinnedBlock::closeAfterLastUse);
+    blocks.clear();
+    block = null;
+    watched.closed();
+  }
+}

@@ -1,0 +1,703 @@
+package dev.stretto;
+
+import dev.stretto.Observer.Kind;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.GlobalShorts;
+import dev.stretto.memory.Bfloat;
+import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Transfer;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of work for a device: operations of one stream run in the order in which they were enqueued, operations of different streams
+ * whenever the device can. Any thread may enqueue.
+ *
+ * <p>Nothing here blocks except the methods named {@code await}. An operation that cannot be handed to the driver yet is held back, with
+ * all that follows it, and handed over later in its order.
+ *
+ * <p>What is wrong with the arguments is reported at the call, before anything is enqueued. What goes wrong later is reported where the
+ * work is awaited: by {@link Copy#await()} for that copy, and by {@link #await()} for the first thing that went wrong on the stream.
+ */
+public final class Stream implements Awaitable, AutoCloseable {
+  private final Device device;
+  private final StreamQueue queue;
+  private final int priority;
+  private final String kind;
+  private final @Nullable Thread owner;
+
+  Stream(Device device, StreamQueue queue, int priority, String kind) {
+    this.device = device;
+    this.queue = queue;
+    this.priority = priority;
+    this.kind = kind;
+    this.owner = kind.startsWith("per-thread") ? Thread.currentThread() : null;
+  }
+
+  StreamQueue queue() {
+    return queue;
+  }
+
+  /** {@return the device that the stream belongs to} */
+  public Device device() {
+    return device;
+  }
+
+  /** {@return the priority that was asked for; lower is more urgent} */
+  public int priority() {
+    return priority;
+  }
+
+  /** {@return the driver's handle, a {@code CUstream}, for other CUDA libraries in the process; valid until the stream is closed} */
+  public long handle() {
+    return queue.handle();
+  }
+
+  // --- copies -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Copies host memory to the device. The way follows from the host memory: pinned memory is copied directly, other memory is staged;
+   * {@link Copy#route()} tells. The source is read in the order of the stream and must not be written until the copy is done.
+   *
+   * @param source pinned, native, mapped or heap memory; its arena may not be confined unless the copy is small or the memory pinned
+   * @param destination as many bytes, on this stream's device
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ or are 0, or the destination lies on another device
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the source would have to be staged and that is impossible (confined arena, default
+   *     stream)
+   * @throws WrongThreadException if the source belongs to another thread's confined arena
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copy(MemorySegment source, GlobalArray destination) {
+    return HostToDevice.copy(this, source, destination, null);
+  }
+
+  /**
+   * Copies host memory to the device by a given way.
+   *
+   * @param source as for {@link #copy(MemorySegment, GlobalArray)}
+   * @param destination as many bytes
+   * @param way DIRECT, STAGED, INLINE or AWAITED_PAGEABLE, which blocks
+   * @return the copy
+   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
+   */
+  public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
+    return HostToDevice.copy(this, source, destination, Objects.requireNonNull(way, "way"));
+  }
+
+  /**
+   * Copies device memory to host memory. The way follows from the host memory: pinned memory is copied directly, other memory is staged;
+   * {@link Copy#route()} tells. The destination must be neither read nor written until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination as many bytes, writable; its arena may not be confined unless the memory is pinned
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ or are 0, the destination is read-only, or the source lies on another device
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if the destination would have to be staged and that is impossible (confined arena, default
+   *     stream)
+   * @throws WrongThreadException if the destination belongs to another thread's confined arena
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copy(GlobalArray source, MemorySegment destination) {
+    return DeviceToHost.copy(this, source, destination, null);
+  }
+
+  /**
+   * Copies device memory to host memory by a given way.
+   *
+   * @param source on this stream's device
+   * @param destination as for {@link #copy(GlobalArray, MemorySegment)}
+   * @param way DIRECT, STAGED or AWAITED_PAGEABLE, which blocks
+   * @return the copy
+   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
+   */
+  public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
+    return DeviceToHost.copy(this, source, destination, Objects.requireNonNull(way, "way"));
+  }
+
+  /**
+   * Copies within the device.
+   *
+   * @param source on this stream's device
+   * @param destination as many bytes on the same device, not overlapping the source
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or one lies on another device
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Copy copy(GlobalArray source, GlobalArray destination) {
+    return OnDevice.copy(this, source, destination);
+  }
+
+  /**
+   * Copies between two places of host memory, in the order of the stream, by a host thread.
+   *
+   * @param source readable by any thread
+   * @param destination as many bytes, writable by any thread, not overlapping the source
+   * @return the copy
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or the destination is read-only
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if an end belongs to a confined arena, or this is a default stream
+   */
+  public Copy copy(MemorySegment source, MemorySegment destination) {
+    HostEnd.check(source, false);
+    HostEnd.check(destination, true);
+    HostEnd.checkSizes(source.byteSize(), destination.byteSize());
+    HostEnd.requireShared(source);
+    HostEnd.requireShared(destination);
+    if (source.asOverlappingSlice(destination).isPresent()) {
+      throw new IllegalArgumentException(
+          "the two ends of a copy of " + source.byteSize() + " bytes overlap in host memory");
+    }
+    checkThread();
+    return new Copy(this, Route.HOST, queue.copyOnHost(destination, source), null);
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(float[] source, GlobalFloats destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalFloats source, float[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(int[] source, GlobalInts destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalInts source, int[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(long[] source, GlobalLongs destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalLongs source, long[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(double[] source, GlobalDoubles destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalDoubles source, double[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(short[] source, GlobalShorts destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalShorts source, short[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  /**
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   *
+   * @param source the whole array
+   * @param destination as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy(byte[] source, GlobalBytes destination) {
+    return copy(MemorySegment.ofArray(source), destination);
+  }
+
+  /**
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   *
+   * @param source on this stream's device
+   * @param destination the whole array, as many elements
+   * @return the copy
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalBytes source, byte[] destination) {
+    return copy(source, MemorySegment.ofArray(destination));
+  }
+
+  // --- strided copies ---------------------------------------------------------------------------------------------------------
+
+  /**
+   * Copies rows of host memory to the device.
+   *
+   * @param source the first row begins at its first byte
+   * @param sourcePitch bytes from row to row in the source
+   * @param destination the first row begins at its first byte
+   * @param destinationPitch bytes from row to row in the destination
+   * @param width bytes of a row, at most either pitch
+   * @param rows how many
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive or a pitch is smaller than a row
+   * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy2D(
+      MemorySegment source, long sourcePitch, GlobalArray destination, long destinationPitch, long width, long rows) {
+    return HostToDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+  }
+
+  /**
+   * Copies rows of device memory to host memory.
+   *
+   * @param source the first row begins at its first byte
+   * @param sourcePitch bytes from row to row in the source
+   * @param destination the first row begins at its first byte
+   * @param destinationPitch bytes from row to row in the destination
+   * @param width bytes of a row, at most either pitch
+   * @param rows how many
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive or a pitch is smaller than a row
+   * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy2D(
+      GlobalArray source, long sourcePitch, MemorySegment destination, long destinationPitch, long width, long rows) {
+    return DeviceToHost.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+  }
+
+  /**
+   * Copies rows within the device.
+   *
+   * @param source the first row begins at its first byte
+   * @param sourcePitch bytes from row to row in the source
+   * @param destination the first row begins at its first byte; its extent does not overlap that of the source
+   * @param destinationPitch bytes from row to row in the destination
+   * @param width bytes of a row, at most either pitch
+   * @param rows how many
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or the ends overlap
+   * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   */
+  public Copy copy2D(
+      GlobalArray source, long sourcePitch, GlobalArray destination, long destinationPitch, long width, long rows) {
+    return OnDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+  }
+
+  // --- fills ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalFloats array, float value) {
+    return fill((GlobalArray) array, (long) Float.floatToRawIntBits(value));
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalInts array, int value) {
+    return fill((GlobalArray) array, value);
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalLongs array, long value) {
+    return fill((GlobalArray) array, value);
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalDoubles array, double value) {
+    return fill((GlobalArray) array, Double.doubleToRawLongBits(value));
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalShorts array, short value) {
+    return fill((GlobalArray) array, value);
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalBytes array, byte value) {
+    return fill((GlobalArray) array, value);
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value, rounded to the nearest, ties to even
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalHalfs array, float value) {
+    return fill((GlobalArray) array, (long) Float.floatToFloat16(value));
+  }
+
+  /**
+   * Sets every element of an array.
+   *
+   * @param array on this stream's device
+   * @param value the value, rounded to the nearest, ties to even
+   * @return happens when the fill is done
+   * @throws IllegalArgumentException if the array has no elements or lies on another device
+   * @throws ClosedException if the stream, the device or the array is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event fill(GlobalBfloats array, float value) {
+    return fill((GlobalArray) array, (long) Bfloat.of(value));
+  }
+
+  private Event fill(GlobalArray array, long bits) {
+    checkThread();
+    var block = device.block(array);
+    if (array.length() == 0) {
+      throw new IllegalArgumentException(array + " has no elements to fill");
+    }
+    TimedEvent begin = device.observers().before(this);
+    long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
+    device.observers().after(begin, this, Kind.FILL, "Memset (Device)", array.byteSize(), false);
+    return new Event(this, sequence, List.of());
+  }
+
+  // --- kernels ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Launches a kernel. What is launched often is better prepared once: {@link Device#prepare}.
+   *
+   * @param grid its shape
+   * @param kernel what to run
+   * @param arguments one for each parameter; numbers are not converted
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the assembler's log
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the kernel has
+   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of another device is among them
+   * @throws ClosedException if the stream, the device or an argument is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public void launch(Grid grid, Kernel kernel, Object... arguments) {
+    launch(device.prepare(grid, kernel, arguments));
+  }
+
+  /**
+   * Enqueues a prepared launch with the arguments that it has now. Allocates nothing.
+   *
+   * @param launch prepared on this stream's device
+   * @throws IllegalArgumentException if it was prepared on another device
+   * @throws ClosedException if the stream, the device or an argument is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public void launch(Launch launch) {
+    checkThread();
+    if (launch.engine() != queue.engine()) {
+      throw new IllegalArgumentException(launch + " was prepared on another device than " + device.name());
+    }
+    TimedEvent begin = device.observers().before(this);
+    launch.enqueue(this);
+    if (begin != null) {
+      device.observers().after(begin, this, Kind.KERNEL, launch.kernel().entry(), 0, false);
+    }
+  }
+
+  // --- events -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return an event that stands for everything that was enqueued on this stream so far}
+   *
+   * @throws ClosedException if the stream or the device is closed
+   */
+  public Event record() {
+    checkThread();
+    long sequence = queue.mark();
+    return new Event(this, sequence, queue.settling());
+  }
+
+  /**
+   * {@return an event that also knows when it happened, by the device's clock} It holds a driver event until it is closed.
+   *
+   * @throws ClosedException if the stream or the device is closed
+   */
+  public TimedEvent recordTimed() {
+    checkThread();
+    long event = queue.engine().createTimedEvent();
+    long sequence;
+    try {
+      sequence = queue.record(event);
+    } catch (RuntimeException e) {
+      queue.engine().destroyEvent(event);
+      throw e;
+    }
+    return new TimedEvent(this, sequence, queue.settling(), event);
+  }
+
+  /**
+   * Has everything that is enqueued from now on wait until an event has happened. What the event stands for was fixed when it was
+   * recorded; later work of its stream is not waited for. Does not block the caller.
+   *
+   * @param event of any stream of any device
+   * @throws ClosedException if the stream or the device is closed
+   */
+  public void waitFor(Event event) {
+    checkThread();
+    queue.waitFor(event.stream().queue, event.sequence(), event.settling());
+  }
+
+  /**
+   * Runs a callback in the order of the stream, on a virtual thread of its own: after everything that was enqueued before, its effects on
+   * host memory included, and before everything that is enqueued later. The callback may use Stretto freely, but must not await later
+   * work of this stream.
+   *
+   * @param callback what to run; what it throws is reported by {@link #await()}
+   * @return happens when the callback has returned
+   * @throws ClosedException if the stream or the device is closed
+   * @throws dev.stretto.fault.RouteException if this is a default stream
+   */
+  public Event then(Runnable callback) {
+    return new Event(this, queue.then(Objects.requireNonNull(callback, "callback")), List.of());
+  }
+
+  /**
+   * Runs a callback in the order of the stream on an executor, as {@link #then(Runnable)} does on a thread of its own. On a seeded device
+   * the executor is not used: callbacks run while the program waits, in an order that the seed picks.
+   *
+   * @param callback what to run; what it throws is reported by {@link #await()}
+   * @param executor where to run it
+   * @return happens when the callback has returned
+   * @throws ClosedException if the stream or the device is closed
+   * @throws dev.stretto.fault.RouteException if this is a default stream
+   */
+  public Event then(Runnable callback, Executor executor) {
+    Objects.requireNonNull(callback, "callback");
+    Objects.requireNonNull(executor, "executor");
+    return new Event(this, queue.then(callback, executor), List.of());
+  }
+
+  // --- completion -------------------------------------------------------------------------------------------------------------
+
+  /** {@return whether everything is done that was enqueued so far; asks without blocking} */
+  public boolean isIdle() {
+    return isDone();
+  }
+
+  @Override
+  public boolean isDone() {
+    return Point.isDone(queue, queue.lastIssued(), queue.settling());
+  }
+
+  /**
+   * Waits until everything is done that was enqueued so far.
+   *
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if the device was lost before that
+   * @throws RuntimeException the first thing that went wrong on this stream since it was last awaited, if anything did: a copy whose host
+   *     memory went away, or what a callback threw
+   */
+  @Override
+  public void await() {
+    List<Transfer> settling = queue.settling();
+    Point.await(queue, queue.lastIssued(), settling, Long.MAX_VALUE);
+    throwFailure();
+  }
+
+  @Override
+  public boolean await(Duration atMost) {
+    List<Transfer> settling = queue.settling();
+    boolean done = Point.await(queue, queue.lastIssued(), settling, Point.deadline(atMost));
+    if (done) {
+      throwFailure();
+    }
+    return done;
+  }
+
+  @Override
+  public CompletableFuture<Void> toCompletableFuture() {
+    return Point.future(queue, queue.lastIssued(), queue.settling(), queue::takeFailure);
+  }
+
+  private void throwFailure() {
+    RuntimeException failure = queue.takeFailure();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** {@return whether operations can be enqueued} */
+  public boolean isOpen() {
+    return queue.isOpen() && device.isOpen();
+  }
+
+  /**
+   * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream goes then. Does not block.
+   *
+   * @throws ClosedException if the stream was closed before
+   */
+  @Override
+  public void close() {
+    if (!queue.close()) {
+      throw new ClosedException(this + " was closed before");
+    }
+  }
+
+  void checkThread() {
+    if (owner != null && owner != Thread.currentThread()) {
+      throw new IllegalStateException(
+          this + " belongs to " + owner + " and cannot be used by " + Thread.currentThread());
+    }
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + Long.toHexString(queue.handle()) + " of " + device.name();
+  }
+}

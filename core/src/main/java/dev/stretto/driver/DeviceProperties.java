@@ -1,0 +1,61 @@
+package dev.stretto.driver;
+
+/**
+ * What a device is. Byte counts are in bytes, clocks in kilohertz.
+ *
+ * @param name the product's name, such as {@code NVIDIA H200}
+ * @param driver {@code cuda} or {@code virtual}
+ * @param ordinal the index within the driver
+ * @param driverVersion CUDA version that the driver supports, as {@code 1000 * major + 10 * minor}
+ * @param computeMajor major compute capability
+ * @param computeMinor minor compute capability
+ * @param totalBytes global memory
+ * @param multiprocessors streaming multiprocessors
+ * @param warpSize threads in a warp
+ * @param maxThreadsPerBlock threads in a block at most
+ * @param maxBlockX block extent at most, x
+ * @param maxBlockY block extent at most, y
+ * @param maxBlockZ block extent at most, z
+ * @param maxGridX grid extent at most, x
+ * @param maxGridY grid extent at most, y
+ * @param maxGridZ grid extent at most, z
+ * @param sharedBytesPerBlock shared memory of a block without opting in
+ * @param sharedBytesPerBlockOptIn shared memory of a block at most
+ * @param registersPerBlock 32-bit registers of a block at most
+ * @param copyEngines copy engines that work beside kernels ({@code asyncEngineCount})
+ * @param clockKilohertz peak clock of the multiprocessors
+ * @param memoryClockKilohertz peak clock of the memory
+ * @param memoryBusBits width of the memory bus in bits
+ * @param l2Bytes level-2 cache
+ * @param pciBusId PCI bus id such as {@code 0000:0a:00.0}, or the empty string where there is none
+ * @param lowestPriority numerically greatest stream priority
+ * @param greatestPriority numerically least stream priority
+ */
+public record DeviceProperties(
+    String name,
+    String driver,
+    int ordinal,
+    int driverVersion,
+    int computeMajor,
+    int computeMinor,
+    long totalBytes,
+    int multiprocessors,
+    int warpSize,
+    int maxThreadsPerBlock,
+    int maxBlockX,
+    int maxBlockY,
+    int maxBlockZ,
+    int maxGridX,
+    int maxGridY,
+    int maxGridZ,
+    int sharedBytesPerBlock,
+    int sharedBytesPerBlockOptIn,
+    int registersPerBlock,
+    int copyEngines,
+    int clockKilohertz,
+    int memoryClockKilohertz,
+    int memoryBusBits,
+    int l2Bytes,
+    String pciBusId,
+    int lowestPriority,
+    int greatestPriority) {}

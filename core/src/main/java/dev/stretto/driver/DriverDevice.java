@@ -1,0 +1,239 @@
+package dev.stretto.driver;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning. Any thread may call, virtual ones
+ * too. Every method throws {@link DriverException} where CUDA would return an error. Nothing here blocks on the device unless it
+ * says so.
+ */
+public interface DriverDevice extends AutoCloseable {
+  /** The handle of CUDA's legacy default stream. */
+  long LEGACY_STREAM = 1;
+
+  /** The handle of CUDA's per-thread default stream: another stream for each platform thread that calls. */
+  long PER_THREAD_STREAM = 2;
+
+  /** {@return what the device is} */
+  DeviceProperties properties();
+
+  /** {@return the host's clock as this device sees it} */
+  HostClock clock();
+
+  /** {@return how to advance this device, or null where it advances by itself} */
+  @Nullable Cooperation cooperation();
+
+  /**
+   * Has {@code listener} called, on a thread of the device's, soon after any event completes or the device is lost. A device that
+   * has to be polled returns false and never calls.
+   *
+   * @param listener must not call the driver and must not block
+   * @return whether the device tells of its progress
+   */
+  boolean onProgress(Runnable listener);
+
+  // --- memory -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Allocates device memory, aligned to 256 bytes at least. Never waits for enqueued work.
+   *
+   * @param bytes at least 1
+   * @return its device address
+   */
+  long allocate(long bytes);
+
+  /**
+   * Frees device memory that no enqueued work uses any more. Never waits for enqueued work.
+   *
+   * @param address from {@link #allocate}
+   */
+  void free(long address);
+
+  /** {@return bytes of device memory that are free now} */
+  long freeBytes();
+
+  /**
+   * Allocates pinned host memory, page-aligned, readable and writable by the host at that very address. May wait for enqueued work
+   * (CUDA does).
+   *
+   * @param bytes at least 1
+   * @return its host address
+   */
+  long allocatePinned(long bytes);
+
+  /**
+   * Frees pinned host memory that no enqueued work uses any more. May wait for enqueued work.
+   *
+   * @param address from {@link #allocatePinned}
+   */
+  void freePinned(long address);
+
+  /**
+   * Pins ordinary host memory where it lies.
+   *
+   * @param address host address
+   * @param bytes at least 1
+   */
+  void registerHost(long address, long bytes);
+
+  /**
+   * Ends {@link #registerHost}.
+   *
+   * @param address as registered
+   */
+  void unregisterHost(long address);
+
+  // --- streams and events -----------------------------------------------------------------------------------------------------
+
+  /**
+   * Creates a non-blocking stream.
+   *
+   * @param priority numerically lower is more urgent; clamped to the device's range
+   */
+  long createStream(int priority);
+
+  /**
+   * Destroys a stream. Work that it still holds runs to its end.
+   *
+   * @param stream from {@link #createStream}
+   */
+  void destroyStream(long stream);
+
+  /**
+   * Creates an event.
+   *
+   * @param timed whether {@link #elapsedNanos} and {@link #eventNanos} may be asked of it
+   */
+  long createEvent(boolean timed);
+
+  /**
+   * Destroys an event; if it is recorded and still to happen, what waits for it is not affected.
+   *
+   * @param event from {@link #createEvent}
+   */
+  void destroyEvent(long event);
+
+  /**
+   * Makes {@code event} stand for all work that {@code stream} holds now. An earlier recording is forgotten, but not by those who
+   * already wait for it.
+   */
+  void recordEvent(long event, long stream);
+
+  /**
+   * {@return whether all work that the event stands for is done; true for an event that was never recorded}
+   *
+   * <p>Never advances a seeded device: whoever polls one calls {@link Cooperation#nudge()} too.
+   *
+   * @throws DriverException of kind LOST if the work failed
+   */
+  boolean isDone(long event);
+
+  /** Makes all later work of {@code stream} wait for what {@code event} stands for now. */
+  void waitEvent(long stream, long event);
+
+  /**
+   * {@return the time from one event to another, both timed and done, in nanoseconds}; CUDA's resolution is about half a
+   * microsecond.
+   */
+  double elapsedNanos(long start, long end);
+
+  /**
+   * {@return on a modelled device the time at which a recorded event (timed or not) happens, which is known as soon as it is recorded;
+   * 0 on others}
+   */
+  long eventNanos(long event);
+
+  /** Blocks the calling thread until the event is done. For use where blocking is asked for by name. */
+  void awaitEvent(long event);
+
+  // --- copies -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Enqueues a copy. Host memory has to be pinned or registered, unless the caller means to have the driver's own pageable path,
+   * which may block.
+   *
+   * @param dst device or host address
+   * @param src device or host address
+   * @param bytes at least 1
+   */
+  void copy(long dst, long src, long bytes, CopyKind kind, long stream);
+
+  /**
+   * Enqueues a copy between device memory and ordinary (pageable) memory on the driver's own path, keeping the host segment's arena
+   * from closing for the length of the call. Blocks as long as the driver does: always until a host source has been read.
+   *
+   * @param device device address
+   * @param host native memory
+   * @param kind HOST_TO_DEVICE or DEVICE_TO_HOST
+   */
+  void copyPageable(long device, MemorySegment host, CopyKind kind, long stream);
+
+  /**
+   * Enqueues a copy of {@code rows} rows of {@code width} bytes each, which lie {@code pitch} bytes apart.
+   *
+   * @param dstPitch at least {@code width}
+   * @param srcPitch at least {@code width}
+   */
+  void copy2D(
+      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind, long stream);
+
+  /**
+   * Enqueues a fill of device memory.
+   *
+   * @param dst aligned to {@code elementBytes}
+   * @param value its low {@code 8 * elementBytes} bits are repeated
+   * @param elementBytes 1, 2, 4 or 8
+   * @param count how many elements
+   */
+  void fill(long dst, long value, int elementBytes, long count, long stream);
+
+  // --- kernels ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Loads PTX text (UTF-8, with or without a closing zero byte) or a cubin. A virtual device checks that PTX has the entries that
+   * are asked for, and nothing else.
+   *
+   * @throws DriverException of kind BAD_IMAGE, with the assembler's log, if it cannot be loaded
+   */
+  long loadModule(byte[] image);
+
+  /** Unloads a module whose kernels no enqueued work uses any more. */
+  void unloadModule(long module);
+
+  /**
+   * {@return the kernel of a module}
+   *
+   * @param entry its name in the image
+   * @param twin what runs on a virtual device; CUDA does not look at it
+   */
+  long function(long module, String entry, KernelTwin twin);
+
+  /** {@return what the driver knows of a kernel} */
+  FunctionProperties functionProperties(long function);
+
+  /**
+   * Enqueues a launch. The parameters are copied before this returns.
+   *
+   * @param parameters the parameters, packed with their natural alignment; native memory
+   * @param parameterPointers for each parameter its address within {@code parameters}; native memory
+   */
+  void launch(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers);
+
+  /**
+   * Lets go of the device. All its streams are idle and all its memory is freed by then, or the device is lost.
+   */
+  @Override
+  void close();
+}

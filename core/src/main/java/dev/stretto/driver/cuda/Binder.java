@@ -1,0 +1,111 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Binds functions of the process's library to method handles, for static final fields: only there
+ * does the JIT see a constant, and a call costs no more than in C.
+ *
+ * <p>A pointer that goes into CUDA is a {@code long} wherever the memory cannot go away during the
+ * call anyway. That spares the checks of a segment; the C calling convention passes both alike.
+ */
+final class Binder {
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final List<String> MISSING = new CopyOnWriteArrayList<>();
+
+  private Binder() {}
+
+  /**
+   * Binds a function that returns a {@code CUresult}.
+   *
+   * @param name as cuda.h names it, without a suffix
+   * @param parameters what it takes
+   */
+  static MethodHandle bind(String name, MemoryLayout... parameters) {
+    Optional<MemorySegment> function = library().find(name, Library.NEEDED_VERSION);
+    if (function.isEmpty()) {
+      MISSING.add(name);
+    }
+    return function.map(f -> link(f, parameters)).orElseGet(() -> absent(parameters));
+  }
+
+  /**
+   * Binds a function that never blocks and returns within nanoseconds. Its calls skip the change of
+   * the thread's state, so the garbage collector has to wait for them.
+   */
+  static MethodHandle bindInstant(String name, MemoryLayout... parameters) {
+    Optional<MemorySegment> function = library().find(name, Library.NEEDED_VERSION);
+    if (function.isEmpty()) {
+      MISSING.add(name);
+    }
+    return function
+        .map(f -> downcall(f, parameters, Linker.Option.critical(false)))
+        .orElseGet(() -> absent(parameters));
+  }
+
+  /**
+   * Binds a function that only newer drivers have. Where it is absent, its handle returns {@code
+   * CUDA_ERROR_NOT_FOUND}.
+   *
+   * @param version the CUDA version that brought it
+   */
+  static MethodHandle bindOptional(String name, int version, MemoryLayout... parameters) {
+    return library()
+        .find(name, version)
+        .map(f -> link(f, parameters))
+        .orElseGet(() -> absent(parameters));
+  }
+
+  /** {@return the functions that were asked for and are not there} */
+  static List<String> missing() {
+    return MISSING;
+  }
+
+  /** {@return a handle for a function that returns a {@code CUresult}} */
+  static MethodHandle link(MemorySegment function, MemoryLayout... parameters) {
+    return downcall(function, parameters);
+  }
+
+  // A wrong signature would crash the JVM: each is checked against cuda.h by the tests' fake.
+  @SuppressWarnings("restricted")
+  private static MethodHandle downcall(
+      MemorySegment function, MemoryLayout[] parameters, Linker.Option... options) {
+    return LINKER.downcallHandle(function, FunctionDescriptor.of(JAVA_INT, parameters), options);
+  }
+
+  private static MethodHandle absent(MemoryLayout[] parameters) {
+    return MethodHandles.dropArguments(
+        MethodHandles.constant(int.class, CudaError.NOT_FOUND),
+        0,
+        FunctionDescriptor.of(JAVA_INT, parameters).toMethodType().parameterList());
+  }
+
+  private static Library library() {
+    return switch (Library.current()) {
+      case Library.Opened opened -> opened.library();
+      case Library.Refused refused -> throw new IllegalStateException(refused.reason());
+    };
+  }
+
+  /**
+   * {@return what to throw for something that a downcall threw} A C function throws nothing, so it
+   * is a stack overflow, a closed arena or the like, and keeps its type.
+   */
+  static RuntimeException unexpected(Throwable thrown) {
+    switch (thrown) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(thrown);
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.HostClock;
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One opening of one GPU: refuses calls once it is lost or closed, and hands on the others. */
+final class CudaDevice implements DriverDevice {
+  private final Health health;
+  private final Context context;
+  private final DeviceProperties properties;
+  private final DeviceMemory memory;
+  private final PinnedMemory pinned;
+  private final Streams streams;
+  private final Copies copies;
+  private final RowCopies rowCopies;
+  private final Fills fills;
+  private final Modules modules;
+  private final Launches launches;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private CudaDevice(
+      Health health,
+      Context context,
+      DeviceProperties properties,
+      Priorities priorities,
+      DeviceMemory memory,
+      long maxPitch) {
+    this.health = health;
+    this.context = context;
+    this.properties = properties;
+    this.memory = memory;
+    this.pinned = new PinnedMemory(context, health);
+    this.streams = new Streams(context, health, priorities);
+    this.copies = new Copies(context, health);
+    this.rowCopies = new RowCopies(context, health, copies, maxPitch);
+    this.fills = new Fills(context, health);
+    SharedLimits limits = new SharedLimits(context, health, properties.sharedBytesPerBlockOptIn());
+    this.modules = new Modules(context, health, limits);
+    this.launches = new Launches(context, health, limits);
+  }
+
+  /** Retains the device's primary context and prepares its memory. */
+  static CudaDevice open(int ordinal, int driverVersion) {
+    Health health = new Health(ordinal);
+    DeviceAttributes attributes = new DeviceAttributes(ordinal, health);
+    int device = attributes.device();
+    Context context = Context.retain(ordinal, device, health);
+    try {
+      Priorities priorities = Priorities.of(context, health);
+      DeviceProperties properties = attributes.properties(driverVersion, priorities);
+      long maxPitch = attributes.read(DeviceAttributes.MAX_PITCH);
+      DeviceMemory memory =
+          attributes.read(DeviceAttributes.MEMORY_POOLS_SUPPORTED) == 0
+              ? new PlainMemory(context, health)
+              : PooledMemory.create(device, context, health);
+      return new CudaDevice(health, context, properties, priorities, memory, maxPitch);
+    } catch (DriverException e) {
+      try {
+        context.release();
+      } catch (DriverException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return properties;
+  }
+
+  @Override
+  public HostClock clock() {
+    return HostClock.REAL;
+  }
+
+  @Override
+  public @Nullable Cooperation cooperation() {
+    return null;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>A GPU has to be polled: a callback would run on a thread of the driver's, while it holds
+   * locks of its own.
+   */
+  @Override
+  public boolean onProgress(Runnable listener) {
+    return false;
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    health.require();
+    if (bytes <= 0) {
+      throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
+    }
+    return memory.allocate(bytes);
+  }
+
+  @Override
+  public void free(long address) {
+    health.require(address, "device address");
+    memory.free(address);
+  }
+
+  @Override
+  public long freeBytes() {
+    health.require();
+    return memory.freeBytes();
+  }
+
+  @Override
+  public long allocatePinned(long bytes) {
+    return pinned.allocate(bytes);
+  }
+
+  @Override
+  public void freePinned(long address) {
+    pinned.free(address);
+  }
+
+  @Override
+  public void registerHost(long address, long bytes) {
+    pinned.register(address, bytes);
+  }
+
+  @Override
+  public void unregisterHost(long address) {
+    pinned.unregister(address);
+  }
+
+  @Override
+  public long createStream(int priority) {
+    return streams.create(priority);
+  }
+
+  @Override
+  public void destroyStream(long stream) {
+    streams.destroy(stream);
+  }
+
+  @Override
+  public long createEvent(boolean timed) {
+    return streams.createEvent(timed);
+  }
+
+  @Override
+  public void destroyEvent(long event) {
+    streams.destroyEvent(event);
+  }
+
+  @Override
+  public void recordEvent(long event, long stream) {
+    streams.record(event, stream);
+  }
+
+  @Override
+  public boolean isDone(long event) {
+    return streams.isDone(event);
+  }
+
+  @Override
+  public void waitEvent(long stream, long event) {
+    streams.waitEvent(stream, event);
+  }
+
+  @Override
+  public double elapsedNanos(long start, long end) {
+    return streams.elapsedNanos(start, end);
+  }
+
+  @Override
+  public long eventNanos(long event) {
+    return 0;
+  }
+
+  @Override
+  public void awaitEvent(long event) {
+    streams.awaitEvent(event);
+  }
+
+  @Override
+  public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
+    copies.copy(dst, src, bytes, kind, stream);
+  }
+
+  @Override
+  public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
+    copies.copyPageable(device, host, kind, stream);
+  }
+
+  @Override
+  public void copy2D(
+      long dst,
+      long dstPitch,
+      long src,
+      long srcPitch,
+      long width,
+      long rows,
+      CopyKind kind,
+      long stream) {
+    rowCopies.copy(dst, dstPitch, src, srcPitch, width, rows, kind, stream);
+  }
+
+  @Override
+  public void fill(long dst, long value, int elementBytes, long count, long stream) {
+    fills.fill(dst, value, elementBytes, count, stream);
+  }
+
+  @Override
+  public long loadModule(byte[] image) {
+    return modules.load(image);
+  }
+
+  @Override
+  public void unloadModule(long module) {
+    modules.unload(module);
+  }
+
+  @Override
+  public long function(long module, String entry, KernelTwin twin) {
+    return modules.function(module, entry);
+  }
+
+  @Override
+  public FunctionProperties functionProperties(long function) {
+    return modules.properties(function);
+  }
+
+  @Override
+  public void launch(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers) {
+    launches.launch(
+        function,
+        gridX,
+        gridY,
+        gridZ,
+        blockX,
+        blockY,
+        blockZ,
+        sharedBytes,
+        stream,
+        parameters,
+        parameterPointers);
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      try {
+        memory.close();
+      } finally {
+        context.release();
+        health.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.stretto.driver.cuda;
+
+/** Where the memory of one device comes from. */
+sealed interface DeviceMemory permits PooledMemory, PlainMemory {
+  /**
+   * Allocates.
+   *
+   * @param bytes at least 1
+   * @return the address, valid on every stream
+   */
+  long allocate(long bytes);
+
+  /** Frees what {@link #allocate} gave. */
+  void free(long address);
+
+  /** {@return bytes that {@link #allocate} can still give, as far as the driver knows} */
+  long freeBytes();
+
+  /** Lets go of everything; all memory is freed, or the device is lost. */
+  void close();
+}

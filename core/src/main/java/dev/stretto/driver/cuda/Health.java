@@ -1,0 +1,95 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.DriverException.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether one opened device can still be used. A sticky error makes it lost for good; other devices
+ * have a state of their own.
+ */
+final class Health {
+  /** Why not, with what every later call throws. */
+  private record End(Kind kind, int code, String message) {}
+
+  private static final int CONTEXT_IS_DESTROYED = 709;
+
+  private final int ordinal;
+  private volatile @Nullable End end;
+
+  Health(int ordinal) {
+    this.ordinal = ordinal;
+  }
+
+  /** Lets the caller go on only if the device is neither lost nor closed. */
+  void require() {
+    End reason = end;
+    if (reason != null) {
+      throw new DriverException(reason.kind, reason.code, reason.message);
+    }
+  }
+
+  /** The same, for a call that names a handle. */
+  void require(long handle, String what) {
+    require();
+    if (handle == 0) {
+      throw invalid(what + " is 0, which is none");
+    }
+  }
+
+  /** {@return whether a sticky error has occurred} */
+  boolean isLost() {
+    End reason = end;
+    return reason != null && reason.kind == Kind.LOST;
+  }
+
+  /** Refuses all later calls, because the device has been closed. */
+  synchronized void close() {
+    end =
+        new End(
+            Kind.INVALID,
+            CONTEXT_IS_DESTROYED,
+            "device " + ordinal + " has been closed by the program");
+  }
+
+  /** {@return the exception for a value that is refused before CUDA sees it} */
+  DriverException invalid(String message) {
+    return new DriverException(
+        Kind.INVALID, CudaError.INVALID_VALUE, "device " + ordinal + ": " + message);
+  }
+
+  /**
+   * {@return the exception for a call that failed}
+   *
+   * @param code what it returned
+   * @param call its name in cuda.h
+   * @param values what it was asked for, or the empty string
+   */
+  DriverException failure(int code, String call, String values) {
+    return failure(code, CudaError.kind(code), call, values);
+  }
+
+  /** {@return the same, of a kind that the caller knows better than the code tells} */
+  DriverException failure(int code, Kind kind, String call, String values) {
+    String message =
+        call
+            + ": "
+            + CudaError.describe(code)
+            + (values.isEmpty() ? "" : "; " + values)
+            + " (device "
+            + ordinal
+            + ")";
+    if (CudaError.isSticky(code)) {
+      lose(code, message);
+      return new DriverException(Kind.LOST, code, message);
+    }
+    return new DriverException(kind, code, message);
+  }
+
+  private synchronized void lose(int code, String message) {
+    if (end == null) {
+      // An error of earlier, asynchronous work is reported by whichever call comes next.
+      end = new End(Kind.LOST, code, "device " + ordinal + " is lost since " + message);
+    }
+  }
+}

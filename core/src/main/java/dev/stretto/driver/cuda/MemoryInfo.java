@@ -1,0 +1,38 @@
+package dev.stretto.driver.cuda;
+
+/**
+ * What the driver says of a device's memory.
+ *
+ * @param freeBytes free now, for any process
+ * @param totalBytes free or not
+ */
+record MemoryInfo(long freeBytes, long totalBytes) {
+  /** Asks the driver. */
+  static MemoryInfo of(Context context, Health health) {
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = context.enter(scratch);
+      int result = MemoryCalls.info(scratch.at(Scratch.OUT), scratch.at(Scratch.SECOND));
+      if (result != 0) {
+        throw health.failure(result, "cuMemGetInfo", "");
+      }
+      return new MemoryInfo(scratch.read(Scratch.OUT), scratch.read(Scratch.SECOND));
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+    }
+  }
+
+  /** {@return what to say when this is too little} */
+  String shortage(long askedBytes) {
+    return askedBytes
+        + " bytes were asked for, "
+        + freeBytes
+        + " of "
+        + totalBytes
+        + " bytes are free";
+  }
+}

@@ -1,0 +1,179 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.stretto.driver.DriverException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+
+/**
+ * Memory from a pool of our own, allocated and freed in the order of a stream of our own on which
+ * nothing else runs. So neither waits for anyone's work, as {@code cuMemAlloc} and {@code
+ * cuMemFree} do: the stream is never behind by more than the bookkeeping itself.
+ */
+final class PooledMemory implements DeviceMemory {
+  private static final int NON_BLOCKING = 1;
+  private static final int RELEASE_THRESHOLD = 4;
+  private static final int RESERVED_NOW = 5;
+  private static final int USED_NOW = 7;
+
+  /** Free memory that the pool keeps rather than gives back to the device. */
+  private static final long KEPT_BYTES = 256L << 20;
+
+  /** {@code CUmemPoolProps}. */
+  private static final StructLayout PROPERTIES =
+      MemoryLayout.structLayout(
+          JAVA_INT.withName("allocType"),
+          JAVA_INT.withName("handleTypes"),
+          JAVA_INT.withName("locationType"),
+          JAVA_INT.withName("locationId"),
+          JAVA_LONG.withName("win32SecurityAttributes"),
+          JAVA_LONG.withName("maxSize"),
+          JAVA_SHORT.withName("usage"),
+          MemoryLayout.paddingLayout(54).withName("reserved"));
+
+  private static final int ALLOCATION_PINNED = 1;
+  private static final int LOCATION_DEVICE = 1;
+
+  private final Context context;
+  private final Health health;
+  private final long stream;
+  private final long pool;
+
+  private PooledMemory(Context context, Health health, long stream, long pool) {
+    this.context = context;
+    this.health = health;
+    this.stream = stream;
+    this.pool = pool;
+  }
+
+  /** Creates the pool and its stream. */
+  static PooledMemory create(int device, Context context, Health health) {
+    long stream =
+        context.obtain(
+            scratch -> StreamCalls.create(scratch.at(Scratch.OUT), NON_BLOCKING, 0),
+            code -> health.failure(code, "cuStreamCreateWithPriority", "for allocations"));
+    try {
+      PooledMemory memory =
+          new PooledMemory(context, health, stream, createPool(device, context, health));
+      memory.keep(KEPT_BYTES);
+      return memory;
+    } catch (DriverException e) {
+      int ignored = StreamCalls.destroy(stream);
+      throw e;
+    }
+  }
+
+  private static long createPool(int device, Context context, Health health) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment properties = arena.allocate(PROPERTIES);
+      set(properties, "allocType", ALLOCATION_PINNED);
+      set(properties, "locationType", LOCATION_DEVICE);
+      set(properties, "locationId", device);
+      return context.obtain(
+          scratch -> MemoryCalls.createPool(scratch.at(Scratch.OUT), properties.address()),
+          code -> health.failure(code, "cuMemPoolCreate", ""));
+    }
+  }
+
+  private static void set(MemorySegment struct, String field, int value) {
+    struct.set(
+        JAVA_INT, PROPERTIES.byteOffset(MemoryLayout.PathElement.groupElement(field)), value);
+  }
+
+  private void keep(long bytes) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      scratch.write(Scratch.OUT, bytes);
+      check(
+          MemoryCalls.setPoolAttribute(pool, RELEASE_THRESHOLD, scratch.at(Scratch.OUT)),
+          "cuMemPoolSetAttribute");
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      int result = enqueue(scratch, bytes);
+      if (result == CudaError.OUT_OF_MEMORY) {
+        // What the pool keeps may be in pieces that do not fit, and other processes may have taken
+        // the rest; frees that are still on the stream count too.
+        check(StreamCalls.await(stream), "cuStreamSynchronize");
+        check(MemoryCalls.trimPool(pool, 0), "cuMemPoolTrimTo");
+        result = enqueue(scratch, bytes);
+      }
+      if (result != 0) {
+        throw refused(result, bytes);
+      }
+      // Until the stream has come this far the address is valid on this stream alone.
+      check(StreamCalls.await(stream), "cuStreamSynchronize");
+      return scratch.read(Scratch.OUT);
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  private int enqueue(Scratch scratch, long bytes) {
+    return MemoryCalls.allocateFromPool(scratch.at(Scratch.OUT), bytes, pool, stream);
+  }
+
+  private DriverException refused(int code, long bytes) {
+    String values =
+        code == CudaError.OUT_OF_MEMORY
+            ? new MemoryInfo(freeBytes(), MemoryInfo.of(context, health).totalBytes())
+                .shortage(bytes)
+            : bytes + " bytes";
+    return health.failure(code, "cuMemAllocFromPoolAsync", values);
+  }
+
+  @Override
+  public void free(long address) {
+    int result = MemoryCalls.freeToPool(address, stream);
+    if (result != 0) {
+      throw health.failure(result, "cuMemFreeAsync", "0x" + Long.toHexString(address));
+    }
+  }
+
+  @Override
+  public long freeBytes() {
+    long unused = attribute(RESERVED_NOW) - attribute(USED_NOW);
+    return MemoryInfo.of(context, health).freeBytes() + Math.max(unused, 0);
+  }
+
+  private long attribute(int attribute) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      check(
+          MemoryCalls.poolAttribute(pool, attribute, scratch.at(Scratch.OUT)),
+          "cuMemPoolGetAttribute");
+      return scratch.read(Scratch.OUT);
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  @Override
+  public void close() {
+    int awaited = StreamCalls.await(stream);
+    int destroyedPool = MemoryCalls.destroyPool(pool);
+    int destroyedStream = StreamCalls.destroy(stream);
+    if (!health.isLost()) {
+      check(awaited, "cuStreamSynchronize");
+      check(destroyedPool, "cuMemPoolDestroy");
+      check(destroyedStream, "cuStreamDestroy");
+    }
+  }
+
+  private void check(int result, String call) {
+    if (result != 0) {
+      throw health.failure(result, call, "");
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * A little native memory in which CUDA leaves its answers, borrowed for one operation so that no
+ * call allocates. A platform thread has its own. Virtual threads share a few: there may be millions
+ * of them, but between borrowing and giving back none of them blocks, so no more are in use than
+ * there are carriers, and the few that do not find one make do with new memory.
+ */
+final class Scratch {
+  /** Where the current context is left. */
+  static final int CONTEXT = 0;
+
+  /** Where a call leaves its answer. */
+  static final int OUT = 8;
+
+  /** Where a call leaves its second answer. */
+  static final int SECOND = 16;
+
+  /** Where structures are laid out, up to the end. */
+  static final int STRUCTURE = 64;
+
+  private static final int BYTES = 256;
+  private static final int SHARED = 64;
+
+  private static final ThreadLocal<Scratch> OWN = ThreadLocal.withInitial(() -> new Scratch(false));
+  private static final AtomicReferenceArray<Scratch> POOL = new AtomicReferenceArray<>(SHARED);
+
+  static {
+    for (int i = 0; i < SHARED; i++) {
+      POOL.set(i, new Scratch(true));
+    }
+  }
+
+  private final MemorySegment memory = Arena.ofAuto().allocate(BYTES, 64);
+  private final long address = memory.address();
+  private final boolean shared;
+
+  private Scratch(boolean shared) {
+    this.shared = shared;
+  }
+
+  /** {@return memory that is the caller's until {@link #giveBack}} */
+  static Scratch borrow() {
+    return Thread.currentThread().isVirtual() ? take() : OWN.get();
+  }
+
+  private static Scratch take() {
+    int start = (int) Thread.currentThread().threadId();
+    for (int i = 0; i < SHARED; i++) {
+      Scratch free = POOL.getAndSet((start + i) & (SHARED - 1), null);
+      if (free != null) {
+        return free;
+      }
+    }
+    return new Scratch(true);
+  }
+
+  /** Ends the use of this memory. */
+  void giveBack() {
+    if (shared) {
+      int start = (int) Thread.currentThread().threadId();
+      for (int i = 0; i < SHARED; i++) {
+        if (POOL.compareAndSet((start + i) & (SHARED - 1), null, this)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** {@return the address of a place in this memory} */
+  long at(int offset) {
+    return address + offset;
+  }
+
+  /** {@return the eight bytes at a place} */
+  long read(int offset) {
+    return memory.get(JAVA_LONG, offset);
+  }
+
+  /** Sets the eight bytes at a place. */
+  void write(int offset, long value) {
+    memory.set(JAVA_LONG, offset, value);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.DriverDevice;
+
+/** Streams and events of one device. */
+final class Streams {
+  private static final int NON_BLOCKING = 1;
+  private static final int DISABLE_TIMING = 2;
+  private static final double NANOS_PER_MILLISECOND = 1e6;
+
+  private final Context context;
+  private final Health health;
+  private final Priorities priorities;
+
+  Streams(Context context, Health health, Priorities priorities) {
+    this.context = context;
+    this.health = health;
+    this.priorities = priorities;
+  }
+
+  long create(int priority) {
+    health.require();
+    int known = priorities.clamp(priority);
+    return context.obtain(
+        scratch -> StreamCalls.create(scratch.at(Scratch.OUT), NON_BLOCKING, known),
+        code -> health.failure(code, "cuStreamCreateWithPriority", "priority " + known));
+  }
+
+  void destroy(long stream) {
+    requireStream(stream);
+    if (isDefault(stream)) {
+      throw health.invalid("a default stream cannot be destroyed");
+    }
+    check(StreamCalls.destroy(stream), "cuStreamDestroy");
+  }
+
+  long createEvent(boolean timed) {
+    health.require();
+    int flags = timed ? 0 : DISABLE_TIMING;
+    return context.obtain(
+        scratch -> StreamCalls.createEvent(scratch.at(Scratch.OUT), flags),
+        code -> health.failure(code, "cuEventCreate", ""));
+  }
+
+  void destroyEvent(long event) {
+    requireEvent(event);
+    check(StreamCalls.destroyEvent(event), "cuEventDestroy");
+  }
+
+  void record(long event, long stream) {
+    requireEvent(event);
+    requireStream(stream);
+    if (isDefault(stream)) {
+      context.run(
+          _ -> StreamCalls.record(event, stream),
+          code -> health.failure(code, "cuEventRecord", "default stream " + stream));
+    } else {
+      check(StreamCalls.record(event, stream), "cuEventRecord");
+    }
+  }
+
+  void waitEvent(long stream, long event) {
+    requireEvent(event);
+    requireStream(stream);
+    if (isDefault(stream)) {
+      context.run(
+          _ -> StreamCalls.waitEvent(stream, event, 0),
+          code -> health.failure(code, "cuStreamWaitEvent", "default stream " + stream));
+    } else {
+      check(StreamCalls.waitEvent(stream, event, 0), "cuStreamWaitEvent");
+    }
+  }
+
+  boolean isDone(long event) {
+    requireEvent(event);
+    int result = StreamCalls.query(event);
+    if (result == CudaError.NOT_READY) {
+      return false;
+    }
+    check(result, "cuEventQuery");
+    return true;
+  }
+
+  void awaitEvent(long event) {
+    requireEvent(event);
+    check(StreamCalls.awaitEvent(event), "cuEventSynchronize");
+  }
+
+  double elapsedNanos(long start, long end) {
+    requireEvent(start);
+    requireEvent(end);
+    Scratch scratch = Scratch.borrow();
+    try {
+      check(StreamCalls.elapsed(scratch.at(Scratch.OUT), start, end), "cuEventElapsedTime");
+      return Float.intBitsToFloat((int) scratch.read(Scratch.OUT)) * NANOS_PER_MILLISECOND;
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  private static boolean isDefault(long stream) {
+    return stream == DriverDevice.LEGACY_STREAM || stream == DriverDevice.PER_THREAD_STREAM;
+  }
+
+  private void requireStream(long stream) {
+    health.require(stream, "stream");
+  }
+
+  private void requireEvent(long event) {
+    health.require(event, "event");
+  }
+
+  private void check(int result, String call) {
+    if (result != 0) {
+      throw health.failure(result, call, "");
+    }
+  }
+}

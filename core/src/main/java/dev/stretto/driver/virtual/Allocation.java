@@ -1,0 +1,65 @@
+package dev.stretto.driver.virtual;
+
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+
+/**
+ * One allocation of device memory. It is poisoned piece by piece when somebody first looks, so that
+ * allocating much and using little costs little, and memory that is written before it is read is
+ * never poisoned at all.
+ */
+final class Allocation extends Backing {
+  private static final long CHUNK = 256 << 10;
+
+  private final long hostAddress;
+  private final MemorySegment memory;
+  private final BitSet touched = new BitSet();
+
+  Allocation(long address, long bytes, long hostAddress) {
+    super(address, bytes);
+    this.hostAddress = hostAddress;
+    this.memory = NativeHeap.view(hostAddress, bytes);
+  }
+
+  @Override
+  MemorySegment read(long offset, long count) {
+    touch(offset, count, false);
+    return memory.asSlice(offset, count);
+  }
+
+  @Override
+  MemorySegment overwrite(long offset, long count) {
+    touch(offset, count, true);
+    return memory.asSlice(offset, count);
+  }
+
+  private synchronized void touch(long offset, long count, boolean overwritten) {
+    int last = (int) ((offset + count - 1) / CHUNK);
+    for (int i = touched.nextClearBit((int) (offset / CHUNK)); i <= last; ) {
+      long start = i * CHUNK;
+      long end = Math.min(bytes(), start + CHUNK);
+      if (!overwritten || start < offset || end > offset + count) {
+        Poison.fresh(memory.asSlice(start, end - start));
+      }
+      touched.set(i);
+      i = touched.nextClearBit(i + 1);
+    }
+  }
+
+  @Override
+  void discard() {
+    poisonTouched();
+    NativeHeap.release(hostAddress);
+  }
+
+  /**
+   * Nobody reaches this by its device address any more; a kernel that kept a segment shall not find
+   * old values either.
+   */
+  private synchronized void poisonTouched() {
+    for (int i = touched.nextSetBit(0); i >= 0; i = touched.nextSetBit(i + 1)) {
+      long start = i * CHUNK;
+      Poison.freed(memory.asSlice(start, Math.min(CHUNK, bytes() - start)));
+    }
+  }
+}

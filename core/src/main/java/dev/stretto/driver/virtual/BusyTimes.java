@@ -1,0 +1,98 @@
+package dev.stretto.driver.virtual;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * When a modelled engine is busy. Work goes into the first gap that is long enough, as an engine
+ * does not wait for idle streams.
+ */
+final class BusyTimes {
+  /** Gaps shorter than any operation are closed. */
+  private static final long SLIVER_NANOS = 500;
+
+  /**
+   * More intervals are not kept: the oldest gaps are given up, which nobody is likely to fill any
+   * more.
+   */
+  private static final int MOST = 2048;
+
+  private final TreeMap<Long, Long> busy = new TreeMap<>();
+  private long floor;
+
+  /**
+   * Reserves the first time that fits.
+   *
+   * @param ready not before this
+   * @param endOf when the work ends if it starts at a given time; not used once this has returned
+   * @return when it starts
+   */
+  long reserve(long ready, LongUnaryOperator endOf) {
+    long start = Math.max(ready, floor);
+    Map.Entry<Long, Long> before = busy.floorEntry(start);
+    if (before != null) {
+      start = Math.max(start, before.getValue());
+    }
+    while (true) {
+      long end = endOf.applyAsLong(start);
+      Map.Entry<Long, Long> next = busy.ceilingEntry(start);
+      if (next == null || end <= next.getKey()) {
+        add(start, end);
+        return start;
+      }
+      start = next.getValue();
+    }
+  }
+
+  /**
+   * {@return when a transfer ends that is slower while this engine is busy}
+   *
+   * @param from when it begins
+   * @param bytes how much it moves
+   * @param alone bytes per second while this engine is idle
+   * @param shared bytes per second while it is busy
+   */
+  long transferEnd(long from, long bytes, double alone, double shared) {
+    double at = from;
+    double left = bytes;
+    Long first = busy.floorKey(from);
+    for (Map.Entry<Long, Long> interval : busy.tailMap(first == null ? from : first).entrySet()) {
+      if (interval.getValue() <= at) {
+        continue;
+      }
+      double free = Math.max(0, interval.getKey() - at);
+      if (free * alone / 1e9 >= left) {
+        break;
+      }
+      left -= free * alone / 1e9;
+      at += free;
+      double slow = interval.getValue() - at;
+      if (slow * shared / 1e9 >= left) {
+        return (long) Math.ceil(at + left * 1e9 / shared);
+      }
+      left -= slow * shared / 1e9;
+      at += slow;
+    }
+    return (long) Math.ceil(at + left * 1e9 / alone);
+  }
+
+  private void add(long start, long end) {
+    long from = start;
+    long to = end;
+    Map.Entry<Long, Long> before = busy.floorEntry(start);
+    if (before != null && start - before.getValue() < SLIVER_NANOS) {
+      from = before.getKey();
+      to = Math.max(to, before.getValue());
+    }
+    Map.Entry<Long, Long> after = busy.higherEntry(start);
+    if (after != null && after.getKey() - to < SLIVER_NANOS) {
+      to = Math.max(to, after.getValue());
+      busy.remove(after.getKey());
+    }
+    busy.put(from, to);
+    if (busy.size() > MOST) {
+      floor = Math.max(floor, busy.pollFirstEntry().getValue());
+    }
+  }
+}

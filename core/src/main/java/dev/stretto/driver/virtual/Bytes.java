@@ -1,0 +1,44 @@
+package dev.stretto.driver.virtual;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Moves and fills memory in steps that are short enough for the JVM to reach a safepoint between
+ * them.
+ */
+final class Bytes {
+  /** A bulk copy holds back every safepoint until it is done, so none is longer than this. */
+  private static final long STEP = 4 << 20;
+
+  private Bytes() {}
+
+  /**
+   * Copies {@code bytes} bytes; the ranges do not overlap, or the result is undefined as in CUDA.
+   */
+  static void copy(
+      MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes) {
+    for (long at = 0; at < bytes; at += STEP) {
+      MemorySegment.copy(src, srcOffset + at, dst, dstOffset + at, Math.min(STEP, bytes - at));
+    }
+  }
+
+  /** Repeats the low {@code 8 * elementBytes} bits of {@code value} over the whole segment. */
+  static void fill(MemorySegment dst, long value, int elementBytes) {
+    long total = dst.byteSize();
+    long seed = Math.min(total, 4096);
+    for (long at = 0; at < seed; at += elementBytes) {
+      switch (elementBytes) {
+        case 1 -> dst.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+        case 2 -> dst.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
+        case 4 -> dst.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
+        default -> dst.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+      }
+    }
+    for (long at = seed; at < total; ) {
+      long step = Math.min(Math.min(at, total - at), STEP);
+      MemorySegment.copy(dst, 0, dst, at, step);
+      at += step;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.DeviceProperties;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all openings of one device share, as openings of a CUDA device share its primary context.
+ */
+final class Context {
+  private final Platform platform;
+  private final DeviceProperties properties;
+  private final DeviceSpace memory;
+  private final StreamTable streams;
+  private final ModuleTable modules;
+  private final Timing timing;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final Set<StreamQueue> busy = new LinkedHashSet<>();
+  private int openings;
+  private int running;
+  private boolean closing;
+  private @Nullable Throwable lostBy;
+  private @Nullable String lostIn;
+
+  Context(Platform platform, DeviceProperties properties) {
+    this.platform = platform;
+    this.properties = properties;
+    this.memory = new DeviceSpace(properties.ordinal(), properties.totalBytes());
+    this.streams = new StreamTable(this);
+    this.modules = new ModuleTable(this);
+    this.timing = new Timing(platform, properties);
+  }
+
+  Platform platform() {
+    return platform;
+  }
+
+  DeviceProperties properties() {
+    return properties;
+  }
+
+  int ordinal() {
+    return properties.ordinal();
+  }
+
+  DeviceSpace memory() {
+    return memory;
+  }
+
+  StreamTable streams() {
+    return streams;
+  }
+
+  ModuleTable modules() {
+    return modules;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  List<Runnable> listeners() {
+    return listeners;
+  }
+
+  /** {@return the streams that hold something, in the order in which they began to} */
+  Set<StreamQueue> busy() {
+    return busy;
+  }
+
+  boolean isLost() {
+    return lostIn != null;
+  }
+
+  /**
+   * {@return whether operations may still run; otherwise they are only taken out of their streams}
+   */
+  boolean isRunningWork() {
+    return lostIn == null && !closing;
+  }
+
+  /** Refuses every call that a lost device refuses. */
+  void checkAlive(String call) {
+    String where = lostIn;
+    if (where != null) {
+      RuntimeException lost =
+          CudaResult.ILLEGAL_ADDRESS.of(
+              call, "virtual device %d was lost in the %s: %s".formatted(ordinal(), where, lostBy));
+      if (lostBy != null) {
+        lost.addSuppressed(lostBy);
+      }
+      throw lost;
+    }
+  }
+
+  /** One of the context's operations begins to run. */
+  void enter(Op op) {
+    op.running = true;
+    running++;
+  }
+
+  /** A piece of an operation has run, and others are to follow. */
+  void pause(Op op) {
+    op.running = false;
+    running--;
+  }
+
+  /** An operation has run. */
+  void leave(Op op, @Nullable Throwable failure) {
+    pause(op);
+    if (failure != null) {
+      lose(op, failure);
+    }
+    if (op.done) {
+      // It was dropped while it ran.
+      op.discard();
+      platform.changed().signalAll();
+    } else {
+      platform.order().complete(op);
+    }
+  }
+
+  private void lose(Op op, Throwable failure) {
+    if (lostIn == null) {
+      lostIn = op.describe() + " on " + op.stream().name();
+      lostBy = failure;
+      platform.order().drop(this);
+      platform.scheduler().progressed(this);
+    }
+  }
+
+  void open() {
+    openings++;
+  }
+
+  /** {@return whether that was the last one} */
+  boolean close() {
+    openings--;
+    if (openings > 0) {
+      return false;
+    }
+    closing = true;
+    platform.order().drop(this);
+    platform.scheduler().await("cuDevicePrimaryCtxRelease", () -> running == 0);
+    platform.scheduler().close(this);
+    platform.events().values().removeIf(event -> event.context() == this);
+    streams.clear();
+    modules.clear();
+    memory.freeAll();
+    platform.hostSpace().freeAll(this);
+    return true;
+  }
+
+  /** {@return what is held} */
+  LiveCounts live() {
+    int events = (int) platform.events().values().stream().filter(e -> e.context() == this).count();
+    return new LiveCounts(
+        openings,
+        memory.count(),
+        platform.hostSpace().count(this, false),
+        platform.hostSpace().count(this, true),
+        streams.count(),
+        events,
+        modules.count());
+  }
+}

@@ -1,0 +1,114 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.CopyKind;
+import java.lang.foreign.MemorySegment;
+
+/** The calls that enqueue copies and fills. */
+final class CopyCalls {
+  /** CUDA stages a source of at most this size without waiting for the stream. */
+  private static final long SMALL = 64 << 10;
+
+  private final Context context;
+  private final Platform platform;
+  private final Submission submission;
+
+  CopyCalls(Context context, Submission submission) {
+    this.context = context;
+    this.platform = context.platform();
+    this.submission = submission;
+  }
+
+  void copy(String call, CopyShape shape, long stream) {
+    shape.check(call);
+    boolean toDevice = shape.kind() != CopyKind.DEVICE_TO_HOST;
+    boolean fromDevice = shape.kind() != CopyKind.HOST_TO_DEVICE;
+    if (toDevice) {
+      context.memory().check(call, shape.dst(), shape.dstSpan());
+    }
+    if (fromDevice) {
+      context.memory().check(call, shape.src(), shape.srcSpan());
+    }
+    if (toDevice && fromDevice) {
+      submission.submit(call, stream, queue -> CopyOp.direct(queue, shape));
+      return;
+    }
+    HostSpace.checkHost(call, shape.host(), shape.hostSpan());
+    if (platform.hostSpace().isPinned(shape.host(), shape.hostSpan())) {
+      submission.submit(call, stream, queue -> CopyOp.direct(queue, shape));
+    } else {
+      copyStaged(call, shape, NativeHeap.view(shape.host(), shape.hostSpan()), stream);
+    }
+  }
+
+  void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
+    String call = "cuMemcpyAsync";
+    if (!host.isNative() || host.byteSize() == 0) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "the host's end has to be native memory of at least a byte, but is " + host);
+    }
+    long bytes = host.byteSize();
+    CopyShape shape =
+        switch (kind) {
+          case HOST_TO_DEVICE -> CopyShape.plain(device, host.address(), bytes, kind);
+          case DEVICE_TO_HOST -> CopyShape.plain(host.address(), device, bytes, kind);
+          case DEVICE_TO_DEVICE ->
+              throw CudaResult.INVALID_VALUE.of(call, "a copy within the device has no host's end");
+        };
+    HostSpace.checkHost(call, shape.host(), bytes);
+    context.memory().check(call, device, bytes);
+    copyStaged(call, shape, host, stream);
+  }
+
+  void fill(long dst, long value, int elementBytes, long count, long stream) {
+    String call = "cuMemsetAsync";
+    if (elementBytes < 1 || elementBytes > 8 || Integer.bitCount(elementBytes) != 1) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "elements of %d bytes; 1, 2, 4 and 8 are possible".formatted(elementBytes));
+    }
+    if (count < 1 || count > Long.MAX_VALUE / 8) {
+      throw CudaResult.INVALID_VALUE.of(call, count + " elements");
+    }
+    if (dst % elementBytes != 0) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "%s is not aligned to the elements' %d bytes"
+              .formatted(DeviceSpace.name(dst), elementBytes));
+    }
+    context.memory().check(call, dst, count * elementBytes);
+    submission.submit(call, stream, queue -> new FillOp(queue, dst, value, elementBytes, count));
+  }
+
+  /**
+   * The driver's own path. It touches the host's end on the calling thread and within the call, so
+   * that the segment's own checks hold: of its arena, its thread and whether it may be written.
+   *
+   * <p>A copy from the device returns when it is done, one to the device when the source has been
+   * read. Where threads run the device the latter is when a large copy is done, as was measured on
+   * a GPU; under a seed it is the earliest moment that CUDA allows, and the bytes arrive when the
+   * seed says.
+   */
+  private void copyStaged(String call, CopyShape shape, MemorySegment host, long stream) {
+    boolean toDevice = shape.kind() == CopyKind.HOST_TO_DEVICE;
+    boolean small = shape.bytes() <= SMALL;
+    if (toDevice && !small) {
+      submission.awaitIdle(call, stream);
+    }
+    Staging staging = Staging.forCopy(shape);
+    try {
+      if (toDevice) {
+        staging.readFrom(host, shape);
+      }
+      CopyOp op = submission.submit(call, stream, queue -> CopyOp.staged(queue, shape, staging));
+      if (!toDevice || (!small && platform.config().seed().isEmpty())) {
+        submission.await(call, op);
+      } else if (!small) {
+        platform.clock().atLeast(op.endNanos);
+      }
+      if (!toDevice) {
+        staging.writeTo(host, shape);
+      }
+    } finally {
+      staging.release();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.CopyKind;
+import org.jspecify.annotations.Nullable;
+
+/** A copy of one or more rows. */
+final class CopyOp extends Op {
+  private final CopyShape shape;
+  private final @Nullable Staging staging;
+
+  private CopyOp(StreamQueue stream, CopyShape shape, @Nullable Staging staging) {
+    super(stream);
+    this.shape = shape;
+    this.staging = staging;
+  }
+
+  /** {@return a copy between device and pinned memory or within the device} */
+  static CopyOp direct(StreamQueue stream, CopyShape shape) {
+    return new CopyOp(stream, shape, null);
+  }
+
+  /** {@return a copy whose host end lies in a buffer, which the copy holds until it is done} */
+  static CopyOp staged(StreamQueue stream, CopyShape shape, Staging staging) {
+    staging.retain();
+    return new CopyOp(stream, shape.through(staging), staging);
+  }
+
+  CopyShape shape() {
+    return shape;
+  }
+
+  /** {@return whether it goes the way of ordinary host memory} */
+  boolean isPageable() {
+    return staging != null;
+  }
+
+  @Override
+  Engine engine() {
+    return switch (shape.kind()) {
+      case HOST_TO_DEVICE -> Engine.TO_DEVICE;
+      case DEVICE_TO_HOST -> Engine.TO_HOST;
+      case DEVICE_TO_DEVICE -> Engine.COMPUTE;
+    };
+  }
+
+  @Override
+  long length() {
+    return shape.isPlain() ? shape.width() : shape.rows();
+  }
+
+  @Override
+  long bytes() {
+    return shape.bytes();
+  }
+
+  @Override
+  void run(long from, long to) {
+    Backing src = hold(shape.src(), shape.srcSpan(), shape.kind() != CopyKind.HOST_TO_DEVICE);
+    try {
+      Backing dst = hold(shape.dst(), shape.dstSpan(), shape.kind() != CopyKind.DEVICE_TO_HOST);
+      try {
+        move(src, shape.src() - src.address(), dst, shape.dst() - dst.address(), from, to);
+      } finally {
+        dst.release();
+      }
+    } finally {
+      src.release();
+    }
+  }
+
+  private void move(Backing src, long srcStart, Backing dst, long dstStart, long from, long to) {
+    if (shape.isPlain()) {
+      Bytes.copy(
+          src.read(srcStart + from, to - from),
+          0,
+          dst.overwrite(dstStart + from, to - from),
+          0,
+          to - from);
+      return;
+    }
+    for (long row = from; row < to; row++) {
+      Bytes.copy(
+          src.read(srcStart + row * shape.srcPitch(), shape.width()),
+          0,
+          dst.overwrite(dstStart + row * shape.dstPitch(), shape.width()),
+          0,
+          shape.width());
+    }
+  }
+
+  /**
+   * Looks a range up when the copy runs, not before: it may have been freed since the copy was
+   * enqueued.
+   */
+  private Backing hold(long address, long bytes, boolean device) {
+    if (device) {
+      return context().memory().retain("cuMemcpyAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
+    }
+    if (staging != null) {
+      staging.retain();
+      return staging;
+    }
+    HostRange range = context().platform().hostSpace().retain(address, bytes);
+    if (range == null) {
+      throw CudaResult.ILLEGAL_ADDRESS.of(
+          "cuMemcpyAsync",
+          "%d pinned bytes at %s were freed or unregistered while a copy of them was enqueued"
+              .formatted(bytes, DeviceSpace.name(address)));
+    }
+    return range;
+  }
+
+  @Override
+  void discard() {
+    if (staging != null) {
+      staging.release();
+    }
+  }
+
+  @Override
+  String describe() {
+    return "copy of %d bytes, %s".formatted(shape.bytes(), shape.kind());
+  }
+}

@@ -1,0 +1,43 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.DriverException.Kind;
+
+/** The CUDA results that a virtual device gives, with CUDA's codes. */
+enum CudaResult {
+  INVALID_VALUE(Kind.INVALID, 1),
+  OUT_OF_MEMORY(Kind.OUT_OF_MEMORY, 2),
+  CONTEXT_IS_DESTROYED(Kind.INVALID, 709),
+  INVALID_DEVICE(Kind.INVALID, 101),
+  INVALID_IMAGE(Kind.BAD_IMAGE, 200),
+  INVALID_PTX(Kind.BAD_IMAGE, 218),
+  INVALID_HANDLE(Kind.INVALID, 400),
+  NOT_FOUND(Kind.BAD_IMAGE, 500),
+  NOT_READY(Kind.OTHER, 600),
+  ILLEGAL_ADDRESS(Kind.LOST, 700),
+  HOST_MEMORY_ALREADY_REGISTERED(Kind.INVALID, 712),
+  HOST_MEMORY_NOT_REGISTERED(Kind.INVALID, 713),
+  /** Pinned memory ran out; CUDA reports it with the code of device memory. */
+  OUT_OF_HOST_MEMORY(Kind.OUT_OF_HOST_MEMORY, 2),
+  /** Nothing can run on a seeded device; CUDA would hang. */
+  DEADLOCK(Kind.DEADLOCK, 999);
+
+  private final Kind kind;
+  private final int code;
+
+  CudaResult(Kind kind, int code) {
+    this.kind = kind;
+    this.code = code;
+  }
+
+  /**
+   * {@return the exception that reports this result}
+   *
+   * @param call the CUDA call that would have returned it
+   * @param why what was wrong, with the numbers
+   */
+  DriverException of(String call, String why) {
+    return new DriverException(
+        kind, code, "%s: CUDA_ERROR_%s (%d): %s".formatted(call, name(), code, why));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.stretto.driver.virtual;
+
+/**
+ * How fast a modelled device and its host are. Rates are bytes per second (1 GB = 10<sup>9</sup>
+ * bytes) unless they say otherwise.
+ *
+ * @param toDevice pinned copies from host to device, one copy at a time
+ * @param toHost pinned copies from device to host
+ * @param bothWays the sum of both while both engines copy
+ * @param pageableToDevice the driver's own path from ordinary host memory
+ * @param pageableToHost the driver's own path to ordinary host memory
+ * @param localCopy copies within the device, counting each byte once
+ * @param fill fills
+ * @param memoryTraffic device memory, read and written together
+ * @param operations 32-bit integer or float operations per second
+ * @param copySubmitNanos host time of a call that enqueues a copy or a fill
+ * @param launchSubmitNanos host time of a call that enqueues a launch
+ * @param recordSubmitNanos host time of a call that records an event
+ * @param waitSubmitNanos host time of a call that makes a stream wait
+ * @param copyEngineNanos time for which an engine is busy with a copy beside moving its bytes
+ * @param kernelNanos time for which the multiprocessors are busy with an empty kernel, a local copy
+ *     or a fill
+ * @param wakeUpNanos time from an event to the return of the thread that awaits it
+ * @param hostCopy one host thread copying between ordinary and pinned memory
+ * @param fileRead one host thread reading a page-cached file
+ * @param fileWrite host threads writing a file into the page cache, together
+ * @param hostCores cores of the host
+ */
+record DeviceModel(
+    double toDevice,
+    double toHost,
+    double bothWays,
+    double pageableToDevice,
+    double pageableToHost,
+    double localCopy,
+    double fill,
+    double memoryTraffic,
+    double operations,
+    long copySubmitNanos,
+    long launchSubmitNanos,
+    long recordSubmitNanos,
+    long waitSubmitNanos,
+    long copyEngineNanos,
+    long kernelNanos,
+    long wakeUpNanos,
+    double hostCopy,
+    double fileRead,
+    double fileWrite,
+    int hostCores) {
+
+  /** {@return how many whole nanoseconds this many bytes take} */
+  static long nanos(long bytes, double bytesPerSecond) {
+    return (long) Math.ceil(bytes / bytesPerSecond * 1e9);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.DeviceProperties;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A device that can be modelled. All constants of the model stand here and nowhere else.
+ *
+ * <p>Where the figures come from:
+ *
+ * <ul>
+ *   <li>{@link #H200}: measured by this project on an H200 SXM (driver 580.159, CUDA 13.0, PCIe 5
+ *       x16, 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all
+ *       submit costs (the 0.25 µs of a record and a wait are split by estimate), the engine's time
+ *       per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores. Vendor
+ *       data: the other properties. Estimated until they are calibrated: fill rate, time of an
+ *       empty kernel, wake-up, host memory and file rates, and the operation rate (64 a clock in
+ *       each multiprocessor).
+ *   <li>{@link #A100} (SXM4, 80 GB) and {@link #RTX4090}: vendor data for the properties and the
+ *       peak memory bandwidth; the link as PCIe 4 x16 commonly gives (25 GB/s each way, about 1.9
+ *       times that both ways); memory at 90 % of its peak; the operation rate as above; the call
+ *       costs and the host are those of the H200's machine.
+ * </ul>
+ *
+ * @param word names it in a configuration
+ * @param model how fast it is
+ * @param product what it is, as ordinal 0
+ */
+record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
+  /** NVIDIA H200 SXM. */
+  static final DeviceProfile H200 =
+      new DeviceProfile(
+          "h200",
+          new DeviceModel(
+              /* toDevice= */ 55.5e9,
+              /* toHost= */ 55.4e9,
+              /* bothWays= */ 101.7e9,
+              /* pageableToDevice= */ 10.0e9,
+              /* pageableToHost= */ 18.2e9,
+              /* localCopy= */ 2.11e12,
+              /* fill= */ 3.6e12,
+              /* memoryTraffic= */ 4.22e12,
+              /* operations= */ 16.7e12,
+              /* copySubmitNanos= */ 1_600,
+              /* launchSubmitNanos= */ 2_700,
+              /* recordSubmitNanos= */ 150,
+              /* waitSubmitNanos= */ 100,
+              /* copyEngineNanos= */ 2_530,
+              /* kernelNanos= */ 1_500,
+              /* wakeUpNanos= */ 5_000,
+              /* hostCopy= */ 12.0e9,
+              /* fileRead= */ 8.0e9,
+              /* fileWrite= */ 4.0e9,
+              /* hostCores= */ 16),
+          product(
+              /* name= */ "NVIDIA H200 (virtual)",
+              /* major= */ 9,
+              /* minor= */ 0,
+              /* totalBytes= */ 143_771L << 20,
+              /* multiprocessors= */ 132,
+              /* sharedOptIn= */ 232_448,
+              /* copyEngines= */ 3,
+              /* clockKilohertz= */ 1_980_000,
+              /* memoryClockKilohertz= */ 3_201_000,
+              /* memoryBusBits= */ 6144,
+              /* l2Bytes= */ 60 << 20));
+
+  /** NVIDIA A100 SXM4 with 80 GB. */
+  static final DeviceProfile A100 =
+      new DeviceProfile(
+          "a100",
+          new DeviceModel(
+              /* toDevice= */ 25.0e9,
+              /* toHost= */ 25.5e9,
+              /* bothWays= */ 47.0e9,
+              /* pageableToDevice= */ 8.0e9,
+              /* pageableToHost= */ 10.0e9,
+              /* localCopy= */ 0.915e12,
+              /* fill= */ 1.6e12,
+              /* memoryTraffic= */ 1.83e12,
+              /* operations= */ 9.7e12,
+              /* copySubmitNanos= */ 1_600,
+              /* launchSubmitNanos= */ 2_700,
+              /* recordSubmitNanos= */ 150,
+              /* waitSubmitNanos= */ 100,
+              /* copyEngineNanos= */ 2_530,
+              /* kernelNanos= */ 1_500,
+              /* wakeUpNanos= */ 5_000,
+              /* hostCopy= */ 12.0e9,
+              /* fileRead= */ 8.0e9,
+              /* fileWrite= */ 4.0e9,
+              /* hostCores= */ 16),
+          product(
+              /* name= */ "NVIDIA A100-SXM4-80GB (virtual)",
+              /* major= */ 8,
+              /* minor= */ 0,
+              /* totalBytes= */ 81_050L << 20,
+              /* multiprocessors= */ 108,
+              /* sharedOptIn= */ 166_912,
+              /* copyEngines= */ 3,
+              /* clockKilohertz= */ 1_410_000,
+              /* memoryClockKilohertz= */ 1_593_000,
+              /* memoryBusBits= */ 5120,
+              /* l2Bytes= */ 40 << 20));
+
+  /** NVIDIA GeForce RTX 4090. */
+  static final DeviceProfile RTX4090 =
+      new DeviceProfile(
+          "rtx4090",
+          new DeviceModel(
+              /* toDevice= */ 25.0e9,
+              /* toHost= */ 25.5e9,
+              /* bothWays= */ 47.0e9,
+              /* pageableToDevice= */ 8.0e9,
+              /* pageableToHost= */ 10.0e9,
+              /* localCopy= */ 0.455e12,
+              /* fill= */ 0.85e12,
+              /* memoryTraffic= */ 0.91e12,
+              /* operations= */ 20.6e12,
+              /* copySubmitNanos= */ 1_600,
+              /* launchSubmitNanos= */ 2_700,
+              /* recordSubmitNanos= */ 150,
+              /* waitSubmitNanos= */ 100,
+              /* copyEngineNanos= */ 2_530,
+              /* kernelNanos= */ 1_500,
+              /* wakeUpNanos= */ 5_000,
+              /* hostCopy= */ 12.0e9,
+              /* fileRead= */ 8.0e9,
+              /* fileWrite= */ 4.0e9,
+              /* hostCores= */ 16),
+          product(
+              /* name= */ "NVIDIA GeForce RTX 4090 (virtual)",
+              /* major= */ 8,
+              /* minor= */ 9,
+              /* totalBytes= */ 24_217L << 20,
+              /* multiprocessors= */ 128,
+              /* sharedOptIn= */ 101_376,
+              /* copyEngines= */ 2,
+              /* clockKilohertz= */ 2_520_000,
+              /* memoryClockKilohertz= */ 10_501_000,
+              /* memoryBusBits= */ 384,
+              /* l2Bytes= */ 72 << 20));
+
+  /** All of them. */
+  static final List<DeviceProfile> ALL = List.of(H200, A100, RTX4090);
+
+  /** {@return the words of all profiles, for a message} */
+  static String words() {
+    return ALL.stream().map(DeviceProfile::word).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * {@return what it is}
+   *
+   * @param totalBytes its global memory
+   * @param copyEngines how many copy engines it has
+   */
+  DeviceProperties properties(int ordinal, long totalBytes, int copyEngines) {
+    return new DeviceProperties(
+        product.name(),
+        product.driver(),
+        ordinal,
+        product.driverVersion(),
+        product.computeMajor(),
+        product.computeMinor(),
+        totalBytes,
+        product.multiprocessors(),
+        product.warpSize(),
+        product.maxThreadsPerBlock(),
+        product.maxBlockX(),
+        product.maxBlockY(),
+        product.maxBlockZ(),
+        product.maxGridX(),
+        product.maxGridY(),
+        product.maxGridZ(),
+        product.sharedBytesPerBlock(),
+        product.sharedBytesPerBlockOptIn(),
+        product.registersPerBlock(),
+        copyEngines,
+        product.clockKilohertz(),
+        product.memoryClockKilohertz(),
+        product.memoryBusBits(),
+        product.l2Bytes(),
+        product.pciBusId(),
+        product.lowestPriority(),
+        product.greatestPriority());
+  }
+
+  /** What differs between the products; the rest is the same for all of them. */
+  private static DeviceProperties product(
+      String name,
+      int major,
+      int minor,
+      long totalBytes,
+      int multiprocessors,
+      int sharedOptIn,
+      int copyEngines,
+      int clockKilohertz,
+      int memoryClockKilohertz,
+      int memoryBusBits,
+      int l2Bytes) {
+    return new DeviceProperties(
+        name,
+        /* driver= */ "virtual",
+        /* ordinal= */ 0,
+        /* driverVersion= */ 13_000,
+        major,
+        minor,
+        totalBytes,
+        multiprocessors,
+        /* warpSize= */ 32,
+        /* maxThreadsPerBlock= */ 1024,
+        /* maxBlockX= */ 1024,
+        /* maxBlockY= */ 1024,
+        /* maxBlockZ= */ 64,
+        /* maxGridX= */ Integer.MAX_VALUE,
+        /* maxGridY= */ 65_535,
+        /* maxGridZ= */ 65_535,
+        /* sharedBytesPerBlock= */ 48 << 10,
+        sharedOptIn,
+        /* registersPerBlock= */ 65_536,
+        copyEngines,
+        clockKilohertz,
+        memoryClockKilohertz,
+        memoryBusBits,
+        l2Bytes,
+        /* pciBusId= */ "",
+        /* lowestPriority= */ 0,
+        /* greatestPriority= */ -5);
+  }
+}

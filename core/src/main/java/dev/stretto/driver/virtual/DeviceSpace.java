@@ -1,0 +1,201 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The memory of one device. Its addresses are none of the host's: bits 50 to 62 are set such that
+ * no processor takes one for an address of its own, neither with 48 nor with 57 bits, nor with the
+ * top byte ignored. An address is not given out twice until the space of a petabyte has been used
+ * up, so that what was freed stays recognizable.
+ */
+final class DeviceSpace {
+  private static final long BASE = 0x7F00_0000_0000_0000L;
+  private static final int ORDINAL_SHIFT = 50;
+
+  /** How many devices have a space of their own. */
+  static final int MAX_DEVICES = 63;
+
+  private static final long ALIGNMENT = 512;
+
+  private final int ordinal;
+  private final long start;
+  private final long end;
+  private final long capacity;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TreeMap<Long, Allocation> live = new TreeMap<>();
+  private long next;
+  private long used;
+
+  DeviceSpace(int ordinal, long capacity) {
+    this.ordinal = ordinal;
+    this.capacity = capacity;
+    this.start = BASE + ((ordinal + 1L) << ORDINAL_SHIFT);
+    this.end = start + (1L << ORDINAL_SHIFT);
+    this.next = start;
+  }
+
+  /** {@return whether the address lies in the space of any virtual device} */
+  static boolean isDeviceAddress(long address) {
+    return address >= BASE;
+  }
+
+  /** Allocates. */
+  long allocate(long bytes) {
+    if (bytes < 1) {
+      throw CudaResult.INVALID_VALUE.of("cuMemAlloc", bytes + " bytes; at least 1 is needed");
+    }
+    lock.lock();
+    try {
+      long rounded = rounded(bytes);
+      if (rounded > capacity - used || rounded < 0) {
+        throw CudaResult.OUT_OF_MEMORY.of(
+            "cuMemAlloc",
+            "%d bytes are asked for, %d of the %d bytes of virtual device %d are free"
+                .formatted(bytes, capacity - used, capacity, ordinal));
+      }
+      long host = NativeHeap.allocate(bytes);
+      if (host == 0) {
+        throw CudaResult.OUT_OF_MEMORY.of(
+            "cuMemAlloc",
+            "virtual device %d has %d bytes free, but this machine has no %d bytes to stand for them"
+                .formatted(ordinal, capacity - used, bytes));
+      }
+      long address = vacant(rounded);
+      live.put(address, new Allocation(address, bytes, host));
+      used += rounded;
+      next = address + rounded + ALIGNMENT;
+      return address;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Frees. */
+  void free(long address) {
+    Allocation gone;
+    lock.lock();
+    try {
+      gone = live.remove(address);
+      if (gone != null) {
+        used -= rounded(gone.bytes());
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (gone == null) {
+      throw CudaResult.INVALID_VALUE.of("cuMemFree", "no allocation begins at " + name(address));
+    }
+    gone.release();
+  }
+
+  /** Frees everything. */
+  void freeAll() {
+    List<Allocation> gone;
+    lock.lock();
+    try {
+      gone = new ArrayList<>(live.values());
+      live.clear();
+      used = 0;
+    } finally {
+      lock.unlock();
+    }
+    gone.forEach(Backing::release);
+  }
+
+  /** {@return how many bytes are free} */
+  long freeBytes() {
+    lock.lock();
+    try {
+      return capacity - used;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return how many allocations live} */
+  int count() {
+    lock.lock();
+    try {
+      return live.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Holds the allocation that has all these bytes, for the caller to release.
+   *
+   * @param result what to report if there is none: the call's value was wrong, or running work went
+   *     astray
+   */
+  Backing retain(String call, long address, long bytes, CudaResult result) {
+    lock.lock();
+    try {
+      Map.Entry<Long, Allocation> entry = live.floorEntry(address);
+      if (entry == null || !entry.getValue().holds(address, bytes)) {
+        throw result.of(call, astray(address, bytes));
+      }
+      entry.getValue().retain();
+      return entry.getValue();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reports a range that no live allocation has. */
+  void check(String call, long address, long bytes) {
+    retain(call, address, bytes, CudaResult.INVALID_VALUE).release();
+  }
+
+  private String astray(long address, long bytes) {
+    if (!isDeviceAddress(address)) {
+      return name(address) + " is a host address; a device address belongs here";
+    }
+    if (address < start || address >= end) {
+      return "%s is an address of virtual device %d; this is device %d"
+          .formatted(name(address), ((address - BASE) >> ORDINAL_SHIFT) - 1, ordinal);
+    }
+    Map.Entry<Long, Allocation> entry = live.floorEntry(address);
+    if (entry != null && address - entry.getKey() < entry.getValue().bytes()) {
+      return "%d bytes at %s end %d bytes past their allocation of %d bytes at %s"
+          .formatted(
+              bytes,
+              name(address),
+              address + bytes - entry.getKey() - entry.getValue().bytes(),
+              entry.getValue().bytes(),
+              name(entry.getKey()));
+    }
+    return "no live allocation of virtual device %d holds %s (%d bytes); it was freed or never given out"
+        .formatted(ordinal, name(address), bytes);
+  }
+
+  /**
+   * {@return the next address at which nothing lives; a gap stays before it, so that running over
+   * an end is noticed}
+   */
+  private long vacant(long rounded) {
+    long candidate = next;
+    while (true) {
+      if (candidate + rounded > end) {
+        candidate = start;
+      }
+      Map.Entry<Long, Allocation> before = live.lowerEntry(candidate + rounded);
+      if (before == null || before.getKey() + before.getValue().bytes() <= candidate) {
+        return candidate;
+      }
+      candidate = before.getKey() + rounded(before.getValue().bytes()) + ALIGNMENT;
+    }
+  }
+
+  private static long rounded(long bytes) {
+    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  static String name(long address) {
+    return "0x" + Long.toHexString(address);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.stretto.driver.virtual;
+
+/** What an operation occupies while it runs. */
+enum Engine {
+  /** The copy engine from host to device. */
+  TO_DEVICE("h2d"),
+  /** The copy engine from device to host; the same as the other where a device has only one. */
+  TO_HOST("d2h"),
+  /** The multiprocessors: kernels, fills and local copies. */
+  COMPUTE("compute"),
+  /** Nothing: records and waits. */
+  NONE("none");
+
+  private final String word;
+
+  Engine(String word) {
+    this.word = word;
+  }
+
+  /** {@return its name as part of a thread's} */
+  String word() {
+    return word;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.stretto.driver.virtual;
+
+import org.jspecify.annotations.Nullable;
+
+/** An event. Guarded by the platform's lock. */
+final class Event {
+  private final Context context;
+  private final long handle;
+  private final boolean timed;
+  private @Nullable RecordOp recording;
+
+  Event(Context context, long handle, boolean timed) {
+    this.context = context;
+    this.handle = handle;
+    this.timed = timed;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  long handle() {
+    return handle;
+  }
+
+  boolean isTimed() {
+    return timed;
+  }
+
+  /** {@return what it stands for now, or null if it was never recorded} */
+  @Nullable RecordOp recording() {
+    return recording;
+  }
+
+  /** Makes it stand for something else; who waits for what it stood for goes on doing so. */
+  void standFor(RecordOp newRecording) {
+    recording = newRecording;
+  }
+
+  boolean isDone() {
+    return recording == null || recording.done;
+  }
+
+  /** {@return when it happens on the modelled device, which is known once it is recorded} */
+  long nanos(String call) {
+    RecordOp recorded = recording;
+    if (recorded == null) {
+      throw CudaResult.INVALID_HANDLE.of(
+          call, "event " + DeviceSpace.name(handle) + " was never recorded");
+    }
+    return recorded.endNanos;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.stretto.driver.virtual;
+
+import java.lang.foreign.MemorySegment;
+
+/** A range of host memory that the device reaches without staging. */
+final class HostRange extends Backing {
+  private final Context owner;
+  private final boolean registered;
+  private final long heapAddress;
+  private boolean discarded;
+
+  private HostRange(Context owner, boolean registered, long address, long bytes, long heapAddress) {
+    super(address, bytes);
+    this.owner = owner;
+    this.registered = registered;
+    this.heapAddress = heapAddress;
+  }
+
+  /** {@return memory that the driver allocated} */
+  static HostRange pinned(Context owner, long address, long bytes, long heapAddress) {
+    return new HostRange(owner, false, address, bytes, heapAddress);
+  }
+
+  /** {@return memory that the program brought} */
+  static HostRange registered(Context owner, long address, long bytes) {
+    return new HostRange(owner, true, address, bytes, 0);
+  }
+
+  Context owner() {
+    return owner;
+  }
+
+  boolean isRegistered() {
+    return registered;
+  }
+
+  /**
+   * Waits until no running operation holds the range: its memory is the program's, who may unmap it
+   * next.
+   */
+  synchronized void awaitDiscarded() {
+    boolean interrupted = false;
+    while (!discarded) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  MemorySegment read(long offset, long count) {
+    return NativeHeap.view(address() + offset, count);
+  }
+
+  @Override
+  MemorySegment overwrite(long offset, long count) {
+    return read(offset, count);
+  }
+
+  @Override
+  void discard() {
+    if (registered) {
+      synchronized (this) {
+        discarded = true;
+        notifyAll();
+      }
+    } else {
+      Poison.freed(NativeHeap.view(address(), bytes()));
+      NativeHeap.release(heapAddress);
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which host memory is pinned. As with CUDA's unified addressing, memory pinned through one device
+ * is pinned for all.
+ */
+final class HostSpace {
+  private static final long PAGE = 4096;
+
+  /** No address of a user process is higher, with 57-bit addresses either. */
+  private static final long HIGHEST = 1L << 56;
+
+  private final long budget;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TreeMap<Long, HostRange> live = new TreeMap<>();
+  private long used;
+
+  /**
+   * With nothing pinned.
+   *
+   * @param budget how many bytes may be allocated pinned
+   */
+  HostSpace(long budget) {
+    this.budget = budget;
+  }
+
+  /** Allocates pinned memory, page-aligned and poisoned. */
+  long allocate(Context owner, long bytes) {
+    if (bytes < 1) {
+      throw CudaResult.INVALID_VALUE.of("cuMemHostAlloc", bytes + " bytes; at least 1 is needed");
+    }
+    lock.lock();
+    try {
+      if (bytes > budget - used) {
+        throw CudaResult.OUT_OF_HOST_MEMORY.of(
+            "cuMemHostAlloc",
+            "%d bytes are asked for, %d of %d bytes may still be pinned"
+                .formatted(bytes, budget - used, budget));
+      }
+      used += bytes;
+    } finally {
+      lock.unlock();
+    }
+    long heap = bytes > HIGHEST ? 0 : NativeHeap.allocate(bytes + PAGE);
+    if (heap == 0) {
+      giveBack(bytes);
+      throw CudaResult.OUT_OF_HOST_MEMORY.of(
+          "cuMemHostAlloc", "the host has no " + bytes + " bytes left to pin");
+    }
+    long address = (heap + PAGE - 1) & -PAGE;
+    Poison.fresh(NativeHeap.view(address, bytes));
+    lock.lock();
+    try {
+      live.put(address, HostRange.pinned(owner, address, bytes, heap));
+    } finally {
+      lock.unlock();
+    }
+    return address;
+  }
+
+  /** Frees pinned memory. */
+  void free(long address) {
+    HostRange gone = remove("cuMemFreeHost", address, false, CudaResult.INVALID_VALUE);
+    giveBack(gone.bytes());
+    gone.release();
+  }
+
+  /** Pins memory of the program's. */
+  void register(Context owner, long address, long bytes) {
+    checkHost("cuMemHostRegister", address, bytes);
+    lock.lock();
+    try {
+      HostRange before = neighbour(address + bytes);
+      if (before != null && before.address() + before.bytes() > address) {
+        throw CudaResult.HOST_MEMORY_ALREADY_REGISTERED.of(
+            "cuMemHostRegister",
+            "%d bytes at %s overlap the %d bytes at %s, which are %s"
+                .formatted(
+                    bytes,
+                    DeviceSpace.name(address),
+                    before.bytes(),
+                    DeviceSpace.name(before.address()),
+                    before.isRegistered() ? "registered" : "pinned"));
+      }
+      live.put(address, HostRange.registered(owner, address, bytes));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends {@link #register}; waits while an operation is copying from or to the range. */
+  void unregister(long address) {
+    HostRange gone =
+        remove("cuMemHostUnregister", address, true, CudaResult.HOST_MEMORY_NOT_REGISTERED);
+    gone.release();
+    gone.awaitDiscarded();
+  }
+
+  /** Frees and unregisters all that belongs to a context. */
+  void freeAll(Context owner) {
+    List<HostRange> gone;
+    lock.lock();
+    try {
+      gone = new ArrayList<>(live.values());
+      gone.removeIf(range -> range.owner() != owner);
+      gone.forEach(range -> live.remove(range.address()));
+      gone.forEach(range -> used -= range.isRegistered() ? 0 : range.bytes());
+    } finally {
+      lock.unlock();
+    }
+    gone.forEach(Backing::release);
+  }
+
+  /** {@return how many ranges of a context live} */
+  int count(Context owner, boolean registered) {
+    lock.lock();
+    try {
+      return (int)
+          live.values().stream()
+              .filter(range -> range.owner() == owner && range.isRegistered() == registered)
+              .count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * {@return the range that holds all these bytes, held for the caller to release, or null if they
+   * are not all pinned}
+   */
+  @Nullable HostRange retain(long address, long bytes) {
+    lock.lock();
+    try {
+      HostRange range = neighbour(address + 1);
+      if (range == null || !range.holds(address, bytes)) {
+        return null;
+      }
+      range.retain();
+      return range;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** {@return whether all these bytes are pinned} */
+  boolean isPinned(long address, long bytes) {
+    HostRange range = retain(address, bytes);
+    if (range == null) {
+      return false;
+    }
+    range.release();
+    return true;
+  }
+
+  /** Refuses what cannot be host memory. */
+  static void checkHost(String call, long address, long bytes) {
+    if (DeviceSpace.isDeviceAddress(address)) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, DeviceSpace.name(address) + " is a device address; a host address belongs here");
+    }
+    if (address < PAGE || bytes < 1 || bytes > HIGHEST || address > HIGHEST - bytes) {
+      throw CudaResult.INVALID_VALUE.of(
+          call, "%d bytes at %s are no host memory".formatted(bytes, DeviceSpace.name(address)));
+    }
+  }
+
+  /** {@return the last range that begins before an address} */
+  private @Nullable HostRange neighbour(long address) {
+    Map.Entry<Long, HostRange> entry = live.lowerEntry(address);
+    return entry == null ? null : entry.getValue();
+  }
+
+  private HostRange remove(String call, long address, boolean registered, CudaResult unknown) {
+    lock.lock();
+    try {
+      HostRange range = live.get(address);
+      if (range == null || range.isRegistered() != registered) {
+        throw unknown.of(
+            call,
+            DeviceSpace.name(address)
+                + (range == null ? " begins no" : " begins another kind of")
+                + " pinned range");
+      }
+      live.remove(address);
+      return range;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(long bytes) {
+    lock.lock();
+    try {
+      used -= bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

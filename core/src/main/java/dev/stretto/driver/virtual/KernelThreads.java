@@ -1,0 +1,65 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RecursiveAction;
+
+/** Spreads the blocks of a kernel over the cores of this machine. */
+final class KernelThreads {
+  /** Fewer blocks are not worth another thread. */
+  private static final long LEAST_BLOCKS = 64;
+
+  /** More parts than cores, as blocks may take differently long. */
+  private static final int PARTS_PER_CORE = 4;
+
+  private static final ForkJoinPool POOL = new ForkJoinPool();
+
+  private KernelThreads() {}
+
+  /** Lets all of an operation happen. */
+  static void run(Op op) {
+    long length = op.length();
+    long parts =
+        op.splits()
+            ? Math.min(length / LEAST_BLOCKS, (long) POOL.getParallelism() * PARTS_PER_CORE)
+            : 1;
+    if (parts < 2) {
+      op.run(0, length);
+      return;
+    }
+    List<RecursiveAction> actions = new ArrayList<>();
+    long each = length / parts;
+    long rest = length % parts;
+    for (long part = 0, from = 0; part < parts; part++) {
+      long to = from + each + (part < rest ? 1 : 0);
+      actions.add(new Part(op, from, to));
+      from = to;
+    }
+    actions.forEach(POOL::execute);
+    // All of them, also after a failure: none may still run when the launch is over.
+    actions.forEach(RecursiveAction::quietlyJoin);
+    for (RecursiveAction action : actions) {
+      action.join();
+    }
+  }
+
+  private static final class Part extends RecursiveAction {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Op op;
+    private final long from;
+    private final long to;
+
+    Part(Op op, long from, long to) {
+      this.op = op;
+      this.from = from;
+      this.to = to;
+    }
+
+    @Override
+    protected void compute() {
+      op.run(from, to);
+    }
+  }
+}

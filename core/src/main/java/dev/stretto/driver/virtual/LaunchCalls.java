@@ -1,0 +1,68 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** The call that enqueues a launch. */
+final class LaunchCalls {
+  private final Context context;
+  private final Submission submission;
+  private final KernelTwin.Machine machine;
+
+  LaunchCalls(Context context, Submission submission) {
+    this.context = context;
+    this.submission = submission;
+    DeviceModel model = context.platform().config().profile().model();
+    this.machine = new KernelTwin.Machine(model.memoryTraffic(), model.operations());
+  }
+
+  void launch(
+      long handle,
+      LaunchShape shape,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers) {
+    LoadedFunction function = find(handle);
+    shape.check(context.properties(), function);
+    checkPointers(parameters, parameterPointers);
+    MemorySegment copied = copy(parameters);
+    long nanos = Math.max(0, function.twin().nanos(shape.grid(), shape.block(), copied, machine));
+    submission.submit(
+        "cuLaunchKernel", stream, queue -> new LaunchOp(queue, function, shape, copied, nanos));
+  }
+
+  private LoadedFunction find(long handle) {
+    context.platform().lock().lock();
+    try {
+      context.checkAlive("cuLaunchKernel");
+      return context.modules().get("cuLaunchKernel", handle);
+    } finally {
+      context.platform().lock().unlock();
+    }
+  }
+
+  /** CUDA would read wherever the pointers lead. */
+  private static void checkPointers(MemorySegment parameters, MemorySegment pointers) {
+    long start = parameters.address();
+    long end = start + parameters.byteSize();
+    for (long at = 0; at + 8 <= pointers.byteSize(); at += 8) {
+      long pointer = pointers.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+      if (pointer < start || pointer >= end) {
+        throw CudaResult.INVALID_VALUE.of(
+            "cuLaunchKernel",
+            "parameter %d is at %s, but the parameters are %d bytes at %s"
+                .formatted(
+                    at / 8, DeviceSpace.name(pointer), end - start, DeviceSpace.name(start)));
+      }
+    }
+  }
+
+  private static MemorySegment copy(MemorySegment parameters) {
+    long bytes = parameters.byteSize();
+    // An array of longs, so that the copy is aligned for every type of parameter.
+    MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]);
+    MemorySegment.copy(parameters, 0, copy, 0, bytes);
+    return copy.asSlice(0, bytes).asReadOnly();
+  }
+}

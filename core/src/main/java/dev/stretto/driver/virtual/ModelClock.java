@@ -1,0 +1,72 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.HostClock;
+
+/**
+ * The modelled time of each host thread. A thread begins at the time of the thread that created it,
+ * as what it does cannot happen earlier.
+ */
+final class ModelClock implements HostClock {
+  private final DeviceModel model;
+
+  /** Not static: the times of two drivers have nothing to do with each other. */
+  @SuppressWarnings("ThreadLocalUsage")
+  private final ThreadTimes times = new ThreadTimes();
+
+  ModelClock(DeviceModel model) {
+    this.model = model;
+  }
+
+  @Override
+  public boolean isModelled() {
+    return true;
+  }
+
+  @Override
+  public long now() {
+    return times.get()[0];
+  }
+
+  @Override
+  public void set(long nanos) {
+    times.get()[0] = nanos;
+  }
+
+  /** Lets time pass on the calling thread. */
+  void spend(long nanos) {
+    times.get()[0] += nanos;
+  }
+
+  @Override
+  public long copyNanos(long bytes) {
+    return DeviceModel.nanos(bytes, model.hostCopy());
+  }
+
+  @Override
+  public long readNanos(long bytes) {
+    return DeviceModel.nanos(bytes, model.fileRead());
+  }
+
+  @Override
+  public long writeNanos(long bytes, int writers) {
+    // They take turns, so that each takes as long as all of them.
+    return DeviceModel.nanos(bytes, model.fileWrite()) * Math.max(1, writers);
+  }
+
+  @Override
+  public int cores() {
+    return model.hostCores();
+  }
+
+  private static final class ThreadTimes extends InheritableThreadLocal<long[]> {
+    @Override
+    protected long[] initialValue() {
+      return new long[1];
+    }
+
+    @Override
+    protected long[] childValue(long[] parent) {
+      return parent.clone();
+    }
+  }
+}

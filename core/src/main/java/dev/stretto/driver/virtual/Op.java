@@ -1,0 +1,82 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One operation of a stream. Its state is guarded by the platform's lock and kept by {@link
+ * StreamOrder}.
+ */
+abstract sealed class Op permits CopyOp, FillOp, LaunchOp, RecordOp, WaitOp {
+  private final StreamQueue stream;
+
+  /** What has to be done before, beside what stands before it in its stream. */
+  private final List<Op> after = new ArrayList<>();
+
+  // Kept by StreamOrder and the scheduler, as one operation's state is nobody else's business.
+  final List<Op> dependents = new ArrayList<>();
+  long sequence;
+  int unmet;
+  boolean offered;
+  boolean running;
+  boolean done;
+
+  /** When it begins and ends on the modelled device, fixed when it is submitted. */
+  long startNanos;
+
+  long endNanos;
+
+  Op(StreamQueue stream) {
+    this.stream = stream;
+  }
+
+  final StreamQueue stream() {
+    return stream;
+  }
+
+  final Context context() {
+    return stream.context();
+  }
+
+  /** {@return what has to be done before it, beside what stands before it in its stream} */
+  final List<Op> after() {
+    return after;
+  }
+
+  /**
+   * Lets go of its neighbours once it is done, or an event would keep all that ever came before it.
+   */
+  final void forget() {
+    after.clear();
+    dependents.clear();
+  }
+
+  /** {@return what it occupies} */
+  abstract Engine engine();
+
+  /** {@return how many parts its effect has: bytes, rows, elements or blocks} */
+  abstract long length();
+
+  /** {@return how many bytes it moves piece by piece, or 0 if its effect is none of bytes} */
+  long bytes() {
+    return 0;
+  }
+
+  /** {@return whether its parts may run on several threads at once} */
+  boolean splits() {
+    return false;
+  }
+
+  /**
+   * Lets a range of its parts happen.
+   *
+   * @throws RuntimeException if it went astray, which the device does not survive
+   */
+  abstract void run(long from, long to);
+
+  /** Lets go of what it holds, once it is done or was dropped. */
+  void discard() {}
+
+  /** {@return what it is, in the words of a report} */
+  abstract String describe();
+}

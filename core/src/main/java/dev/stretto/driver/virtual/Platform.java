@@ -1,0 +1,75 @@
+package dev.stretto.driver.virtual;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What all devices of a virtual driver share. They share a lock because streams wait for events of
+ * other devices, and a scheduler because a seed picks among what all of them could do.
+ */
+final class Platform {
+  private final VirtualConfig config;
+  private final ModelClock clock;
+  private final HostSpace hostSpace;
+  private final Scheduler scheduler;
+  private final StreamOrder order;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Map<Long, Event> events = new HashMap<>();
+
+  /** Far from small numbers, so that a handle is never mistaken for an ordinal or a count. */
+  private long lastHandle = 0x5_7000;
+
+  Platform(VirtualConfig config) {
+    this.config = config;
+    this.clock = new ModelClock(config.profile().model());
+    this.hostSpace = new HostSpace(config.pinned());
+    this.scheduler =
+        config.seed().isPresent()
+            ? new SeededScheduler(this, config.seed().getAsLong())
+            : new ThreadScheduler(this);
+    this.order = new StreamOrder(this);
+  }
+
+  VirtualConfig config() {
+    return config;
+  }
+
+  ModelClock clock() {
+    return clock;
+  }
+
+  HostSpace hostSpace() {
+    return hostSpace;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  StreamOrder order() {
+    return order;
+  }
+
+  /** {@return the lock that guards streams, events and operations of every device} */
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  /** {@return what is signalled whenever an operation is done} */
+  Condition changed() {
+    return changed;
+  }
+
+  /** {@return events of every device by handle: a stream may wait for another device's} */
+  Map<Long, Event> events() {
+    return events;
+  }
+
+  long nextHandle() {
+    lastHandle += 0x10;
+    return lastHandle;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells listeners that events are done. A thread that ran an operation tells of what it brought
+ * about itself; what happens while a program enqueues (the record on an idle stream) is told by a
+ * thread of its own, as a program's thread may hold locks that a listener wants. Guarded by the
+ * platform's lock, which no listener is called under.
+ */
+final class ProgressNews {
+  private final Platform platform;
+  private final Set<Context> untold = new LinkedHashSet<>();
+  private @Nullable Condition arrived;
+  private boolean toldByWorker;
+  private int generation;
+
+  ProgressNews(Platform platform) {
+    this.platform = platform;
+  }
+
+  /** Notes that there is something to tell. */
+  void add(Context context) {
+    if (context.listeners().isEmpty()) {
+      return;
+    }
+    untold.add(context);
+    if (toldByWorker) {
+      return;
+    }
+    if (arrived == null) {
+      arrived = platform.lock().newCondition();
+      int mine = generation;
+      Thread.ofPlatform()
+          .daemon()
+          .inheritInheritableThreadLocals(false)
+          .name("stretto-virtual-news")
+          .start(() -> run(mine));
+    }
+    arrived.signal();
+  }
+
+  /** Does something that may bring news, then tells them on this thread. */
+  void tellAfter(Runnable action) {
+    toldByWorker = true;
+    try {
+      action.run();
+    } finally {
+      toldByWorker = false;
+    }
+    tell();
+  }
+
+  /** Ends the thread; a new one is started when it is needed. */
+  void close() {
+    generation++;
+    if (arrived != null) {
+      arrived.signalAll();
+      arrived = null;
+    }
+  }
+
+  private void run(int mine) {
+    platform.lock().lock();
+    try {
+      while (mine == generation && arrived != null) {
+        if (untold.isEmpty()) {
+          arrived.awaitUninterruptibly();
+        } else {
+          tell();
+        }
+      }
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private void tell() {
+    List<Runnable> listeners = new ArrayList<>();
+    untold.forEach(context -> listeners.addAll(context.listeners()));
+    untold.clear();
+    if (listeners.isEmpty()) {
+      return;
+    }
+    platform.lock().unlock();
+    try {
+      for (Runnable listener : listeners) {
+        call(listener);
+      }
+    } finally {
+      platform.lock().lock();
+    }
+  }
+
+  /**
+   * A listener that throws breaks its contract, which is its author's to hear of and no reason for
+   * the device to stop.
+   */
+  private static void call(Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
+  }
+}

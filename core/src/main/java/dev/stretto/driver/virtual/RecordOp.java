@@ -1,0 +1,31 @@
+package dev.stretto.driver.virtual;
+
+/**
+ * One recording of an event: the snapshot that later waits refer to, whatever becomes of the event.
+ */
+final class RecordOp extends Op {
+  private final long event;
+
+  RecordOp(StreamQueue stream, long event) {
+    super(stream);
+    this.event = event;
+  }
+
+  @Override
+  Engine engine() {
+    return Engine.NONE;
+  }
+
+  @Override
+  long length() {
+    return 1;
+  }
+
+  @Override
+  void run(long from, long to) {}
+
+  @Override
+  String describe() {
+    return "record of event " + DeviceSpace.name(event);
+  }
+}

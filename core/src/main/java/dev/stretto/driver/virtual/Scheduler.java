@@ -1,0 +1,34 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.Cooperation;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Who lets operations happen. Called under the platform's lock where nothing else is said. */
+interface Scheduler {
+  /** {@return whether records and waits happen as soon as they can, without being scheduled} */
+  boolean recordsAtOnce();
+
+  /** Takes an operation that may run from now on. */
+  void offer(Op op);
+
+  /**
+   * Blocks the caller until a condition holds, which is looked at under the lock and changes only
+   * when an operation is done.
+   *
+   * @param what the call that blocks, for the report where the condition can never hold
+   */
+  void await(String what, BooleanSupplier condition);
+
+  /** Notes that an event of a context is done, or that the context is lost. */
+  void progressed(Context context);
+
+  /** {@return whether contexts tell their listeners of progress} */
+  boolean tellsProgress();
+
+  /** Lets go of a context, whose streams are all idle. */
+  void close(Context context);
+
+  /** {@return how a program advances the devices, or null where they advance by themselves} */
+  @Nullable Cooperation cooperation();
+}

@@ -1,0 +1,66 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What a seed can pick: a task, or the next piece of an operation. */
+final class Step {
+  /** Copies and fills up to this size arrive whole. */
+  private static final long WHOLE_BYTES = 4096;
+
+  private static final int MOST_PIECES = 3;
+
+  private final @Nullable Op op;
+  private final @Nullable Runnable task;
+
+  /** Where the pieces that are still to happen end. */
+  private final Deque<Long> ends = new ArrayDeque<>();
+
+  private long from;
+
+  private Step(@Nullable Op op, @Nullable Runnable task) {
+    this.op = op;
+    this.task = task;
+  }
+
+  static Step of(Runnable task) {
+    return new Step(null, task);
+  }
+
+  /** {@return an operation, in as many pieces as the seed wants} */
+  static Step of(Op op, SplittableRandom random) {
+    Step step = new Step(op, null);
+    long length = op.length();
+    int pieces = op.bytes() > WHOLE_BYTES ? 1 + random.nextInt(MOST_PIECES) : 1;
+    long from = 0;
+    for (int piece = 1; piece < pieces && length - from > 1; piece++) {
+      from += 1 + random.nextLong(length - from - 1);
+      step.ends.add(from);
+    }
+    step.ends.add(length);
+    return step;
+  }
+
+  @Nullable Op op() {
+    return op;
+  }
+
+  /** {@return whether nothing of it is left after the next piece} */
+  boolean isLast() {
+    return ends.size() <= 1;
+  }
+
+  /** Lets the task or the next piece happen. */
+  void run() {
+    if (task != null) {
+      task.run();
+    }
+    if (op != null) {
+      long to = ends.removeFirst();
+      op.run(from, to);
+      from = to;
+    }
+  }
+}

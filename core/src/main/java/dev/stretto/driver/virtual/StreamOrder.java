@@ -1,0 +1,134 @@
+package dev.stretto.driver.virtual;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Which operation may run: the first of its stream, once all that it has to be after is done. The
+ * same for both schedulers; every method is called under the platform's lock.
+ */
+final class StreamOrder {
+  private final Platform platform;
+  private long lastSequence;
+
+  StreamOrder(Platform platform) {
+    this.platform = platform;
+  }
+
+  /** Adds an operation to its stream. */
+  void append(Op op) {
+    op.sequence = ++lastSequence;
+    for (Op before : op.after()) {
+      if (!before.done) {
+        before.dependents.add(op);
+        op.unmet++;
+      }
+    }
+    StreamQueue stream = op.stream();
+    stream.add(op);
+    op.context().busy().add(stream);
+    settle(new ArrayDeque<>(), stream);
+  }
+
+  /** Takes an operation out of its stream, run or not, and offers what may run now. */
+  void complete(Op op) {
+    Queue<Op> completed = new ArrayDeque<>();
+    completed.add(op);
+    drain(completed);
+  }
+
+  /**
+   * Drops all that a context's streams hold. What runs at this moment runs to its end, without
+   * effect on order.
+   */
+  void drop(Context context) {
+    while (!context.busy().isEmpty()) {
+      StreamQueue stream = context.busy().iterator().next();
+      for (Op head = stream.head(); head != null; head = stream.head()) {
+        complete(head);
+      }
+    }
+  }
+
+  private void settle(Queue<Op> completed, StreamQueue stream) {
+    Op head = stream.head();
+    if (head != null && head.unmet == 0 && !head.offered) {
+      offer(head, completed);
+    }
+    drain(completed);
+  }
+
+  /** Works through a queue instead of recursing: a thousand records in a row are one chain. */
+  private void drain(Queue<Op> completed) {
+    boolean any = false;
+    for (Op op = completed.poll(); op != null; op = completed.poll()) {
+      if (op.done) {
+        continue;
+      }
+      any = true;
+      finish(op);
+      for (Op dependent : op.dependents) {
+        dependent.unmet--;
+        if (dependent.unmet == 0 && dependent.stream().head() == dependent && !dependent.offered) {
+          offer(dependent, completed);
+        }
+      }
+      op.forget();
+      Op next = op.stream().head();
+      if (next != null && next.unmet == 0 && !next.offered) {
+        offer(next, completed);
+      }
+    }
+    if (any) {
+      platform.changed().signalAll();
+    }
+  }
+
+  private void finish(Op op) {
+    op.done = true;
+    StreamQueue stream = op.stream();
+    stream.removeHead();
+    if (stream.isIdle()) {
+      op.context().busy().remove(stream);
+    }
+    if (!op.running) {
+      op.discard();
+    }
+    if (op instanceof RecordOp) {
+      platform.scheduler().progressed(op.context());
+    }
+  }
+
+  private void offer(Op op, Queue<Op> completed) {
+    op.offered = true;
+    boolean atOnce = op.engine() == Engine.NONE && platform.scheduler().recordsAtOnce();
+    if (atOnce || !op.context().isRunningWork()) {
+      completed.add(op);
+    } else {
+      platform.scheduler().offer(op);
+    }
+  }
+
+  /** {@return what stands at the head of each stream of a context, and what it waits for} */
+  static String describe(Context context) {
+    StringBuilder report = new StringBuilder();
+    for (StreamQueue stream : context.busy()) {
+      Op head = stream.head();
+      if (head == null) {
+        continue;
+      }
+      report.append("%n  %s holds %d: %s".formatted(stream.name(), stream.size(), head.describe()));
+      if (head.running) {
+        report.append(", which is running");
+      }
+      for (Op before : head.after()) {
+        if (!before.done) {
+          report.append(
+              ", which waits until the %s on %s is done"
+                  .formatted(before.describe(), before.stream().name()));
+        }
+      }
+    }
+    return report.toString();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.stretto.driver.virtual;
+
+import java.util.function.Function;
+
+/**
+ * The way of an operation into its stream: the launch queue's bound, the legacy stream's rule and
+ * the modelled times.
+ */
+final class Submission {
+  private final Context context;
+  private final Platform platform;
+
+  Submission(Context context) {
+    this.context = context;
+    this.platform = context.platform();
+  }
+
+  /**
+   * Enqueues an operation, blocking while its stream is full.
+   *
+   * @param create makes the operation, once it is certain that it will be enqueued
+   */
+  <T extends Op> T submit(String call, long handle, Function<StreamQueue, T> create) {
+    platform.lock().lock();
+    try {
+      context.checkAlive(call);
+      StreamQueue stream = context.streams().get(call, handle);
+      int limit = platform.config().queue();
+      platform
+          .scheduler()
+          .await(call + " into a full stream", () -> stream.size() < limit || context.isLost());
+      context.checkAlive(call);
+      T op = create.apply(stream);
+      for (StreamQueue other : context.streams().counterparts(stream)) {
+        Op last = other.last();
+        if (last != null) {
+          op.after().add(last);
+        }
+      }
+      context.timing().place(op, context.streams().counterparts(stream));
+      platform.order().append(op);
+      return op;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** Blocks until an operation is done and no longer runs. */
+  void await(String call, Op op) {
+    platform.lock().lock();
+    try {
+      platform.scheduler().await(call, () -> op.done && !op.running);
+      context.checkAlive(call);
+      platform.clock().atLeast(op.endNanos);
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** Blocks until all that a stream holds now is done. */
+  void awaitIdle(String call, long handle) {
+    await(call, submit(call, handle, stream -> new RecordOp(stream, 0)));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.Cooperation;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets threads do what the engines of a device do: everything that may run does, at its own pace.
+ */
+final class ThreadScheduler implements Scheduler {
+  private final Platform platform;
+  private final Map<Context, Map<Engine, Lane>> lanes = new HashMap<>();
+  private final ProgressNews news;
+
+  ThreadScheduler(Platform platform) {
+    this.platform = platform;
+    this.news = new ProgressNews(platform);
+  }
+
+  @Override
+  public boolean recordsAtOnce() {
+    return true;
+  }
+
+  @Override
+  public boolean tellsProgress() {
+    return true;
+  }
+
+  @Override
+  public @Nullable Cooperation cooperation() {
+    return null;
+  }
+
+  @Override
+  public void progressed(Context context) {
+    news.add(context);
+  }
+
+  @Override
+  public void offer(Op op) {
+    Context context = op.context();
+    Engine engine =
+        op.engine() == Engine.TO_HOST && context.properties().copyEngines() < 2
+            ? Engine.TO_DEVICE
+            : op.engine();
+    lanes
+        .computeIfAbsent(context, any -> new EnumMap<>(Engine.class))
+        .computeIfAbsent(engine, any -> lane(context, engine))
+        .offer(op);
+  }
+
+  @Override
+  public void await(String what, BooleanSupplier condition) {
+    while (!condition.getAsBoolean()) {
+      platform.changed().awaitUninterruptibly();
+    }
+  }
+
+  @Override
+  public void close(Context context) {
+    Map<Engine, Lane> gone = lanes.remove(context);
+    if (gone != null) {
+      gone.values().forEach(Lane::close);
+    }
+    if (lanes.isEmpty()) {
+      news.close();
+    }
+  }
+
+  private Lane lane(Context context, Engine engine) {
+    return new Lane(
+        "stretto-virtual-%d-%s".formatted(context.ordinal(), engine.word()),
+        engine == Engine.COMPUTE ? platform.config().threads() : 1,
+        platform.lock().newCondition(),
+        this::work);
+  }
+
+  /** What a lane's thread does. */
+  private void work(Lane lane) {
+    platform.lock().lock();
+    try {
+      for (Op op = lane.take(); op != null; op = lane.take()) {
+        op.context().enter(op);
+        platform.lock().unlock();
+        Throwable failure = null;
+        try {
+          KernelThreads.run(op);
+        } catch (Throwable e) {
+          failure = e;
+        } finally {
+          platform.lock().lock();
+        }
+        leave(op, failure);
+      }
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private void leave(Op op, @Nullable Throwable failure) {
+    news.tellAfter(() -> op.context().leave(op, failure));
+  }
+}

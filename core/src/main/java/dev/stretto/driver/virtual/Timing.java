@@ -1,0 +1,110 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The modelled times of a device. They are fixed when an operation is submitted, from what was
+ * submitted before and the submitting thread's time alone, so that neither threads nor a seed
+ * change them. Guarded by the platform's lock.
+ */
+final class Timing {
+  private final Platform platform;
+  private final DeviceModel model;
+  private final BusyTimes toDevice = new BusyTimes();
+  private final BusyTimes toHost;
+  private final BusyTimes compute = new BusyTimes();
+
+  Timing(Platform platform, DeviceProperties properties) {
+    this.platform = platform;
+    this.model = platform.config().profile().model();
+    this.toHost = properties.copyEngines() < 2 ? toDevice : new BusyTimes();
+  }
+
+  /**
+   * Fixes the times of an operation and lets the time of the calling thread pass.
+   *
+   * @param counterparts streams all of whose operations it comes after
+   */
+  void place(Op op, List<StreamQueue> counterparts) {
+    ModelClock clock = platform.clock();
+    StreamQueue stream = op.stream();
+    int limit = platform.config().queue();
+    clock.atLeast(stream.roomNanos(limit));
+    clock.spend(submitNanos(op));
+    long ready = Math.max(clock.now(), stream.tailNanos());
+    for (Op before : op.after()) {
+      ready = Math.max(ready, before.endNanos);
+    }
+    for (StreamQueue other : counterparts) {
+      ready = Math.max(ready, other.tailNanos());
+    }
+    switch (op) {
+      case RecordOp record -> set(record, ready, ready);
+      case WaitOp wait -> set(wait, ready, ready);
+      case LaunchOp launch -> reserve(launch, compute, ready, model.kernelNanos() + launch.nanos());
+      case FillOp fill ->
+          reserve(
+              fill,
+              compute,
+              ready,
+              model.kernelNanos() + DeviceModel.nanos(fill.bytes(), model.fill()));
+      case CopyOp copy -> place(copy, ready);
+    }
+    stream.ends(op.endNanos, limit);
+  }
+
+  private long submitNanos(Op op) {
+    return switch (op) {
+      case CopyOp copy -> model.copySubmitNanos();
+      case FillOp fill -> model.copySubmitNanos();
+      case LaunchOp launch -> model.launchSubmitNanos();
+      case RecordOp record -> model.recordSubmitNanos();
+      case WaitOp wait -> model.waitSubmitNanos();
+    };
+  }
+
+  private void place(CopyOp copy, long ready) {
+    long bytes = copy.shape().bytes();
+    if (copy.shape().kind() == CopyKind.DEVICE_TO_DEVICE) {
+      long nanos = model.kernelNanos() + DeviceModel.nanos(bytes, model.localCopy());
+      reserve(copy, compute, ready, nanos);
+      return;
+    }
+    boolean down = copy.shape().kind() == CopyKind.HOST_TO_DEVICE;
+    BusyTimes engine = down ? toDevice : toHost;
+    if (copy.isPageable()) {
+      double rate = down ? model.pageableToDevice() : model.pageableToHost();
+      reserve(copy, engine, ready, model.copyEngineNanos() + DeviceModel.nanos(bytes, rate));
+      return;
+    }
+    BusyTimes opposite = down ? toHost : toDevice;
+    double alone = down ? model.toDevice() : model.toHost();
+    // Of two copies that meet, the one submitted later gets half of what both ways give together:
+    // then the two take as long as
+    // they do on the GPU, though the earlier one, whose times are fixed by now, seems to have run
+    // alone.
+    double shared = opposite == engine ? alone : Math.min(alone, model.bothWays() / 2);
+    reserve(
+        copy,
+        engine,
+        ready,
+        start -> opposite.transferEnd(start + model.copyEngineNanos(), bytes, alone, shared));
+  }
+
+  private static void reserve(Op op, BusyTimes engine, long ready, long nanos) {
+    reserve(op, engine, ready, start -> start + nanos);
+  }
+
+  private static void reserve(Op op, BusyTimes engine, long ready, LongUnaryOperator endOf) {
+    long start = engine.reserve(ready, endOf);
+    set(op, start, endOf.applyAsLong(start));
+  }
+
+  private static void set(Op op, long start, long end) {
+    op.startNanos = start;
+    op.endNanos = end;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.DeviceProperties;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * What the virtual driver models.
+ *
+ * @param profile which device
+ * @param devices how many of it, 1 to {@value DeviceSpace#MAX_DEVICES}
+ * @param seed the seed of the schedule, or empty for threads
+ * @param memory device memory in bytes, or empty for the product's
+ * @param pinned how many bytes of host memory may be allocated pinned
+ * @param queue how many operations a stream holds before the call that enqueues another blocks
+ * @param copyEngines copy engines of each device, or 0 for the product's
+ * @param threads how many kernels, fills and local copies of a device run at once when threads run
+ *     them
+ */
+public record VirtualConfig(
+    DeviceProfile profile,
+    int devices,
+    OptionalLong seed,
+    OptionalLong memory,
+    long pinned,
+    int queue,
+    int copyEngines,
+    int threads) {
+  private static final Pattern TIMES = Pattern.compile("x[0-9]{1,4}");
+
+  /** One H200 run by threads. */
+  public static final VirtualConfig DEFAULT =
+      new VirtualConfig(
+          DeviceProfile.H200,
+          1,
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          Long.MAX_VALUE,
+          1024,
+          0,
+          4);
+
+  /** Checks the ranges. */
+  public VirtualConfig {
+    range("devices", devices, 1, DeviceSpace.MAX_DEVICES);
+    range("memory", memory.orElse(1), 1, 1L << 48);
+    range("pinned", pinned, 0, Long.MAX_VALUE);
+    range("queue", queue, 1, 1 << 20);
+    range("engines", copyEngines, 0, 16);
+    range("threads", threads, 1, 1024);
+  }
+
+  /**
+   * {@return what the words after {@code virtual:} ask for}, separated by commas: {@code
+   * h200x8,seed=7}. What is not named is as in {@link #DEFAULT}.
+   *
+   * @param text may be empty
+   * @throws IllegalArgumentException if a word is not one of the legal ones, which the message
+   *     names
+   */
+  public static VirtualConfig parse(String text) {
+    VirtualConfig config = DEFAULT;
+    if (text.isBlank()) {
+      return config;
+    }
+    for (String word : text.split(",", -1)) {
+      config = config.with(word.strip(), text);
+    }
+    return config;
+  }
+
+  /** {@return what the device with this ordinal is} */
+  DeviceProperties properties(int ordinal) {
+    return profile.properties(
+        ordinal,
+        memory.orElse(profile.product().totalBytes()),
+        copyEngines == 0 ? profile.product().copyEngines() : copyEngines);
+  }
+
+  private VirtualConfig with(String word, String text) {
+    int equals = word.indexOf('=');
+    if (equals >= 0) {
+      return with(word.substring(0, equals), number(word, text, equals + 1), word, text);
+    }
+    if (!word.isEmpty() && word.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return withDevices(profile, number(word, text, 0));
+    }
+    for (DeviceProfile named : DeviceProfile.ALL) {
+      String rest = word.startsWith(named.word()) ? word.substring(named.word().length()) : "?";
+      if (rest.isEmpty()) {
+        return withDevices(named, devices);
+      }
+      if (TIMES.matcher(rest).matches()) {
+        return withDevices(named, Long.parseLong(rest, 1, rest.length(), 10));
+      }
+    }
+    throw illegal(word, text);
+  }
+
+  private VirtualConfig with(String key, long value, String word, String text) {
+    return switch (key) {
+      case "seed" ->
+          new VirtualConfig(
+              profile,
+              devices,
+              OptionalLong.of(value),
+              memory,
+              pinned,
+              queue,
+              copyEngines,
+              threads);
+      case "memory" ->
+          new VirtualConfig(
+              profile, devices, seed, OptionalLong.of(value), pinned, queue, copyEngines, threads);
+      case "pinned" ->
+          new VirtualConfig(profile, devices, seed, memory, value, queue, copyEngines, threads);
+      case "queue" ->
+          new VirtualConfig(
+              profile, devices, seed, memory, pinned, small(key, value), copyEngines, threads);
+      case "engines" ->
+          new VirtualConfig(
+              profile, devices, seed, memory, pinned, queue, small(key, value), threads);
+      case "threads" ->
+          new VirtualConfig(
+              profile, devices, seed, memory, pinned, queue, copyEngines, small(key, value));
+      default -> throw illegal(word, text);
+    };
+  }
+
+  private VirtualConfig withDevices(DeviceProfile named, long count) {
+    return new VirtualConfig(
+        named, small("devices", count), seed, memory, pinned, queue, copyEngines, threads);
+  }
+
+  private static long number(String word, String text, int from) {
+    try {
+      return Long.parseLong(word.substring(from));
+    } catch (NumberFormatException e) {
+      IllegalArgumentException illegal = illegal(word, text);
+      illegal.initCause(e);
+      throw illegal;
+    }
+  }
+
+  private static int small(String what, long value) {
+    range(what, value, 0, Integer.MAX_VALUE);
+    return (int) value;
+  }
+
+  private static void range(String what, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "virtual device: %s is %d, but has to be %d to %d".formatted(what, value, least, most));
+    }
+  }
+
+  private static IllegalArgumentException illegal(String word, String text) {
+    return new IllegalArgumentException(
+        ("virtual:%s: '%s' is no legal word. Legal, separated by commas, are a profile (%s), also"
+                + " with the number of devices (h200x8); a number of devices; seed=N; memory=BYTES;"
+                + " pinned=BYTES; queue=N; engines=N; threads=N")
+            .formatted(text, word, DeviceProfile.words()));
+  }
+}

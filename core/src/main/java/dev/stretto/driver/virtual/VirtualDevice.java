@@ -1,0 +1,288 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.HostClock;
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One opening of a virtual device. Checks that it is open and the device is not lost; the work is
+ * done behind it.
+ */
+public final class VirtualDevice implements DriverDevice {
+  private final VirtualDriver driver;
+  private final Context context;
+  private final Platform platform;
+  private final Submission submission;
+  private final CopyCalls copies;
+  private final EventCalls events;
+  private final LaunchCalls launches;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  VirtualDevice(VirtualDriver driver, Context context) {
+    this.driver = driver;
+    this.context = context;
+    this.platform = context.platform();
+    this.submission = new Submission(context);
+    this.copies = new CopyCalls(context, submission);
+    this.events = new EventCalls(context, submission);
+    this.launches = new LaunchCalls(context, submission);
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return context.properties();
+  }
+
+  @Override
+  public HostClock clock() {
+    return platform.clock();
+  }
+
+  @Override
+  public @Nullable Cooperation cooperation() {
+    return platform.scheduler().cooperation();
+  }
+
+  @Override
+  public boolean onProgress(Runnable listener) {
+    checkOpen("onProgress");
+    if (!platform.scheduler().tellsProgress()) {
+      return false;
+    }
+    listeners.add(listener);
+    context.listeners().add(listener);
+    return true;
+  }
+
+  /** {@return what of the device is held now} */
+  public LiveCounts live() {
+    return driver.live(context.ordinal());
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    checkAlive("cuMemAlloc");
+    return context.memory().allocate(bytes);
+  }
+
+  @Override
+  public void free(long address) {
+    checkOpen("cuMemFree");
+    context.memory().free(address);
+  }
+
+  @Override
+  public long freeBytes() {
+    checkAlive("cuMemGetInfo");
+    return context.memory().freeBytes();
+  }
+
+  @Override
+  public long allocatePinned(long bytes) {
+    checkAlive("cuMemHostAlloc");
+    return platform.hostSpace().allocate(context, bytes);
+  }
+
+  @Override
+  public void freePinned(long address) {
+    checkOpen("cuMemFreeHost");
+    platform.hostSpace().free(address);
+  }
+
+  @Override
+  public void registerHost(long address, long bytes) {
+    checkAlive("cuMemHostRegister");
+    platform.hostSpace().register(context, address, bytes);
+  }
+
+  @Override
+  public void unregisterHost(long address) {
+    checkOpen("cuMemHostUnregister");
+    platform.hostSpace().unregister(address);
+  }
+
+  @Override
+  public long createStream(int priority) {
+    return alive("cuStreamCreate", () -> context.streams().create(priority));
+  }
+
+  @Override
+  public void destroyStream(long stream) {
+    open("cuStreamDestroy", () -> context.streams().destroy(stream));
+  }
+
+  @Override
+  public long createEvent(boolean timed) {
+    return alive("cuEventCreate", () -> events.create(timed));
+  }
+
+  @Override
+  public void destroyEvent(long event) {
+    open("cuEventDestroy", () -> events.destroy(event));
+  }
+
+  @Override
+  public void recordEvent(long event, long stream) {
+    checkOpen("cuEventRecord");
+    events.record(event, stream);
+  }
+
+  @Override
+  public boolean isDone(long event) {
+    checkOpen("cuEventQuery");
+    return events.isDone(event);
+  }
+
+  @Override
+  public void waitEvent(long stream, long event) {
+    checkOpen("cuStreamWaitEvent");
+    events.makeWait(stream, event);
+  }
+
+  @Override
+  public double elapsedNanos(long start, long end) {
+    return alive("cuEventElapsedTime", () -> events.elapsedNanos(start, end));
+  }
+
+  @Override
+  public long eventNanos(long event) {
+    return alive("eventNanos", () -> events.nanos(event));
+  }
+
+  @Override
+  public void awaitEvent(long event) {
+    checkOpen("cuEventSynchronize");
+    events.await(event);
+  }
+
+  @Override
+  public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
+    checkOpen("cuMemcpyAsync");
+    copies.copy("cuMemcpyAsync", CopyShape.plain(dst, src, bytes, kind), stream);
+  }
+
+  @Override
+  public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
+    checkOpen("cuMemcpyAsync");
+    copies.copyPageable(device, host, kind, stream);
+  }
+
+  @Override
+  public void copy2D(
+      long dst,
+      long dstPitch,
+      long src,
+      long srcPitch,
+      long width,
+      long rows,
+      CopyKind kind,
+      long stream) {
+    checkOpen("cuMemcpy2DAsync");
+    copies.copy(
+        "cuMemcpy2DAsync", new CopyShape(dst, dstPitch, src, srcPitch, width, rows, kind), stream);
+  }
+
+  @Override
+  public void fill(long dst, long value, int elementBytes, long count, long stream) {
+    checkOpen("cuMemsetAsync");
+    copies.fill(dst, value, elementBytes, count, stream);
+  }
+
+  @Override
+  public long loadModule(byte[] image) {
+    checkAlive("cuModuleLoadDataEx");
+    ModuleImage loaded = ModuleImage.load(image);
+    return alive("cuModuleLoadDataEx", () -> context.modules().add(loaded));
+  }
+
+  @Override
+  public void unloadModule(long module) {
+    open("cuModuleUnload", () -> context.modules().remove(module));
+  }
+
+  @Override
+  public long function(long module, String entry, KernelTwin twin) {
+    return alive("cuModuleGetFunction", () -> context.modules().function(module, entry, twin));
+  }
+
+  @Override
+  public FunctionProperties functionProperties(long function) {
+    return alive(
+        "cuFuncGetAttribute",
+        () -> context.modules().get("cuFuncGetAttribute", function).properties());
+  }
+
+  @Override
+  public void launch(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers) {
+    checkOpen("cuLaunchKernel");
+    launches.launch(
+        function,
+        new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes),
+        stream,
+        parameters,
+        parameterPointers);
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      // One by one: another opening may have given the same listener.
+      listeners.forEach(context.listeners()::remove);
+      driver.close(context);
+    }
+  }
+
+  private <T> T alive(String call, Supplier<T> body) {
+    checkOpen(call);
+    platform.lock().lock();
+    try {
+      context.checkAlive(call);
+      return body.get();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private void open(String call, Runnable body) {
+    checkOpen(call);
+    platform.lock().lock();
+    try {
+      body.run();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private void checkAlive(String call) {
+    open(call, () -> context.checkAlive(call));
+  }
+
+  private void checkOpen(String call) {
+    if (closed.get()) {
+      throw CudaResult.CONTEXT_IS_DESTROYED.of(
+          call, "this opening of virtual device %d was closed".formatted(context.ordinal()));
+    }
+  }
+}

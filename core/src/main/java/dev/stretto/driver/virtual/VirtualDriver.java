@@ -1,0 +1,104 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices that need no GPU. Each driver has devices of its own; its openings of one ordinal are the
+ * same device.
+ */
+public final class VirtualDriver implements Driver {
+  private final VirtualConfig config;
+  private final Platform platform;
+
+  /** The devices that are open now, by ordinal. Guarded by the platform's lock. */
+  private final @Nullable Context[] contexts;
+
+  /**
+   * Creates a driver; nothing is started before it is needed.
+   *
+   * @param config what to model
+   */
+  public VirtualDriver(VirtualConfig config) {
+    this.config = config;
+    this.platform = new Platform(config);
+    this.contexts = new Context[config.devices()];
+  }
+
+  @Override
+  public String name() {
+    return "virtual";
+  }
+
+  @Override
+  public int deviceCount() {
+    return config.devices();
+  }
+
+  @Override
+  public DeviceProperties properties(int ordinal) {
+    check(ordinal);
+    return config.properties(ordinal);
+  }
+
+  @Override
+  public DriverDevice open(int ordinal) {
+    check(ordinal);
+    platform.lock().lock();
+    try {
+      Context context = contexts[ordinal];
+      if (context == null) {
+        context = new Context(platform, config.properties(ordinal));
+        contexts[ordinal] = context;
+      }
+      context.open();
+      return new VirtualDevice(this, context);
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /**
+   * {@return what of a device is held now}
+   *
+   * @param ordinal 0 to {@code deviceCount() - 1}
+   */
+  public LiveCounts live(int ordinal) {
+    check(ordinal);
+    platform.lock().lock();
+    try {
+      Context context = contexts[ordinal];
+      return context == null ? LiveCounts.NONE : context.live();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** Closes one opening. */
+  void close(Context context) {
+    platform.lock().lock();
+    try {
+      if (context.close()) {
+        contexts[context.ordinal()] = null;
+      }
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private void check(int ordinal) {
+    if (ordinal < 0 || ordinal >= contexts.length) {
+      throw CudaResult.INVALID_DEVICE.of(
+          "cuDeviceGet",
+          "there is no virtual device %d; there are %d, from 0 on"
+              .formatted(ordinal, contexts.length));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "virtual driver, " + config;
+  }
+}

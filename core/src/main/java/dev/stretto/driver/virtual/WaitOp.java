@@ -1,0 +1,35 @@
+package dev.stretto.driver.virtual;
+
+/** A stream's wait for one recording of an event. */
+final class WaitOp extends Op {
+  private final long event;
+  private final RecordOp recording;
+
+  WaitOp(StreamQueue stream, long event, RecordOp recording) {
+    super(stream);
+    this.event = event;
+    this.recording = recording;
+    after().add(recording);
+  }
+
+  @Override
+  Engine engine() {
+    return Engine.NONE;
+  }
+
+  @Override
+  long length() {
+    return 1;
+  }
+
+  @Override
+  void run(long from, long to) {}
+
+  @Override
+  String describe() {
+    return "wait for event "
+        + DeviceSpace.name(event)
+        + " recorded on "
+        + recording.stream().name();
+  }
+}

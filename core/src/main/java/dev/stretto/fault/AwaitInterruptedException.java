@@ -1,0 +1,25 @@
+package dev.stretto.fault;
+
+/** Thrown when the thread was interrupted while it awaited the GPU; the work goes on, its memory stays alive, and the thread's interrupt status is set. */
+public final class AwaitInterruptedException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message what happened, with the numbers, and the way out
+   */
+  public AwaitInterruptedException(String message) {
+    super(message, null);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what caused it
+   */
+  public AwaitInterruptedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

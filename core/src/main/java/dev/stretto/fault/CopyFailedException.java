@@ -1,0 +1,25 @@
+package dev.stretto.fault;
+
+/** Thrown when a copy that was under way could not be finished; the message says how many bytes had arrived. */
+public final class CopyFailedException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message what happened, with the numbers, and the way out
+   */
+  public CopyFailedException(String message) {
+    super(message, null);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what caused it
+   */
+  public CopyFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

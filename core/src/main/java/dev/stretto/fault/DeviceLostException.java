@@ -1,0 +1,25 @@
+package dev.stretto.fault;
+
+/** Thrown when a device can no longer be used, because a kernel faulted on it or the driver lost it; other devices go on. */
+public final class DeviceLostException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message what happened, with the numbers, and the way out
+   */
+  public DeviceLostException(String message) {
+    super(message, null);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what caused it
+   */
+  public DeviceLostException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

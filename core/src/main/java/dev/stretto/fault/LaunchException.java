@@ -1,0 +1,25 @@
+package dev.stretto.fault;
+
+/** Thrown when a launch asks for more than the device or the kernel has; nothing was enqueued. */
+public final class LaunchException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message what happened, with the numbers, and the way out
+   */
+  public LaunchException(String message) {
+    super(message, null);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what caused it
+   */
+  public LaunchException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.stretto.flow;
+
+import dev.stretto.fault.StrettoException;
+
+/** Thrown when a flow could not be finished; the cause is what went wrong first, and the message says how much had been written. */
+public final class FlowException extends StrettoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates an exception.
+   *
+   * @param message what happened, with the numbers, and the way out
+   */
+  public FlowException(String message) {
+    super(message, null);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what went wrong first
+   */
+  public FlowException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

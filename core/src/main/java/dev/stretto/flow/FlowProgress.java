@@ -1,0 +1,9 @@
+package dev.stretto.flow;
+
+/**
+ * How far a flow is.
+ *
+ * @param bytesDone written to the sink
+ * @param bytesTotal of the source, or -1 if that is known only at the end
+ */
+public record FlowProgress(long bytesDone, long bytesTotal) {}

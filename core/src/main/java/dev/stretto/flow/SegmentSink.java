@@ -1,0 +1,57 @@
+package dev.stretto.flow;
+
+import dev.stretto.PinnedArena;
+import dev.stretto.driver.HostClock;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** Memory, filled where it lies if it is pinned. */
+final class SegmentSink implements Sink {
+  private final MemorySegment segment;
+
+  SegmentSink(MemorySegment segment) {
+    if (segment.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "a segment of " + segment.byteSize() + " bytes that is read-only cannot be a sink");
+    }
+    this.segment = segment;
+  }
+
+  @Override
+  public boolean isPositional() {
+    return true;
+  }
+
+  @Override
+  public void write(long position, MemorySegment from) {
+    requireRoom(position, from.byteSize());
+    MemorySegment.copy(from, 0, segment, position, from.byteSize());
+  }
+
+  @Override
+  public Optional<MemorySegment> resident(long position, long bytes) {
+    if (!PinnedArena.isPinned(segment)) {
+      return Optional.empty();
+    }
+    requireRoom(position, bytes);
+    return Optional.of(segment.asSlice(position, bytes));
+  }
+
+  private void requireRoom(long position, long bytes) {
+    if (position + bytes > segment.byteSize()) {
+      throw new FlowException(
+          "the sink is full: "
+              + (position + bytes)
+              + " bytes are to be written into a segment of "
+              + segment.byteSize());
+    }
+  }
+
+  @Override
+  public long modelledNanos(HostClock clock, long bytes, int writers) {
+    return clock.copyNanos(bytes);
+  }
+
+  @Override
+  public void close() {}
+}

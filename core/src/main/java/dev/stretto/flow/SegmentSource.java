@@ -1,0 +1,47 @@
+package dev.stretto.flow;
+
+import dev.stretto.PinnedArena;
+import dev.stretto.driver.HostClock;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** Memory, taken where it lies if it is pinned. */
+final class SegmentSource implements Source {
+  private final MemorySegment segment;
+
+  SegmentSource(MemorySegment segment) {
+    this.segment = segment;
+  }
+
+  @Override
+  public long size() {
+    return segment.byteSize();
+  }
+
+  @Override
+  public boolean isPositional() {
+    return true;
+  }
+
+  @Override
+  public long read(long position, MemorySegment into) {
+    long bytes = Math.min(into.byteSize(), segment.byteSize() - position);
+    MemorySegment.copy(segment, position, into, 0, bytes);
+    return bytes;
+  }
+
+  @Override
+  public Optional<MemorySegment> resident(long position, long bytes) {
+    return PinnedArena.isPinned(segment)
+        ? Optional.of(segment.asSlice(position, bytes))
+        : Optional.empty();
+  }
+
+  @Override
+  public long modelledNanos(HostClock clock, long bytes) {
+    return clock.copyNanos(bytes);
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,93 @@
+package dev.stretto.flow;
+
+import dev.stretto.Device;
+import dev.stretto.PinnedUse;
+import dev.stretto.driver.HostClock;
+
+/**
+ * How large a flow's chunks are and how many are under way at a time.
+ *
+ * @param chunkBytes of each chunk but the last
+ * @param depth chunks under way at a time
+ * @param readers reads at the same time
+ * @param writers writes at the same time
+ * @param reason in a sentence
+ */
+record Sizing(long chunkBytes, int depth, int readers, int writers, String reason) {
+  private static final long LEAST_CHUNK = 256 << 10;
+  private static final long MOST_CHUNK = 16 << 20;
+  private static final long MOST_PINNED = 160L << 20;
+
+  /** What starting a copy may cost, as a part of the copy. */
+  private static final double OVERHEAD = 0.02;
+
+  /** Files take no more: a file system lets writers of one file in one at a time, for the most part. */
+  private static final int FILE_WRITERS = 2;
+
+  private static final int MOST_READERS = 6;
+
+  static Sizing of(
+      Device device,
+      Source source,
+      Sink sink,
+      long chunkAsked,
+      int depthAsked,
+      int granularity,
+      boolean inPlace) {
+    HostClock clock = device.hostClock();
+    int cores = clock.cores();
+    boolean bufferedIn = source.resident(0, Math.max(0, Math.min(1, source.size()))).isEmpty();
+    boolean bufferedOut = sink.resident(0, 1).isEmpty();
+    int readers = !source.isPositional() ? 1 : Math.max(1, Math.min(MOST_READERS, cores / 2));
+    int writers =
+        !sink.isPositional()
+            ? 1
+            : sink instanceof FileSink ? FILE_WRITERS : Math.max(1, Math.min(MOST_READERS, cores / 2));
+    int depth = depthAsked;
+    if (depth == 0) {
+      // One chunk for each thing that happens at the same time: reads, writes, and copy in, compute, copy out, one to spare.
+      depth = (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4;
+    }
+    long chunk = chunkAsked;
+    String reason = "as asked";
+    if (chunk == 0) {
+      LinkSpeed link = LinkSpeed.of(device);
+      double enough = link.nanosPerCopy() * link.bytesPerNano() / OVERHEAD;
+      chunk = LEAST_CHUNK;
+      while (chunk < enough && chunk < MOST_CHUNK) {
+        chunk *= 2;
+      }
+      reason =
+          String.format(
+              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 2 %% at most",
+              link.nanosPerCopy() / 1e3, link.bytesPerNano(), chunk >> 10);
+      long size = source.size();
+      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 > size) {
+        chunk /= 2;
+      }
+      long pinnedRoom = pinnedRoom(device);
+      long deviceRoom = device.freeBytes() / 10 * 8;
+      long onDevice = inPlace ? 1 : 2;
+      while (chunk > LEAST_CHUNK
+          && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+        chunk /= 2;
+      }
+      while (depthAsked == 0
+          && depth > 1
+          && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
+        depth--;
+      }
+      chunk = Math.max(granularity, chunk / granularity * granularity);
+    }
+    if (source.size() >= 0) {
+      long chunks = Math.max(1, (source.size() + chunk - 1) / chunk);
+      depth = (int) Math.min(depth, chunks);
+    }
+    return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);
+  }
+
+  private static long pinnedRoom(Device device) {
+    PinnedUse pinned = device.pinned();
+    return Math.min(MOST_PINNED, pinned.budgetBytes() - pinned.usedBytes());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.stretto.flow;
+
+import dev.stretto.driver.HostClock;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where a flow's bytes come from. A flow opens no source and closes it when the flow ends, however it ends.
+ *
+ * <p>Implementations are called on threads of the flow's, by several at once for different positions if {@link #isPositional()}.
+ */
+public interface Source extends AutoCloseable {
+  /** {@return how many bytes there are, or -1 if that is known only at the end} */
+  long size();
+
+  /** {@return whether reads may happen at the same time and in any order} */
+  boolean isPositional();
+
+  /**
+   * Reads bytes. Fills {@code into} unless the source ends before.
+   *
+   * @param position of the first byte; if the source is not positional, it is where the last read ended
+   * @param into where to
+   * @return how many bytes were read; less than asked for only at the end
+   */
+  long read(long position, MemorySegment into);
+
+  /**
+   * {@return the bytes themselves, if they lie in pinned memory, so that they need not be read into a buffer first}
+   *
+   * @param position of the first byte
+   * @param bytes how many
+   */
+  default Optional<MemorySegment> resident(long position, long bytes) {
+    return Optional.empty();
+  }
+
+  /**
+   * {@return how long a read takes in the modelled time of a virtual device}
+   *
+   * @param clock of the device
+   * @param bytes how many
+   */
+  default long modelledNanos(HostClock clock, long bytes) {
+    return clock.readNanos(bytes);
+  }
+
+  /** Checks what can be checked at the end only, and lets go of what the source holds. */
+  @Override
+  void close();
+
+  /**
+   * {@return the bytes of a file}
+   *
+   * @param path an existing file
+   * @throws FlowException if it cannot be opened
+   */
+  static Source file(Path path) {
+    return new FileSource(path);
+  }
+
+  /**
+   * {@return the bytes of a segment; of an array through {@code MemorySegment.ofArray}}
+   *
+   * <p>Pinned memory is copied from where it lies. Other memory is read into pinned buffers by the flow's threads.
+   *
+   * @param segment readable by any thread; not closed by the flow
+   */
+  static Source of(MemorySegment segment) {
+    return new SegmentSource(segment);
+  }
+
+  /**
+   * {@return what a channel delivers until it ends}
+   *
+   * @param channel blocking; closed with the flow
+   */
+  static Source channel(ReadableByteChannel channel) {
+    return new ChannelSource(channel);
+  }
+}

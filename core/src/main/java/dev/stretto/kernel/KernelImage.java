@@ -1,0 +1,53 @@
+package dev.stretto.kernel;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * A compiled kernel file: PTX, which the driver assembles for the device that it finds, or a cubin for one architecture. An image may
+ * hold several kernels. Images are loaded on a device when one of their kernels is first prepared or launched there, once.
+ */
+public final class KernelImage {
+  private final byte[] bytes;
+  private final boolean ptx;
+
+  private KernelImage(byte[] bytes, boolean ptx) {
+    this.bytes = bytes;
+    this.ptx = ptx;
+  }
+
+  /**
+   * {@return an image of PTX text}
+   *
+   * <p>The text is assembled, and refused with the assembler's log if that fails, when it is loaded.
+   *
+   * @param text as {@code nvcc -ptx} writes it
+   */
+  public static KernelImage ofPtx(String text) {
+    return new KernelImage(text.getBytes(StandardCharsets.UTF_8), true);
+  }
+
+  /**
+   * {@return an image of machine code}
+   *
+   * @param bytes as {@code nvcc -cubin} writes it; copied
+   */
+  public static KernelImage ofCubin(byte[] bytes) {
+    return new KernelImage(Objects.requireNonNull(bytes, "bytes").clone(), false);
+  }
+
+  /** {@return a copy of the image's bytes} */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /** {@return whether the image is PTX text} */
+  public boolean isPtx() {
+    return ptx;
+  }
+
+  @Override
+  public String toString() {
+    return (ptx ? "PTX of " : "cubin of ") + bytes.length + " bytes";
+  }
+}

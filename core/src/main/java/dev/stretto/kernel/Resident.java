@@ -1,0 +1,46 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/** A virtual device's memory as a kernel that runs there holds it. */
+final class Resident extends Allocation {
+  private final long address;
+  private final MemorySegment memory;
+
+  Resident(long address, MemorySegment memory) {
+    this.address = address;
+    this.memory = memory;
+  }
+
+  @Override
+  public long address() {
+    return address;
+  }
+
+  @Override
+  public long byteSize() {
+    return memory.byteSize();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
+  public String describe() {
+    return "the " + memory.byteSize() + " bytes that the kernel was given";
+  }
+
+  @Override
+  protected Optional<MemorySegment> resident() {
+    return Optional.of(memory);
+  }
+
+  @Override
+  protected void release() {
+    throw new UnsupportedOperationException("a kernel does not close the memory that it was given");
+  }
+}

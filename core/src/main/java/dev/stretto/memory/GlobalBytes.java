@@ -1,0 +1,128 @@
+package dev.stretto.memory;
+
+import java.lang.foreign.ValueLayout;
+
+/** An array of bytes in a device's global memory. */
+public final class GlobalBytes extends GlobalArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 1;
+
+  private GlobalBytes(Allocation allocation, long firstByte, long length, boolean slice) {
+    super(allocation, firstByte, length, ELEMENT_BYTES, slice);
+  }
+
+  /**
+   * {@return an allocation as an array of as many whole elements as it holds}
+   *
+   * @param allocation the memory
+   */
+  public static GlobalBytes of(Allocation allocation) {
+    return new GlobalBytes(allocation, 0, elements(allocation, ELEMENT_BYTES), false);
+  }
+
+  @Override
+  public GlobalBytes slice(long from, long length) {
+    return new GlobalBytes(allocation(), sliceStart(from, length), length, true);
+  }
+
+  /**
+   * {@return an element; for kernels}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public byte get(long index) {
+    return data().get(ValueLayout.JAVA_BYTE, index);
+  }
+
+  /**
+   * Sets an element; for kernels.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set(long index, byte value) {
+    data().set(ValueLayout.JAVA_BYTE, index, value);
+  }
+
+  /**
+   * {@return the same memory as an array of shorts}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalShorts asShorts() {
+    return GlobalShorts.of(allocation()).slice(firstElement(GlobalShorts.ELEMENT_BYTES), length() / GlobalShorts.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of ints}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalInts asInts() {
+    return GlobalInts.of(allocation()).slice(firstElement(GlobalInts.ELEMENT_BYTES), length() / GlobalInts.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of longs}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalLongs asLongs() {
+    return GlobalLongs.of(allocation()).slice(firstElement(GlobalLongs.ELEMENT_BYTES), length() / GlobalLongs.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of floats}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalFloats asFloats() {
+    return GlobalFloats.of(allocation()).slice(firstElement(GlobalFloats.ELEMENT_BYTES), length() / GlobalFloats.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of doubles}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalDoubles asDoubles() {
+    return GlobalDoubles.of(allocation()).slice(firstElement(GlobalDoubles.ELEMENT_BYTES), length() / GlobalDoubles.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of binary16 numbers}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalHalfs asHalfs() {
+    return GlobalHalfs.of(allocation()).slice(firstElement(GlobalHalfs.ELEMENT_BYTES), length() / GlobalHalfs.ELEMENT_BYTES);
+  }
+
+  /**
+   * {@return the same memory as an array of bfloat16 numbers}
+   *
+   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws dev.stretto.fault.ClosedException if the array is closed
+   */
+  public GlobalBfloats asBfloats() {
+    return GlobalBfloats.of(allocation()).slice(firstElement(GlobalBfloats.ELEMENT_BYTES), length() / GlobalBfloats.ELEMENT_BYTES);
+  }
+
+  private long firstElement(int elementBytes) {
+    if (byteOffset() % elementBytes != 0 || length() % elementBytes != 0) {
+      throw new IllegalArgumentException(
+          this + " does not begin and end at a whole element of " + elementBytes + " bytes");
+    }
+    return byteOffset() / elementBytes;
+  }
+}

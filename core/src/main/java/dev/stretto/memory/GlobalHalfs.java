@@ -1,0 +1,50 @@
+package dev.stretto.memory;
+
+import java.lang.foreign.ValueLayout;
+
+/** An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats in a device's global memory. */
+public final class GlobalHalfs extends GlobalArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 2;
+
+  private GlobalHalfs(Allocation allocation, long firstByte, long length, boolean slice) {
+    super(allocation, firstByte, length, ELEMENT_BYTES, slice);
+  }
+
+  /**
+   * {@return an allocation as an array of as many whole elements as it holds}
+   *
+   * @param allocation the memory
+   */
+  public static GlobalHalfs of(Allocation allocation) {
+    return new GlobalHalfs(allocation, 0, elements(allocation, ELEMENT_BYTES), false);
+  }
+
+  @Override
+  public GlobalHalfs slice(long from, long length) {
+    return new GlobalHalfs(allocation(), sliceStart(from, length), length, true);
+  }
+
+  /**
+   * {@return an element; for kernels}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public float get(long index) {
+    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+  }
+
+  /**
+   * Sets an element; for kernels.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value, rounded to the nearest, ties to even
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set(long index, float value) {
+    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Float.floatToFloat16(value));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.stretto.memory;
+
+import java.lang.foreign.ValueLayout;
+
+/** An array of longs in a device's global memory. */
+public final class GlobalLongs extends GlobalArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 8;
+
+  private GlobalLongs(Allocation allocation, long firstByte, long length, boolean slice) {
+    super(allocation, firstByte, length, ELEMENT_BYTES, slice);
+  }
+
+  /**
+   * {@return an allocation as an array of as many whole elements as it holds}
+   *
+   * @param allocation the memory
+   */
+  public static GlobalLongs of(Allocation allocation) {
+    return new GlobalLongs(allocation, 0, elements(allocation, ELEMENT_BYTES), false);
+  }
+
+  @Override
+  public GlobalLongs slice(long from, long length) {
+    return new GlobalLongs(allocation(), sliceStart(from, length), length, true);
+  }
+
+  /**
+   * {@return an element; for kernels}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public long get(long index) {
+    return data().getAtIndex(ValueLayout.JAVA_LONG, index);
+  }
+
+  /**
+   * Sets an element; for kernels.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value
+   * @throws IndexOutOfBoundsException if there is no such element
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set(long index, long value) {
+    data().setAtIndex(ValueLayout.JAVA_LONG, index, value);
+  }
+}

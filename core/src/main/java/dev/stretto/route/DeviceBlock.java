@@ -1,0 +1,67 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+
+/** A run of device memory. It is freed after the last operation that uses it. */
+public final class DeviceBlock extends Resource {
+  private final Engine engine;
+  private final long address;
+  private final long byteSize;
+
+  private DeviceBlock(Engine engine, long address, long byteSize) {
+    this.engine = engine;
+    this.address = address;
+    this.byteSize = byteSize;
+  }
+
+  /**
+   * {@return newly allocated device memory; its contents are undefined}
+   *
+   * @param engine the device
+   * @param bytes at least 1
+   */
+  public static DeviceBlock allocate(Engine engine, long bytes) {
+    engine.requireUsable();
+    try {
+      DeviceBlock block = new DeviceBlock(engine, engine.driver().allocate(bytes), bytes);
+      engine.adopt(block);
+      return block;
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    }
+  }
+
+  /** {@return the device that the memory belongs to} */
+  public Engine engine() {
+    return engine;
+  }
+
+  /** {@return the device address of the first byte} */
+  public long address() {
+    return address;
+  }
+
+  /** {@return the size in bytes} */
+  public long byteSize() {
+    return byteSize;
+  }
+
+  @Override
+  public String describe() {
+    return byteSize + " bytes on " + engine.name();
+  }
+
+  @Override
+  protected void release() {
+    engine.released(this);
+    try {
+      if (!engine.isLost()) {
+        engine.driver().free(address);
+      }
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    } finally {
+      gone();
+    }
+  }
+}

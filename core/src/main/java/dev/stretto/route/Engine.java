@@ -1,0 +1,350 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.DeadlockException;
+import dev.stretto.fault.DeviceLostException;
+import dev.stretto.fault.KernelImageException;
+import dev.stretto.fault.LaunchException;
+import dev.stretto.fault.OutOfDeviceMemoryException;
+import dev.stretto.fault.PinnedBudgetException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs below one opened device: its queues, the thread that watches them, the threads that copy host memory, its pinned
+ * buffers, and everything that is still to be released.
+ */
+public final class Engine {
+  /** Guards all queues of all devices of one driver, so that streams of two devices can wait for each other. */
+  final Object lock;
+
+  private final DriverDevice driver;
+  private final String name;
+  private final Watch watch;
+  private final HostWork hostWork;
+  private final Pinned pinned;
+  private final Slots slots;
+  private final SmallSlots smallSlots;
+  /** Copies that a driver takes, over all streams of a device, before it blocks its caller, with some to spare (H200: 4,080). */
+  private static final int DRIVER_QUEUE = 3600;
+
+  private static final int DRIVER_QUEUE_OF_STREAM = 900;
+
+  private final Set<StreamQueue> queues = new HashSet<>();
+  private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
+  private final Set<Transfer> transfers = new HashSet<>();
+  private final Set<Resource> resources = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable DriverException lost;
+  private volatile boolean closed;
+
+  /**
+   * Starts the engine of a device.
+   *
+   * @param driver the opened device; the engine closes it
+   * @param lock shared by all devices of one driver
+   * @param name the device's name, for messages and threads
+   */
+  public Engine(DriverDevice driver, Object lock, String name) {
+    this.driver = driver;
+    this.lock = lock;
+    this.name = name;
+    this.hostWork = HostWork.of(driver, name);
+    this.watch = new Watch(this, name);
+    this.pinned = new Pinned(this);
+    this.slots = new Slots(this);
+    this.smallSlots = new SmallSlots(this);
+  }
+
+  /** {@return the driver's device} */
+  public DriverDevice driver() {
+    return driver;
+  }
+
+  /** {@return the device's name, for messages} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return the pinned host memory of this device's program} */
+  public Pinned pinned() {
+    return pinned;
+  }
+
+  /** {@return the staging buffers} */
+  Slots slots() {
+    return slots;
+  }
+
+  SmallSlots smallSlots() {
+    return smallSlots;
+  }
+
+  HostWork hostWork() {
+    return hostWork;
+  }
+
+  // --- streams ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return a new queue on a new non-blocking stream}
+   *
+   * @param priority numerically lower is more urgent
+   */
+  public StreamQueue open(int priority) {
+    synchronized (lock) {
+      requireUsable();
+      try {
+        return remember(new StreamQueue(this, driver.createStream(priority), true));
+      } catch (DriverException e) {
+        throw raised(e);
+      }
+    }
+  }
+
+  /**
+   * {@return a queue on one of CUDA's default streams}
+   *
+   * @param handle {@link DriverDevice#LEGACY_STREAM} or {@link DriverDevice#PER_THREAD_STREAM}
+   */
+  public StreamQueue adopt(long handle) {
+    synchronized (lock) {
+      requireUsable();
+      return remember(new StreamQueue(this, handle, false));
+    }
+  }
+
+  private StreamQueue remember(StreamQueue queue) {
+    queues.add(queue);
+    return queue;
+  }
+
+  void forget(StreamQueue queue) {
+    queues.remove(queue);
+  }
+
+  /** How many operations of one stream may be in flight before more are deferred. */
+  int backlog() {
+    return Math.min(DRIVER_QUEUE_OF_STREAM, DRIVER_QUEUE / Math.max(1, queues.size()));
+  }
+
+  /** {@return all queues that are not destroyed} */
+  public List<StreamQueue> queues() {
+    synchronized (lock) {
+      return List.copyOf(queues);
+    }
+  }
+
+  /** {@return a timed event of the driver's; given back by {@link #destroyEvent}} */
+  public long createTimedEvent() {
+    requireUsable();
+    try {
+      return driver.createEvent(true);
+    } catch (DriverException e) {
+      throw raised(e);
+    }
+  }
+
+  /**
+   * Gives a timed event back, now or, while the device is closing, never: the driver drops it with the device.
+   *
+   * @param event from {@link #createTimedEvent}
+   */
+  public void destroyEvent(long event) {
+    synchronized (lock) {
+      if (isUsable() && !closed) {
+        driver.destroyEvent(event);
+      }
+    }
+  }
+
+  // --- completion -------------------------------------------------------------------------------------------------------------
+
+  /** Has the watch look at a queue until nothing waits for it. */
+  void watch(StreamQueue queue) {
+    if (watched.add(queue)) {
+      watch.wake();
+    }
+  }
+
+  /**
+   * Looks at every watched queue once and collects what is due.
+   *
+   * @return whether any queue has to be watched further
+   */
+  boolean look(List<Runnable> due) {
+    synchronized (lock) {
+      if (watched.isEmpty()) {
+        return false;
+      }
+      try {
+        for (StreamQueue queue : List.copyOf(watched)) {
+          if (!queue.advance(due)) {
+            watched.remove(queue);
+          }
+        }
+      } catch (DeviceLostException e) {
+        // raised() has told everyone.
+      }
+      return !watched.isEmpty();
+    }
+  }
+
+  /** {@return the thread that watches, or the way to step a seeded device} */
+  public Watch watch() {
+    return watch;
+  }
+
+  /** Runs an action soon on a host thread of the engine's, outside all locks. */
+  void later(Runnable action) {
+    hostWork.submit(action);
+  }
+
+  @Nullable Cooperation cooperation() {
+    return driver.cooperation();
+  }
+
+  // --- resources --------------------------------------------------------------------------------------------------------------
+
+  /** Keeps a resource in mind until it is released, so that closing the device releases it too. */
+  void adopt(Resource resource) {
+    resources.add(resource);
+  }
+
+  void released(Resource resource) {
+    resources.remove(resource);
+  }
+
+  /** {@return what is still open or waiting to be released} */
+  public List<Resource> resources() {
+    return new ArrayList<>(resources);
+  }
+
+  void began(Transfer transfer) {
+    transfers.add(transfer);
+  }
+
+  void ended(Transfer transfer) {
+    transfers.remove(transfer);
+  }
+
+  // --- state ------------------------------------------------------------------------------------------------------------------
+
+  boolean isUsable() {
+    return lost == null;
+  }
+
+  /** {@return whether the device was lost} */
+  public boolean isLost() {
+    return lost != null;
+  }
+
+  /** {@return whether the device was closed} */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Refuses work on a device that is closed or lost. */
+  public void requireUsable() {
+    if (closed) {
+      throw new ClosedException(name + " is closed: open the device again to use it");
+    }
+    requireNotLost();
+  }
+
+  /** Refuses to wait for a device that is lost. */
+  public void requireNotLost() {
+    DriverException cause = lost;
+    if (cause != null) {
+      throw new DeviceLostException(
+          name + " is lost and can no longer be used by this process: " + cause.getMessage(), cause);
+    }
+  }
+
+  /** {@return what a program is told of a driver's error; if the device is lost, everyone who waits is told too} */
+  public RuntimeException raised(DriverException e) {
+    return switch (e.kind()) {
+      case LOST -> {
+        lose(e);
+        yield new DeviceLostException(
+            name + " is lost and can no longer be used by this process: " + e.getMessage(), e);
+      }
+      case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
+      case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
+      case BAD_IMAGE -> new KernelImageException(name + ": " + e.getMessage(), e);
+      case DEADLOCK -> new DeadlockException(name + ": " + e.getMessage(), e);
+      case INVALID -> new LaunchException(name + ": " + e.getMessage(), e);
+      case OTHER -> e;
+    };
+  }
+
+  private void lose(DriverException cause) {
+    List<Runnable> due = new ArrayList<>();
+    synchronized (lock) {
+      if (lost != null) {
+        return;
+      }
+      lost = cause;
+      for (StreamQueue queue : queues) {
+        queue.abandon(due);
+      }
+      watched.clear();
+      RuntimeException told =
+          new DeviceLostException(name + " was lost while a copy was under way: " + cause.getMessage(), cause);
+      for (Transfer transfer : List.copyOf(transfers)) {
+        transfer.abandon(told);
+      }
+    }
+    // Never run them here: the caller may hold the lock, and they may be anything.
+    later(() -> due.forEach(Runnable::run));
+  }
+
+  /**
+   * Ends the use of the device at once, and lets go of it after its last operation. Does not block.
+   *
+   * @return false if it was closed before
+   */
+  public boolean close() {
+    List<StreamQueue> open;
+    synchronized (lock) {
+      if (closed) {
+        return false;
+      }
+      closed = true;
+      open = List.copyOf(queues);
+    }
+    Countdown idle = new Countdown(open.size() + 1, this::closeResources);
+    for (StreamQueue queue : open) {
+      queue.whenDone(queue.lastIssued(), idle::down);
+      queue.close();
+    }
+    idle.down();
+    return true;
+  }
+
+  private void closeResources() {
+    slots.release();
+    smallSlots.release();
+    List<Resource> open = resources();
+    Countdown gone = new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));
+    for (Resource resource : open) {
+      resource.whenReleased(gone::down);
+      resource.closeAfterLastUse();
+    }
+    gone.down();
+  }
+
+  private void closeDriver() {
+    pinned.trim();
+    watch.stop();
+    hostWork.stop();
+    driver.close();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.HostClock;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs host-side work: the pumps' memory copies, releases that may take long, callbacks. A few platform threads that end when idle;
+ * on a seeded device, tasks among which the seed picks.
+ */
+interface HostWork {
+  /** Runs a task soon. Tasks may run at the same time and in any order. */
+  void submit(Runnable task);
+
+  /** Runs a task that may block for as long as the device works, apart from all others. */
+  void submitBlocking(Runnable task);
+
+  /** {@return how many tasks run at the same time at most} */
+  int width();
+
+  /** Ends the threads after the tasks that were submitted. */
+  void stop();
+
+  static HostWork of(DriverDevice driver, String name) {
+    Cooperation cooperation = driver.cooperation();
+    return cooperation != null ? new Cooperative(cooperation, driver.clock()) : new Threads(driver, name);
+  }
+
+  /** Tasks of a seeded device. */
+  record Cooperative(Cooperation cooperation, HostClock clock) implements HostWork {
+    @Override
+    public void submit(Runnable task) {
+      cooperation.submit(
+          () -> {
+            long stamp = clock.now(); // the task has a time of its own, not that of the thread that steps
+            try {
+              task.run();
+            } finally {
+              clock.set(stamp);
+            }
+          });
+    }
+
+    @Override
+    public void submitBlocking(Runnable task) {
+      submit(task);
+    }
+
+    @Override
+    public int width() {
+      return 4;
+    }
+
+    @Override
+    public void stop() {}
+  }
+
+  /** Platform threads: a virtual thread would copy on a carrier, and there are only as many of those as cores. */
+  final class Threads implements HostWork {
+    /** Some cores are left to the program; more threads than this do not feed one link faster. */
+    private static final int MOST = Integer.getInteger("dev.stretto.pumps", 12);
+
+    private final int width;
+    private final ExecutorService executor;
+    private final ExecutorService blocking;
+
+    Threads(DriverDevice driver, String name) {
+      this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
+      int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
+      this.executor = pool(threads, "stretto-pump " + name);
+      this.blocking = pool(1, "stretto-release " + name);
+    }
+
+    private static ExecutorService pool(int threads, String name) {
+      AtomicInteger count = new AtomicInteger();
+      ThreadPoolExecutor pool =
+          new ThreadPoolExecutor(
+              threads,
+              threads,
+              1,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              task ->
+                  Thread.ofPlatform()
+                      .daemon()
+                      .name(name + " " + count.incrementAndGet())
+                      .unstarted(task));
+      pool.allowCoreThreadTimeOut(true);
+      return pool;
+    }
+
+    @Override
+    public void submitBlocking(Runnable task) {
+      blocking.execute(task);
+    }
+
+    @Override
+    public void submit(Runnable task) {
+      executor.execute(task);
+    }
+
+    @Override
+    public int width() {
+      return width;
+    }
+
+    @Override
+    public void stop() {
+      executor.shutdown();
+      blocking.shutdown();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverDevice;
+
+/**
+ * The events recorded on one stream, oldest first: which sequence numbers are known to be done. Events are reused in a ring, so that
+ * marking costs one driver call and no allocation. Guarded by the engine's lock.
+ */
+final class Marks {
+  private static final int FIRST_CAPACITY = 64;
+
+  private final DriverDevice driver;
+  private long[] events = new long[FIRST_CAPACITY];
+  private long[] sequences = new long[FIRST_CAPACITY];
+  private long first; // oldest mark that is not known to be done
+  private long next; // the index that the next mark gets
+
+  Marks(DriverDevice driver) {
+    this.driver = driver;
+  }
+
+  /** Records a mark that stands for everything up to this sequence number, and gives its index. */
+  long record(long stream, long sequence) {
+    if (next - first == events.length) {
+      harvest();
+      if (next - first == events.length) {
+        grow();
+      }
+    }
+    int slot = slot(next);
+    if (events[slot] == 0) {
+      events[slot] = driver.createEvent(false);
+    }
+    driver.recordEvent(events[slot], stream);
+    sequences[slot] = sequence;
+    return next++;
+  }
+
+  /** Asks the driver how far the stream has come. Logarithmic in the number of marks in flight, as they complete in order. */
+  void harvest() {
+    if (first == next || !driver.isDone(events[slot(first)])) {
+      return;
+    }
+    long done = first; // known to be done
+    long open = next; // the lowest index that is known not to be, or the end
+    if (driver.isDone(events[slot(next - 1)])) {
+      done = next - 1;
+    }
+    long stride = 1;
+    while (done + 1 < open) {
+      long probe = Math.min(done + stride, open - 1);
+      if (driver.isDone(events[slot(probe)])) {
+        done = probe;
+        stride *= 2;
+      } else {
+        open = probe;
+        stride = Math.max(1, (open - done) / 2);
+      }
+    }
+    first = done + 1;
+  }
+
+  /** The index below which all marks are known to be done. */
+  long completedMarks() {
+    return first;
+  }
+
+  /** Whether any mark is in flight. */
+  boolean isEmpty() {
+    return first == next;
+  }
+
+  /** The sequence number up to which everything is known to be done, or -1. */
+  long completedSequence() {
+    return first == 0 ? -1 : sequences[slot(first - 1)];
+  }
+
+  /** The highest sequence number that a mark stands for, or -1. */
+  long markedSequence() {
+    return next == 0 ? -1 : sequences[slot(next - 1)];
+  }
+
+  /** The oldest mark that stands for this sequence number; there has to be one. */
+  long indexFor(long sequence) {
+    long low = Math.max(0, next - events.length);
+    long high = next;
+    while (low < high) {
+      long middle = (low + high) >>> 1;
+      if (sequences[slot(middle)] < sequence) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low == next) {
+      throw new AssertionError("no mark stands for operation " + sequence);
+    }
+    return low;
+  }
+
+  /** The driver's event of a mark that is in flight, or that was done not long ago. */
+  long event(long index) {
+    return events[slot(index)];
+  }
+
+  /** The modelled time at which a mark happened, or 0 where time is real. */
+  long nanos(long index) {
+    return driver.eventNanos(events[slot(index)]);
+  }
+
+  /** Gives the events back to the driver. */
+  void destroy() {
+    for (long event : events) {
+      if (event != 0) {
+        driver.destroyEvent(event);
+      }
+    }
+    events = new long[FIRST_CAPACITY];
+    first = next;
+  }
+
+  private void grow() {
+    int capacity = events.length * 2;
+    long[] moreEvents = new long[capacity];
+    long[] moreSequences = new long[capacity];
+    for (long index = Math.max(0, next - events.length); index < next; index++) {
+      int to = (int) (index & (capacity - 1));
+      moreEvents[to] = events[slot(index)];
+      moreSequences[to] = sequences[slot(index)];
+    }
+    events = moreEvents;
+    sequences = moreSequences;
+  }
+
+  private int slot(long index) {
+    return (int) (index & (events.length - 1));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverDevice;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A launch as the driver takes it: the shape, and the parameters packed in native memory.
+ *
+ * <p>Values may be changed between launches; whoever does so sees to it that no launch of it is being enqueued meanwhile.
+ */
+public final class PackedLaunch {
+  private final long function;
+  private final int gridX;
+  private final int gridY;
+  private final int gridZ;
+  private final int blockX;
+  private final int blockY;
+  private final int blockZ;
+  private final int sharedBytes;
+  private final long[] offsets;
+  private final MemorySegment values;
+  private final MemorySegment pointers;
+
+  /**
+   * Makes a launch with all values zero.
+   *
+   * @param function the driver's handle
+   * @param grid blocks in x, y and z
+   * @param block threads in x, y and z
+   * @param sharedBytes dynamic shared memory of each block
+   * @param offsets where each parameter begins
+   * @param bytes of all parameters
+   */
+  public PackedLaunch(
+      long function, int[] grid, int[] block, int sharedBytes, long[] offsets, long bytes) {
+    this.function = function;
+    this.gridX = grid[0];
+    this.gridY = grid[1];
+    this.gridZ = grid[2];
+    this.blockX = block[0];
+    this.blockY = block[1];
+    this.blockZ = block[2];
+    this.sharedBytes = sharedBytes;
+    this.offsets = offsets;
+    Arena arena = Arena.ofAuto();
+    this.values = arena.allocate(Math.max(bytes, 16), 16);
+    this.pointers = arena.allocate(ValueLayout.JAVA_LONG, Math.max(offsets.length, 1));
+    for (int i = 0; i < offsets.length; i++) {
+      pointers.setAtIndex(ValueLayout.JAVA_LONG, i, values.address() + offsets[i]);
+    }
+  }
+
+  /** {@return the packed parameters} */
+  public MemorySegment values() {
+    return values;
+  }
+
+  void submit(DriverDevice driver, long stream) {
+    driver.launch(
+        function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, values, pointers);
+  }
+
+  /** A copy that later changes of the values do not reach. */
+  PackedLaunch snapshot() {
+    PackedLaunch copy =
+        new PackedLaunch(
+            function,
+            new int[] {gridX, gridY, gridZ},
+            new int[] {blockX, blockY, blockZ},
+            sharedBytes,
+            offsets,
+            values.byteSize());
+    copy.values.copyFrom(values);
+    return copy;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.stretto.route;
+
+import java.lang.foreign.MemorySegment;
+
+/** A run of pinned host memory, ours or registered. It is released after the last copy that uses it. */
+public final class PinnedBlock extends Resource {
+  private final Pinned owner;
+  private final long address;
+  private final long byteSize;
+  private final boolean registered;
+
+  PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
+    this.owner = owner;
+    this.address = address;
+    this.byteSize = byteSize;
+    this.registered = registered;
+  }
+
+  /** {@return the host address of the first byte} */
+  public long address() {
+    return address;
+  }
+
+  /** {@return the size in bytes} */
+  public long byteSize() {
+    return byteSize;
+  }
+
+  boolean isRegistered() {
+    return registered;
+  }
+
+  /** {@return the memory, with no lifetime of its own: whoever gets it sees to it that it is not touched after closing} */
+  @SuppressWarnings("restricted") // the address and size are the driver's own
+  public MemorySegment memory() {
+    return MemorySegment.ofAddress(address).reinterpret(byteSize);
+  }
+
+  @Override
+  public boolean closeAfterLastUse() {
+    PinnedRanges.process().remove(this);
+    return super.closeAfterLastUse();
+  }
+
+  /** Blocks the calling thread until the memory is unpinned; for the arena that is about to free it. */
+  public void awaitReleased() {
+    owner.awaitReleased(this);
+  }
+
+  @Override
+  public String describe() {
+    return (registered ? "registered" : "pinned") + " memory of " + byteSize + " bytes";
+  }
+
+  @Override
+  protected void release() {
+    owner.release(this);
+  }
+}

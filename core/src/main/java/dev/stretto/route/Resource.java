@@ -1,0 +1,127 @@
+package dev.stretto.route;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that enqueued operations use and that is released only after the last of them: device memory, a pinned block, a module.
+ * Each reading or writing stream is remembered for itself, with its last use.
+ */
+public abstract class Resource {
+  /** One more stream than the first that uses a resource. */
+  private static final class Use {
+    final StreamQueue queue;
+    long sequence;
+
+    Use(StreamQueue queue, long sequence) {
+      this.queue = queue;
+      this.sequence = sequence;
+    }
+  }
+
+  private @Nullable StreamQueue firstQueue;
+  private long firstSequence;
+  private @Nullable List<Use> moreUses;
+  private volatile boolean open = true;
+  private boolean released;
+  private List<Runnable> afterRelease = List.of();
+
+  /** {@return whether the resource may still be used} */
+  public final boolean isOpen() {
+    return open;
+  }
+
+  /**
+   * Notes that an operation uses the resource.
+   *
+   * @param queue the operation's stream
+   * @param sequence the operation's number in it
+   * @return false if the resource is closed: the operation has to be refused
+   */
+  public final synchronized boolean use(StreamQueue queue, long sequence) {
+    if (!open) {
+      return false;
+    }
+    StreamQueue first = firstQueue;
+    if (first == null || first == queue || first.isKnownDone(firstSequence)) {
+      firstQueue = queue;
+      firstSequence = sequence;
+      return true;
+    }
+    List<Use> uses = moreUses;
+    if (uses == null) {
+      uses = new ArrayList<>(2);
+      moreUses = uses;
+    }
+    for (Use use : uses) {
+      if (use.queue == queue) {
+        use.sequence = sequence;
+        return true;
+      }
+    }
+    uses.removeIf(use -> use.queue.isKnownDone(use.sequence));
+    uses.add(new Use(queue, sequence));
+    return true;
+  }
+
+  /**
+   * Ends the use of the resource and has it released after its last use. Does not block.
+   *
+   * @return false if it was closed before
+   */
+  public boolean closeAfterLastUse() {
+    List<Use> uses = new ArrayList<>(2);
+    synchronized (this) {
+      if (!open) {
+        return false;
+      }
+      open = false;
+      if (firstQueue != null) {
+        uses.add(new Use(firstQueue, firstSequence));
+      }
+      if (moreUses != null) {
+        uses.addAll(moreUses);
+      }
+    }
+    Countdown last = new Countdown(uses.size() + 1, this::release);
+    for (Use use : uses) {
+      use.queue.whenDone(use.sequence, last::down);
+    }
+    last.down();
+    return true;
+  }
+
+  /** Says that {@link #release()} is over. */
+  protected final void gone() {
+    List<Runnable> listeners;
+    synchronized (this) {
+      released = true;
+      listeners = List.copyOf(afterRelease);
+    }
+    listeners.forEach(Runnable::run);
+  }
+
+  /** Has an action run after the resource was released; at once if it was. */
+  final void whenReleased(Runnable action) {
+    synchronized (this) {
+      if (!released) {
+        if (afterRelease.isEmpty()) {
+          afterRelease = new ArrayList<>(1);
+        }
+        afterRelease.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  /** {@return which resource this is, for messages} */
+  public abstract String describe();
+
+  /**
+   * Gives the resource back, and calls {@link #gone()} when that is done. Runs once, after the last use, on any thread; must not block on
+   * the device.
+   */
+  protected abstract void release();
+}

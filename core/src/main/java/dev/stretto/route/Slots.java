@@ -1,0 +1,112 @@
+package dev.stretto.route;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The pinned buffers through which ordinary memory is staged. Transfers take turns at them, each holding a bounded number, so that
+ * none starves. They are pinned when first needed, on a thread of the engine's, because pinning may wait for the device.
+ */
+final class Slots {
+  /** Bytes of a slot; docs/performance.md tells how the size was measured. */
+  static final long SLOT_BYTES = Long.getLong("dev.stretto.slotBytes", 2L << 20);
+
+  private static final int MOST_SLOTS = Integer.getInteger("dev.stretto.slots", 48);
+  private static final int SLOTS_IN_BLOCK = 4;
+
+  /** One pinned buffer. */
+  record Slot(MemorySegment memory, long address) {}
+
+  private final Engine engine;
+  private final ArrayDeque<Slot> free = new ArrayDeque<>();
+  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
+  private final List<PinnedBlock> blocks = new ArrayList<>();
+  private int slots;
+  private boolean growing;
+
+  Slots(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** How many slots one transfer holds at most. */
+  static int depth(int width) {
+    return Math.min(MOST_SLOTS / 2, 2 * width);
+  }
+
+  /** Has the transfer granted slots, in turn with others, as long as it wants more. Called under the engine's lock. */
+  void request(Transfer transfer) {
+    waiting.add(transfer);
+    grant();
+  }
+
+  /** Takes a slot back and grants it to the next. */
+  void giveBack(Slot slot) {
+    synchronized (engine.lock) {
+      free.add(slot);
+      grant();
+    }
+  }
+
+  private void grant() {
+    while (!waiting.isEmpty()) {
+      if (free.isEmpty()) {
+        grow();
+        return;
+      }
+      Transfer transfer = waiting.remove();
+      if (transfer.wantsSlot()) {
+        transfer.granted(free.remove());
+        if (transfer.wantsSlot()) {
+          waiting.add(transfer);
+        }
+      }
+    }
+  }
+
+  private void grow() {
+    if (!growing && slots < MOST_SLOTS) {
+      growing = true;
+      engine.later(this::pinMore);
+    }
+  }
+
+  private void pinMore() {
+    PinnedBlock block;
+    try {
+      block = engine.pinned().allocate(SLOT_BYTES * SLOTS_IN_BLOCK);
+    } catch (RuntimeException e) {
+      synchronized (engine.lock) {
+        growing = false;
+        if (slots == 0) {
+          List<Transfer> failing = List.copyOf(waiting);
+          waiting.clear();
+          failing.forEach(transfer -> transfer.fail(e));
+        }
+        // With some slots already there, less depth is slower and nothing else.
+      }
+      return;
+    }
+    synchronized (engine.lock) {
+      blocks.add(block);
+      for (int i = 0; i < SLOTS_IN_BLOCK; i++) {
+        MemorySegment memory = block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES);
+        free.add(new Slot(memory, memory.address()));
+      }
+      slots += SLOTS_IN_BLOCK;
+      growing = false;
+      grant();
+    }
+  }
+
+  /** Gives the buffers back, when the device is closed and nothing is staged any more. */
+  void release() {
+    synchronized (engine.lock) {
+      blocks.forEach(PinnedBlock::closeAfterLastUse);
+      blocks.clear();
+      free.clear();
+      slots = 0;
+    }
+  }
+}

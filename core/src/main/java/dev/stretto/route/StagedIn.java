@@ -1,0 +1,118 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Ordinary memory to a device: host threads fill slots, the stream empties them in order. */
+final class StagedIn extends Transfer {
+  private final Slots.@Nullable Slot[] filled;
+  private long nextToSend;
+  private int filling;
+  private boolean over;
+
+  StagedIn(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+    super(queue, host, device, layout);
+    this.filled = new Slots.Slot[depth];
+  }
+
+  @Override
+  void take(long piece, Slots.Slot slot) {
+    filling++;
+    engine.hostWork().submit(() -> fill(piece, slot));
+  }
+
+  private void fill(long piece, Slots.Slot slot) {
+    Throwable trouble = null;
+    try {
+      move(piece, slot.memory(), true);
+    } catch (RuntimeException | InternalError e) {
+      trouble = e; // InternalError: the JDK's word for a mapped file that was truncated
+    }
+    synchronized (engine.lock) {
+      filling--;
+      if (trouble != null || hasFailed()) {
+        giveBack(slot);
+        fail(trouble != null ? hostFailure(trouble) : new IllegalStateException("unreachable"));
+        return;
+      }
+      filled[(int) (piece % depth)] = slot;
+      try {
+        send();
+      } catch (DriverException e) {
+        fail(engine.raised(e));
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
+  }
+
+  private void send() {
+    Slots.Slot slot;
+    while (!over && (slot = filled[(int) (nextToSend % depth)]) != null) {
+      long piece = nextToSend++;
+      int place = (int) (piece % depth);
+      filled[place] = null;
+      setClock(piece);
+      long to = device + layout.deviceOffset(piece);
+      long width = layout.widthOf(piece);
+      long rows = layout.rowsOf(piece);
+      if (rows == 1) {
+        engine
+            .driver()
+            .copy(to, slot.address(), width, CopyKind.HOST_TO_DEVICE, queue.handle());
+      } else {
+        engine
+            .driver()
+            .copy2D(
+                to,
+                layout.devicePitch(),
+                slot.address(),
+                width,
+                width,
+                rows,
+                CopyKind.HOST_TO_DEVICE,
+                queue.handle());
+      }
+      long mark = queue.markWithin(sequence);
+      slotNanos[place] = queue.markNanos(mark);
+      Slots.Slot sent = slot;
+      queue.whenMarkDone(mark, () -> giveBack(sent));
+      endedBytes += width * rows;
+      if (nextToSend == layout.pieces()) {
+        finish();
+      }
+    }
+  }
+
+  /** On a modelled device, the time at which a host thread has filled this piece's slot. */
+  private void setClock(long piece) {
+    int lane = (int) (piece % laneNanos.length);
+    long begin = Math.max(startNanos, Math.max(laneNanos[lane], slotNanos[(int) (piece % depth)]));
+    laneNanos[lane] = begin + clock().copyNanos(layout.widthOf(piece) * layout.rowsOf(piece));
+    clock().set(laneNanos[lane]);
+  }
+
+  @Override
+  void afterFailure() {
+    for (int i = 0; i < depth; i++) {
+      Slots.Slot slot = filled[i];
+      if (slot != null) {
+        filled[i] = null;
+        giveBack(slot);
+      }
+    }
+    if (filling == 0) {
+      finish();
+    }
+  }
+
+  private void finish() {
+    if (!over) {
+      over = true;
+      settle(clock().now());
+      queue.resume(sequence, true);
+    }
+  }
+}

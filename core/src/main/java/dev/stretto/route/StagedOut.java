@@ -1,0 +1,117 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import java.lang.foreign.MemorySegment;
+
+/** A device to ordinary memory: the stream fills slots in order, host threads empty them. */
+final class StagedOut extends Transfer {
+  private int draining;
+  private boolean handedOver;
+  private long lastNanos;
+
+  StagedOut(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+    super(queue, host, device, layout);
+  }
+
+  @Override
+  void take(long piece, Slots.Slot slot) {
+    draining++;
+    try {
+      long mark = send(piece, slot);
+      queue.whenMarkDone(mark, () -> engine.hostWork().submit(() -> drain(piece, slot)));
+    } catch (DriverException e) {
+      draining--;
+      giveBack(slot);
+      fail(engine.raised(e));
+      return;
+    } catch (RuntimeException e) {
+      draining--;
+      giveBack(slot);
+      fail(e);
+      return;
+    }
+    if (nextPiece == layout.pieces()) {
+      handOver();
+    }
+  }
+
+  private long send(long piece, Slots.Slot slot) {
+    int place = (int) (piece % depth);
+    clock().set(Math.max(startNanos, slotNanos[place]));
+    long from = device + layout.deviceOffset(piece);
+    long width = layout.widthOf(piece);
+    long rows = layout.rowsOf(piece);
+    if (rows == 1) {
+      engine.driver().copy(slot.address(), from, width, CopyKind.DEVICE_TO_HOST, queue.handle());
+    } else {
+      engine
+          .driver()
+          .copy2D(
+              slot.address(),
+              width,
+              from,
+              layout.devicePitch(),
+              width,
+              rows,
+              CopyKind.DEVICE_TO_HOST,
+              queue.handle());
+    }
+    long mark = queue.markWithin(sequence);
+    int lane = (int) (piece % laneNanos.length);
+    laneNanos[lane] =
+        Math.max(laneNanos[lane], queue.markNanos(mark)) + clock().copyNanos(width * rows);
+    slotNanos[place] = laneNanos[lane];
+    lastNanos = Math.max(lastNanos, laneNanos[lane]);
+    return mark;
+  }
+
+  private void drain(long piece, Slots.Slot slot) {
+    Throwable trouble = null;
+    if (!hasFailedNow()) {
+      try {
+        move(piece, slot.memory(), false);
+      } catch (RuntimeException | InternalError e) {
+        trouble = e; // InternalError: the JDK's word for a mapped file that was truncated
+      }
+    }
+    synchronized (engine.lock) {
+      draining--;
+      giveBack(slot);
+      if (trouble != null) {
+        fail(hostFailure(trouble));
+        return;
+      }
+      if (hasFailed()) {
+        afterFailure();
+        return;
+      }
+      endedPieces++;
+      endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+      if (endedPieces == layout.pieces()) {
+        settle(lastNanos);
+      }
+    }
+  }
+
+  private boolean hasFailedNow() {
+    synchronized (engine.lock) {
+      return hasFailed();
+    }
+  }
+
+  @Override
+  void afterFailure() {
+    if (draining == 0) {
+      settle(clock().now());
+      handOver();
+    }
+  }
+
+  private void handOver() {
+    if (!handedOver) {
+      handedOver = true;
+      queue.resume(sequence, true);
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.HostClock;
+import dev.stretto.fault.CopyFailedException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by the engine's lock, except while
+ * a host thread moves the bytes of a piece.
+ */
+public abstract sealed class Transfer permits StagedIn, StagedOut {
+  final Engine engine;
+  final StreamQueue queue;
+  final MemorySegment host;
+  final long device;
+  final Layout2D layout;
+  final int depth;
+  final long[] laneNanos; // modelled: when each host thread is free
+  final long[] slotNanos; // modelled: when the slot of the piece `depth` ago is free
+
+  long sequence;
+  private long number;
+  long startNanos;
+  long nextPiece;
+  long endedPieces;
+  long endedBytes;
+  private int slotsHeld;
+  private boolean settled;
+  private volatile boolean settledFlag;
+  private @Nullable RuntimeException failure;
+  private final List<Runnable> onSettled = new ArrayList<>(2);
+
+  Transfer(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+    this.engine = queue.engine();
+    this.queue = queue;
+    this.host = host;
+    this.device = device;
+    this.layout = layout;
+    int width = engine.hostWork().width();
+    this.depth = Slots.depth(width);
+    this.laneNanos = new long[width];
+    this.slotNanos = new long[depth];
+  }
+
+  /**
+   * {@return a staged copy that is enqueued on a stream}
+   *
+   * @param queue the stream
+   * @param onDevice the device memory
+   * @param device the address in it
+   * @param host ordinary memory that any thread may access, at least {@code (rows - 1) * hostPitch + width} bytes
+   * @param toDevice the direction
+   */
+  public static Transfer enqueue(
+      StreamQueue queue,
+      Resource onDevice,
+      long device,
+      long devicePitch,
+      MemorySegment host,
+      long hostPitch,
+      long width,
+      long rows,
+      boolean toDevice) {
+    Layout2D layout =
+        Layout2D.of(
+            rows,
+            width,
+            hostPitch,
+            devicePitch,
+            queue.engine().hostWork().width(),
+            Slots.SLOT_BYTES);
+    Transfer transfer =
+        toDevice
+            ? new StagedIn(queue, host, device, layout)
+            : new StagedOut(queue, host, device, layout);
+    transfer.number = queue.enqueueTransfer(onDevice, transfer);
+    return transfer;
+  }
+
+  /** {@return the operation's sequence number} */
+  public final long sequence() {
+    return number;
+  }
+
+  /** Begins, when everything before it in the stream has been handed over. Called under the lock. */
+  final void start(long given, List<Transfer> earlier) {
+    sequence = given;
+    queue.hold();
+    engine.began(this);
+    afterConflicts(earlier);
+  }
+
+  /** A copy that reads or writes what an earlier staged copy still has to bring there waits for that copy. */
+  private void afterConflicts(List<Transfer> earlier) {
+    for (Transfer other : earlier) {
+      if (!other.isSettled() && host.asOverlappingSlice(other.host).isPresent()) {
+        other.whenSettled(
+            () -> {
+              synchronized (engine.lock) {
+                afterConflicts(earlier);
+              }
+            });
+        return;
+      }
+    }
+    begin();
+  }
+
+  private void begin() {
+    startNanos = engine.driver().clock().now();
+    engine.slots().request(this);
+  }
+
+  /** Whether the transfer could use a slot now. */
+  final boolean wantsSlot() {
+    return failure == null && nextPiece < layout.pieces() && slotsHeld < depth;
+  }
+
+  /** Takes a slot for the next piece. Called under the lock. */
+  final void granted(Slots.Slot slot) {
+    slotsHeld++;
+    take(nextPiece++, slot);
+  }
+
+  abstract void take(long piece, Slots.Slot slot);
+
+  /** Gives a slot back; the transfer may want it again. */
+  final void giveBack(Slots.Slot slot) {
+    synchronized (engine.lock) {
+      boolean sated = !wantsSlot();
+      slotsHeld--;
+      if (sated && wantsSlot()) {
+        engine.slots().request(this);
+      }
+      engine.slots().giveBack(slot);
+    }
+  }
+
+  /** Moves the bytes of a piece between host memory and its slot. */
+  final void move(long piece, MemorySegment slot, boolean intoSlot) {
+    long width = layout.widthOf(piece);
+    long at = layout.hostOffset(piece);
+    long rows = layout.rowsOf(piece);
+    for (long row = 0; row < rows; row++) {
+      if (intoSlot) {
+        MemorySegment.copy(host, at, slot, row * width, width);
+      } else {
+        MemorySegment.copy(slot, row * width, host, at, width);
+      }
+      at += layout.hostPitch();
+    }
+  }
+
+  /** What a program is told when host memory could not be accessed. */
+  final CopyFailedException hostFailure(Throwable cause) {
+    long bytes = layout.rows() * layout.width();
+    return new CopyFailedException(
+        "the host memory of a copy could not be accessed while it was under way ("
+            + cause.getMessage()
+            + "); "
+            + endedBytes
+            + " of "
+            + bytes
+            + " bytes had been copied: keep the arena or the mapped file open until the copy is done",
+        cause);
+  }
+
+  /** Ends the transfer early. */
+  final void fail(RuntimeException cause) {
+    synchronized (engine.lock) {
+      if (failure == null) {
+        failure = cause;
+        queue.fail(cause);
+      }
+      afterFailure();
+    }
+  }
+
+  /** Called under the lock whenever something ends in a transfer that has failed. */
+  abstract void afterFailure();
+
+  /** The device is gone. */
+  final void abandon(RuntimeException told) {
+    if (failure == null) {
+      failure = told;
+    }
+    settle(0);
+  }
+
+  final boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** {@return why the copy failed, or null} */
+  public final @Nullable RuntimeException failure() {
+    synchronized (engine.lock) {
+      return failure;
+    }
+  }
+
+  /** {@return whether nothing more happens in host memory, the copy having arrived or failed} */
+  public final boolean isSettled() {
+    return settledFlag;
+  }
+
+  /** Has an action run when the transfer has settled; at once if it has. */
+  public final void whenSettled(Runnable action) {
+    synchronized (engine.lock) {
+      if (!settled) {
+        onSettled.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  final void settle(long nanos) {
+    if (settled) {
+      return;
+    }
+    settled = true;
+    settledFlag = true;
+    settledNanos = nanos;
+    engine.ended(this);
+    List<Runnable> actions = List.copyOf(onSettled);
+    onSettled.clear();
+    if (!actions.isEmpty()) {
+      engine.later(() -> actions.forEach(Runnable::run));
+    }
+  }
+
+  private volatile long settledNanos;
+
+  /** {@return on a modelled device when the transfer settled} */
+  public final long settledNanos() {
+    return settledNanos;
+  }
+
+  final HostClock clock() {
+    return engine.driver().clock();
+  }
+}

@@ -1,0 +1,234 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.fault.AwaitInterruptedException;
+import dev.stretto.fault.DeadlockException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what is done and tells those who wait: one thread for a device, however many wait. A device that tells of its progress is
+ * looked at when it does; others are polled, at first without pause, later with short ones. A seeded device has no thread: it is
+ * stepped by whoever waits.
+ */
+public final class Watch {
+  /** How long the thread polls without pause after the last completion: sleeping costs some 60 µs. */
+  private static final long EAGER_NANOS = 200_000;
+
+  private static final long PAUSE_NANOS = 20_000;
+
+  private final Engine engine;
+  private final String name;
+  private final @Nullable Cooperation cooperation;
+  private final boolean told;
+  private @Nullable Thread thread;
+  private volatile boolean stopped;
+  private volatile boolean sleeping;
+
+  Watch(Engine engine, String name) {
+    this.engine = engine;
+    this.name = name;
+    this.cooperation = engine.cooperation();
+    this.told = engine.driver().onProgress(this::progress);
+  }
+
+  /** Starts looking, if nobody looks yet; called under the engine's lock. */
+  void wake() {
+    if (cooperation != null) {
+      return;
+    }
+    Thread watcher = thread;
+    if (watcher == null) {
+      watcher = Thread.ofPlatform().daemon().name("stretto-watch " + name).unstarted(this::watch);
+      thread = watcher;
+      watcher.start();
+    } else if (sleeping) {
+      LockSupport.unpark(watcher);
+    }
+  }
+
+  private void progress() {
+    Thread watcher = thread;
+    if (watcher != null) {
+      LockSupport.unpark(watcher);
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    progress();
+  }
+
+  private void watch() {
+    List<Runnable> due = new ArrayList<>();
+    long lastProgress = System.nanoTime();
+    while (!stopped) {
+      boolean more = engine.look(due);
+      if (!due.isEmpty()) {
+        lastProgress = System.nanoTime();
+        run(due);
+      } else if (!more) {
+        sleeping = true;
+        if (!engine.look(due) && due.isEmpty() && !stopped) {
+          LockSupport.park(this);
+        }
+        sleeping = false;
+        run(due);
+        lastProgress = System.nanoTime();
+      } else if (told) {
+        // The listener's unpark is remembered if it came between the look and here.
+        LockSupport.parkNanos(this, 1_000_000);
+      } else if (System.nanoTime() - lastProgress < EAGER_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+  }
+
+  private void run(List<Runnable> due) {
+    for (Runnable action : due) {
+      try {
+        action.run();
+      } catch (RuntimeException e) {
+        System.getLogger("dev.stretto").log(System.Logger.Level.ERROR, "a completion of " + name + " failed", e);
+      }
+    }
+    due.clear();
+  }
+
+  /** Lets a seeded device advance a little, for a program that only asks. */
+  public void nudge() {
+    if (cooperation != null) {
+      cooperation.nudge();
+      settle();
+    }
+  }
+
+  private void settle() {
+    List<Runnable> due = new ArrayList<>();
+    do {
+      due.clear();
+      engine.look(due);
+      run(new ArrayList<>(due));
+    } while (!due.isEmpty());
+  }
+
+  /**
+   * Parks the calling thread until something is done.
+   *
+   * @param arrange has its argument called when it is done
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   * @return whether it is done; false only after the deadline
+   * @throws AwaitInterruptedException if the thread is interrupted
+   */
+  public boolean await(Arrangement arrange, long deadline) {
+    if (Thread.interrupted()) {
+      throw interrupted();
+    }
+    Bell bell = new Bell(Thread.currentThread());
+    arrange.ringWhenDone(bell);
+    if (cooperation != null) {
+      return stepUntil(bell, deadline, cooperation);
+    }
+    while (!bell.rung) {
+      if (deadline == Long.MAX_VALUE) {
+        LockSupport.park(bell);
+      } else {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return bell.rung;
+        }
+        LockSupport.parkNanos(bell, left);
+      }
+      if (!bell.rung && Thread.interrupted()) {
+        throw interrupted();
+      }
+    }
+    return true;
+  }
+
+  private boolean stepUntil(Bell bell, long deadline, Cooperation device) {
+    settle();
+    while (!bell.rung) {
+      if (Thread.interrupted()) {
+        throw interrupted();
+      }
+      if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
+        return false;
+      }
+      boolean stepped = device.step();
+      settle();
+      if (!stepped && !bell.rung) {
+        throw new DeadlockException(
+            "what is awaited on "
+                + name
+                + " can never happen, for nothing that is enqueued can run: "
+                + device.describeStall());
+      }
+    }
+    return true;
+  }
+
+  /** Waits for something that has to happen before memory can be freed. */
+  void awaitUninterruptibly(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (latch.getCount() > 0) {
+      if (cooperation != null) {
+        cooperation.step();
+        settle();
+        continue;
+      }
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends a wait that had nothing to wait for as an interrupted one, if it is one. */
+  public void checkInterrupt() {
+    if (Thread.interrupted()) {
+      throw interrupted();
+    }
+  }
+
+  private static AwaitInterruptedException interrupted() {
+    Thread.currentThread().interrupt();
+    return new AwaitInterruptedException(
+        "interrupted while awaiting the GPU: the work goes on and its memory stays alive until it is done");
+  }
+
+  /** How a waiting thread is told. */
+  @FunctionalInterface
+  public interface Arrangement {
+    /**
+     * Has the bell rung once it is time; at once if it is.
+     *
+     * @param bell rings without blocking
+     */
+    void ringWhenDone(Runnable bell);
+  }
+
+  private static final class Bell implements Runnable {
+    private final Thread waiting;
+    private volatile boolean rung;
+
+    Bell(Thread waiting) {
+      this.waiting = waiting;
+    }
+
+    @Override
+    public void run() {
+      rung = true;
+      LockSupport.unpark(waiting);
+    }
+  }
+}

@@ -1,0 +1,1125 @@
+/*
+ * A libcuda that needs no GPU, for the tests of the bindings: device memory is host memory, work
+ * runs at once, every call is logged, and errors come on demand. It is stricter than CUDA about the
+ * current context: a call that acts on it fails unless it is the one its handles belong to.
+ *
+ * The tests compile it on its own; where the toolkit is installed they also compile it against
+ * cuda.h (-DWITH_CUDA_H), and the compiler then says whether a signature, a structure or a number
+ * here is not CUDA's.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef WITH_CUDA_H
+#include <cuda.h>
+#else
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef unsigned long long cuuint64_t;
+typedef int CUdevice_attribute;
+typedef int CUfunction_attribute;
+typedef int CUjit_option;
+typedef int CUmemPool_attribute;
+typedef int CUdriverProcAddressQueryResult;
+
+typedef struct {
+  size_t srcXInBytes, srcY;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray;
+  size_t srcPitch;
+  size_t dstXInBytes, dstY;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray;
+  size_t dstPitch;
+  size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+
+typedef struct {
+  int type;
+  int id;
+} CUmemLocation;
+
+typedef struct {
+  int allocType;
+  int handleTypes;
+  CUmemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+  unsigned short usage;
+  unsigned char reserved[54];
+} CUmemPoolProps;
+#endif
+
+/* --- what the Java side writes down for itself ------------------------------------------------ */
+
+_Static_assert(sizeof(CUDA_MEMCPY2D) == 128, "CUDA_MEMCPY2D");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcMemoryType) == 16, "srcMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcHost) == 24, "srcHost");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcDevice) == 32, "srcDevice");
+_Static_assert(offsetof(CUDA_MEMCPY2D, srcPitch) == 48, "srcPitch");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstXInBytes) == 56, "dstXInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstMemoryType) == 72, "dstMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstHost) == 80, "dstHost");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstDevice) == 88, "dstDevice");
+_Static_assert(offsetof(CUDA_MEMCPY2D, dstPitch) == 104, "dstPitch");
+_Static_assert(offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "WidthInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY2D, Height) == 120, "Height");
+_Static_assert(sizeof(CUmemPoolProps) == 88, "CUmemPoolProps");
+_Static_assert(offsetof(CUmemPoolProps, location) == 8, "location");
+_Static_assert(offsetof(CUmemPoolProps, win32SecurityAttributes) == 16, "win32SecurityAttributes");
+_Static_assert(offsetof(CUmemPoolProps, maxSize) == 24, "maxSize");
+_Static_assert(offsetof(CUmemPoolProps, usage) == 32, "usage");
+
+#ifdef WITH_CUDA_H
+#define SAME(name, value) _Static_assert(name == value, #name)
+SAME(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 2);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 4);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 5);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 7);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 8);
+SAME(CU_DEVICE_ATTRIBUTE_WARP_SIZE, 10);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_PITCH, 11);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 12);
+SAME(CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13);
+SAME(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16);
+SAME(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 36);
+SAME(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 37);
+SAME(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 38);
+SAME(CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 40);
+SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75);
+SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76);
+SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
+SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
+SAME(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
+SAME(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1);
+SAME(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3);
+SAME(CU_FUNC_ATTRIBUTE_NUM_REGS, 4);
+SAME(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8);
+SAME(CU_JIT_INFO_LOG_BUFFER, 3);
+SAME(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, 4);
+SAME(CU_JIT_ERROR_LOG_BUFFER, 5);
+SAME(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6);
+SAME(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 4);
+SAME(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, 5);
+SAME(CU_MEMPOOL_ATTR_USED_MEM_CURRENT, 7);
+SAME(CU_MEM_ALLOCATION_TYPE_PINNED, 1);
+SAME(CU_MEM_LOCATION_TYPE_DEVICE, 1);
+SAME(CU_MEMORYTYPE_HOST, 1);
+SAME(CU_MEMORYTYPE_DEVICE, 2);
+SAME(CU_STREAM_NON_BLOCKING, 1);
+SAME(CU_EVENT_DISABLE_TIMING, 2);
+SAME(CU_MEMHOSTALLOC_PORTABLE, 1);
+SAME(CU_MEMHOSTREGISTER_PORTABLE, 1);
+SAME(CU_GET_PROC_ADDRESS_DEFAULT, 0);
+SAME((long)CU_STREAM_LEGACY, 1);
+SAME((long)CU_STREAM_PER_THREAD, 2);
+SAME(CUDA_ERROR_DEINITIALIZED, 4);
+SAME(CUDA_ERROR_INVALID_DEVICE, 101);
+SAME(CUDA_ERROR_INVALID_IMAGE, 200);
+SAME(CUDA_ERROR_INVALID_CONTEXT, 201);
+SAME(CUDA_ERROR_NO_BINARY_FOR_GPU, 209);
+SAME(CUDA_ERROR_ECC_UNCORRECTABLE, 214);
+SAME(CUDA_ERROR_INVALID_PTX, 218);
+SAME(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220);
+SAME(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221);
+SAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222);
+SAME(CUDA_ERROR_JIT_COMPILATION_DISABLED, 223);
+SAME(CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC, 225);
+SAME(CUDA_ERROR_INVALID_SOURCE, 300);
+SAME(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, 302);
+SAME(CUDA_ERROR_INVALID_HANDLE, 400);
+SAME(CUDA_ERROR_NOT_FOUND, 500);
+SAME(CUDA_ERROR_NOT_READY, 600);
+SAME(CUDA_ERROR_ILLEGAL_ADDRESS, 700);
+SAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701);
+SAME(CUDA_ERROR_LAUNCH_TIMEOUT, 702);
+SAME(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709);
+SAME(CUDA_ERROR_ASSERT, 710);
+SAME(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712);
+SAME(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713);
+SAME(CUDA_ERROR_HARDWARE_STACK_ERROR, 714);
+SAME(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715);
+SAME(CUDA_ERROR_MISALIGNED_ADDRESS, 716);
+SAME(CUDA_ERROR_INVALID_ADDRESS_SPACE, 717);
+SAME(CUDA_ERROR_INVALID_PC, 718);
+SAME(CUDA_ERROR_LAUNCH_FAILED, 719);
+SAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720);
+SAME(CUDA_ERROR_NOT_SUPPORTED, 801);
+SAME(CUDA_ERROR_MPS_CLIENT_TERMINATED, 810);
+SAME(CUDA_ERROR_EXTERNAL_DEVICE, 911);
+SAME(CUDA_ERROR_UNKNOWN, 999);
+#endif
+
+/* --- state ------------------------------------------------------------------------------------ */
+
+enum { MAX_DEVICES = 4, MAX_OBJECTS = 4096, LOG_BYTES = 1 << 22, STACK = 16 };
+
+typedef enum { STREAM = 1, EVENT, POOL, MODULE, FUNCTION, MEMORY, PINNED, REGISTERED } Type;
+
+/* Everything that has a handle; the handle is its address. Looked up before it is followed, and but
+ * for functions never reused, so that a stale or wrong handle is recognized. */
+typedef struct Object {
+  Type type;
+  int live;
+  int device;      /* whose context it belongs to */
+  uint64_t start;  /* memory: where; the handle of others is the object itself */
+  size_t bytes;    /* memory: how much; module: length of its text */
+  int flags;       /* stream, event: as created; event: whether it is recorded is in state */
+  int state;       /* event: recorded; function: static shared bytes */
+  int limit;       /* function: dynamic shared bytes allowed */
+  double when;     /* event */
+  struct Object *owner; /* memory: pool; function: module */
+  char *text;      /* module: its PTX; function: its name */
+  uint64_t reserved, used, threshold; /* pool */
+  size_t kept[64]; /* pool: blocks it keeps */
+} Object;
+
+struct CUctx_st {
+  int retained;
+};
+
+static struct CUctx_st contexts[MAX_DEVICES];
+static Object *objects[MAX_OBJECTS];
+static int objectCount;
+static uint64_t taken[MAX_DEVICES]; /* device memory in use or kept */
+static char callLog[LOG_BYTES];
+static size_t logged;
+static double now;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct {
+  char name[64];
+  int result;
+  int times;
+} failures[32];
+
+static char hidden[8][64];
+
+static int version, devices, initResult, poolsSupported, maxPitch, logging, dry, notReady;
+static uint64_t totalBytes;
+static volatile int copyGate; /* 1: copies wait; a copy that waits sets it to 2 */
+
+static __thread CUcontext stack[STACK];
+static __thread int depth;
+
+static CUcontext current(void) { return depth == 0 ? NULL : stack[depth - 1]; }
+
+static int currentDevice(void) { return current() == NULL ? -1 : (int)(current() - contexts); }
+
+static int failure(const char *name) {
+  for (int i = 0; i < 32; i++) {
+    if (failures[i].times > 0 && strcmp(failures[i].name, name) == 0) {
+      failures[i].times--;
+      return failures[i].result;
+    }
+  }
+  return 0;
+}
+
+/* Logs a call with the device of the current context ("-" for none), and says how it is to fail. */
+static int enter(const char *name, const char *format, ...) {
+  pthread_mutex_lock(&lock);
+  if (logging && logged < LOG_BYTES - 1024) {
+    if (current() == NULL) {
+      logged += (size_t)sprintf(callLog + logged, "- %s", name);
+    } else {
+      logged += (size_t)sprintf(callLog + logged, "%d %s", currentDevice(), name);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    logged += (size_t)vsnprintf(callLog + logged, 512, format, arguments);
+    va_end(arguments);
+    callLog[logged++] = '\n';
+    callLog[logged] = 0;
+  }
+  int result = failure(name);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+#define CALL(...)                        \
+  do {                                   \
+    int fail = enter(__func__, __VA_ARGS__); \
+    if (fail != 0) return fail;          \
+  } while (0)
+
+static Object *add(Type type, int device) {
+  pthread_mutex_lock(&lock);
+  Object *object = NULL;
+  if (objectCount < MAX_OBJECTS) {
+    object = calloc(1, sizeof *object);
+    object->type = type;
+    object->live = 1;
+    object->device = device;
+    objects[objectCount++] = object;
+  }
+  pthread_mutex_unlock(&lock);
+  return object;
+}
+
+static Object *find(const void *handle, Type type) {
+  Object *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && found == NULL; i++) {
+    if (objects[i] == handle && objects[i]->type == type && objects[i]->live) found = objects[i];
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+static Object *memoryAt(uint64_t address, Type type) {
+  Object *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && found == NULL; i++) {
+    if (objects[i]->type == type && objects[i]->live && objects[i]->start == address) {
+      found = objects[i];
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* Whether some live device memory of the current context holds the whole range. */
+static int onDevice(uint64_t address, uint64_t bytes) {
+  int found = dry;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && !found; i++) {
+    Object *o = objects[i];
+    found = o->type == MEMORY && o->live && o->device == currentDevice() && address >= o->start &&
+            address + bytes <= o->start + o->bytes;
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* 0 if work may be enqueued on this stream by a call that needs the context to be current. */
+static int streamResult(CUstream stream) {
+  if (current() == NULL) return 201;
+  if (stream == NULL) return 400; /* legal in CUDA; never what is meant here */
+  if ((uintptr_t)stream <= 2) return 0;
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  return found->device == currentDevice() ? 0 : 1;
+}
+
+/* The same for a call that does not, unless the handle is a default stream's. */
+static int looseStreamResult(CUstream stream) {
+  return (uintptr_t)stream <= 2 ? streamResult(stream) : find(stream, STREAM) == NULL ? 400 : 0;
+}
+
+/* --- the tests' side -------------------------------------------------------------------------- */
+
+void fake_reset(void) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount; i++) objects[i]->live = 0;
+  objectCount = 0;
+  memset(contexts, 0, sizeof contexts);
+  memset(taken, 0, sizeof taken);
+  memset(failures, 0, sizeof failures);
+  memset(hidden, 0, sizeof hidden);
+  logged = 0;
+  callLog[0] = 0;
+  now = 0;
+  version = 12080;
+  devices = 2;
+  initResult = 0;
+  poolsSupported = 1;
+  maxPitch = 0x7fffffff;
+  logging = 1;
+  dry = 0;
+  notReady = 0;
+  totalBytes = 64 << 20;
+  copyGate = 0;
+  pthread_mutex_unlock(&lock);
+  depth = 0;
+}
+
+void fake_set(const char *knob, int value) {
+  struct {
+    const char *name;
+    int *variable;
+  } knobs[] = {{"version", &version},     {"devices", &devices}, {"init", &initResult},
+               {"pools", &poolsSupported}, {"pitch", &maxPitch},  {"log", &logging},
+               {"dry", &dry},             {"notReady", &notReady}};
+  for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+    if (strcmp(knobs[i].name, knob) == 0) *knobs[i].variable = value;
+  }
+  if (strcmp(knob, "gate") == 0) copyGate = value;
+}
+
+int fake_gate(void) { return copyGate; }
+
+/* Has the next calls of the exported name fail. */
+void fake_fail(const char *name, int result, int times) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < 32; i++) {
+    if (failures[i].times == 0) {
+      snprintf(failures[i].name, sizeof failures[i].name, "%s", name);
+      failures[i].result = result;
+      failures[i].times = times;
+      break;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* Has cuGetProcAddress not find a function. */
+void fake_hide(const char *name) {
+  for (int i = 0; i < 8; i++) {
+    if (hidden[i][0] == 0) {
+      snprintf(hidden[i], sizeof hidden[i], "%s", name);
+      return;
+    }
+  }
+}
+
+/* Copies the log since the last call of this, and clears it. */
+void fake_take_log(char *text, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  snprintf(text, bytes, "%s", callLog);
+  logged = 0;
+  callLog[0] = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+/* The context of a device, as another library in the process would have it; null for none. */
+void fake_set_current(int device) {
+  depth = 0;
+  if (device >= 0) stack[depth++] = &contexts[device];
+}
+
+int fake_current(void) { return currentDevice(); }
+
+int fake_depth(void) { return depth; }
+
+int fake_retained(int device) { return contexts[device].retained; }
+
+int fake_live(int type) {
+  int live = 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount; i++) live += objects[i]->live && (int)objects[i]->type == type;
+  pthread_mutex_unlock(&lock);
+  return live;
+}
+
+/* --- initialization and errors ---------------------------------------------------------------- */
+
+CUresult cuInit(unsigned int flags) {
+  CALL(" %u", flags);
+  return initResult;
+}
+
+CUresult cuDriverGetVersion(int *out) {
+  *out = version;
+  return 0;
+}
+
+CUresult cuGetErrorName(CUresult error, const char **out) {
+  switch ((int)error) {
+    case 1: *out = "CUDA_ERROR_INVALID_VALUE"; return 0;
+    case 2: *out = "CUDA_ERROR_OUT_OF_MEMORY"; return 0;
+    case 100: *out = "CUDA_ERROR_NO_DEVICE"; return 0;
+    case 218: *out = "CUDA_ERROR_INVALID_PTX"; return 0;
+    case 700: *out = "CUDA_ERROR_ILLEGAL_ADDRESS"; return 0;
+    default: *out = NULL; return 1;
+  }
+}
+
+CUresult cuGetErrorString(CUresult error, const char **out) {
+  switch ((int)error) {
+    case 1: *out = "invalid argument"; return 0;
+    case 2: *out = "out of memory"; return 0;
+    case 100: *out = "no CUDA-capable device is detected"; return 0;
+    case 218: *out = "a PTX JIT compilation failed"; return 0;
+    case 700: *out = "an illegal memory access was encountered"; return 0;
+    default: *out = NULL; return 1;
+  }
+}
+
+/* --- devices ---------------------------------------------------------------------------------- */
+
+CUresult cuDeviceGetCount(int *count) {
+  *count = devices;
+  return 0;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  CALL(" %d", ordinal);
+  if (ordinal < 0 || ordinal >= devices) return 101;
+  *device = ordinal;
+  return 0;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device) {
+  CALL(" %d", device);
+  snprintf(name, (size_t)length, "Fake %d", device);
+  return 0;
+}
+
+/* Every attribute has a value of its own, so that one that is read in place of another shows. */
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  CALL(" %d %d", (int)attribute, device);
+  switch ((int)attribute) {
+    case 11: *value = maxPitch; return 0;
+    case 97: *value = 97 * 1024; return 0;
+    case 115: *value = poolsSupported; return 0;
+    default: *value = 1000 * (int)attribute + device; return 0;
+  }
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
+  CALL(" %d", device);
+  *bytes = totalBytes;
+  return 0;
+}
+
+CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device) {
+  CALL(" %d", device);
+  snprintf(text, (size_t)length, "0000:%dA:00.0", device);
+  return 0;
+}
+
+/* --- contexts --------------------------------------------------------------------------------- */
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  CALL(" %d", device);
+  contexts[device].retained++;
+  *context = &contexts[device];
+  return 0;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  CALL(" %d", device);
+  if (contexts[device].retained == 0) return 201;
+  contexts[device].retained--;
+  return 0;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = current();
+  return 0;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  CALL(" %d", (int)(context - contexts));
+  if (depth == 0) depth = 1;
+  stack[depth - 1] = context;
+  return 0;
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  CALL(" %d", (int)(context - contexts));
+  if (depth == STACK) return 1;
+  stack[depth++] = context;
+  return 0;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  CALL("%s", "");
+  if (depth == 0) return 201;
+  *context = stack[--depth];
+  return 0;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  *least = 0;
+  *greatest = -5;
+  return 0;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
+  CALL(" %d %d %d %d %d", (int)properties->allocType, (int)properties->handleTypes,
+       (int)properties->location.type, properties->location.id, (int)properties->usage);
+  if (properties->win32SecurityAttributes != NULL || properties->maxSize != 0) return 1;
+  for (int i = 0; i < 54; i++) {
+    if (properties->reserved[i] != 0) return 1;
+  }
+  Object *pool = add(POOL, properties->location.id);
+  *out = (CUmemoryPool)pool;
+  return 0;
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool handle) {
+  CALL("%s", "");
+  Object *pool = find(handle, POOL);
+  if (pool == NULL) return 400;
+  pool->live = 0;
+  taken[pool->device] -= pool->reserved;
+  return 0;
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value) {
+  CALL(" %d", (int)attribute);
+  Object *pool = find(handle, POOL);
+  if (pool == NULL) return 400;
+  switch ((int)attribute) {
+    case 4: *(cuuint64_t *)value = pool->threshold; return 0;
+    case 5: *(cuuint64_t *)value = pool->reserved; return 0;
+    case 7: *(cuuint64_t *)value = pool->used; return 0;
+    default: return 1;
+  }
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value) {
+  CALL(" %d %llu", (int)attribute, *(unsigned long long *)value);
+  Object *pool = find(handle, POOL);
+  if (pool == NULL) return 400;
+  if ((int)attribute != 4) return 1;
+  pool->threshold = *(cuuint64_t *)value;
+  return 0;
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t keep) {
+  CALL(" %zu", keep);
+  Object *pool = find(handle, POOL);
+  if (pool == NULL) return 400;
+  for (int i = 0; i < 64; i++) {
+    pool->reserved -= pool->kept[i];
+    taken[pool->device] -= pool->kept[i];
+    pool->kept[i] = 0;
+  }
+  return 0;
+}
+
+static CUresult place(CUdeviceptr *out, size_t bytes, int device, Object *pool) {
+  Object *memory = add(MEMORY, device);
+  memory->bytes = bytes;
+  memory->owner = pool;
+  memory->start = (uint64_t)(uintptr_t)aligned_alloc(256, (bytes + 255) / 256 * 256);
+  *out = memory->start;
+  return 0;
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle,
+                                 CUstream stream) {
+  CALL(" %zu", bytes);
+  Object *pool = find(handle, POOL);
+  int result = looseStreamResult(stream);
+  if (pool == NULL || result != 0) return pool == NULL ? 400 : result;
+  for (int i = 0; i < 64; i++) {
+    if (pool->kept[i] == bytes) {
+      pool->kept[i] = 0;
+      pool->used += bytes;
+      return place(out, bytes, pool->device, pool);
+    }
+  }
+  if (taken[pool->device] + bytes > totalBytes) return 2;
+  taken[pool->device] += bytes;
+  pool->reserved += bytes;
+  pool->used += bytes;
+  return place(out, bytes, pool->device, pool);
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  CALL("%s", "");
+  Object *memory = memoryAt(address, MEMORY);
+  int result = looseStreamResult(stream);
+  if (memory == NULL || memory->owner == NULL || result != 0) return result != 0 ? result : 1;
+  Object *pool = memory->owner;
+  memory->live = 0;
+  pool->used -= memory->bytes;
+  for (int i = 0; i < 64; i++) {
+    if (pool->kept[i] == 0) {
+      pool->kept[i] = memory->bytes;
+      break;
+    }
+  }
+  free((void *)(uintptr_t)address);
+  return 0;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
+  CALL(" %zu", bytes);
+  if (current() == NULL) return 201;
+  if (taken[currentDevice()] + bytes > totalBytes) return 2;
+  taken[currentDevice()] += bytes;
+  return place(out, bytes, currentDevice(), NULL);
+}
+
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  Object *memory = memoryAt(address, MEMORY);
+  if (memory == NULL || memory->owner != NULL) return 1;
+  memory->live = 0;
+  taken[memory->device] -= memory->bytes;
+  free((void *)(uintptr_t)address);
+  return 0;
+}
+
+CUresult cuMemGetInfo_v2(size_t *freeBytes, size_t *total) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  *freeBytes = totalBytes - taken[currentDevice()];
+  *total = totalBytes;
+  return 0;
+}
+
+CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned int flags) {
+  CALL(" %zu %u", bytes, flags);
+  if (current() == NULL) return 201;
+  Object *memory = add(PINNED, currentDevice());
+  memory->bytes = bytes;
+  *out = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  memory->start = (uint64_t)(uintptr_t)*out;
+  return 0;
+}
+
+CUresult cuMemFreeHost(void *address) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  Object *memory = memoryAt((uint64_t)(uintptr_t)address, PINNED);
+  if (memory == NULL) return 1;
+  memory->live = 0;
+  free(address);
+  return 0;
+}
+
+CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned int flags) {
+  CALL(" %zu %u", bytes, flags);
+  if (current() == NULL) return 201;
+  if (memoryAt((uint64_t)(uintptr_t)address, REGISTERED) != NULL) return 712;
+  Object *memory = add(REGISTERED, currentDevice());
+  memory->start = (uint64_t)(uintptr_t)address;
+  memory->bytes = bytes;
+  return 0;
+}
+
+CUresult cuMemHostUnregister(void *address) {
+  CALL("%s", "");
+  if (current() == NULL) return 201;
+  Object *memory = memoryAt((uint64_t)(uintptr_t)address, REGISTERED);
+  if (memory == NULL) return 713;
+  memory->live = 0;
+  return 0;
+}
+
+/* --- streams and events ----------------------------------------------------------------------- */
+
+CUresult cuStreamCreateWithPriority(CUstream *out, unsigned int flags, int priority) {
+  CALL(" %u %d", flags, priority);
+  if (current() == NULL) return 201;
+  Object *stream = add(STREAM, currentDevice());
+  stream->flags = (int)flags;
+  *out = (CUstream)stream;
+  return 0;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  CALL("%s", "");
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  found->live = 0;
+  return 0;
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  CALL("%s", "");
+  return looseStreamResult(stream);
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  CALL(" %u", flags);
+  if (find(event, EVENT) == NULL) return 400;
+  return looseStreamResult(stream);
+}
+
+CUresult cuEventCreate(CUevent *out, unsigned int flags) {
+  CALL(" %u", flags);
+  if (current() == NULL) return 201;
+  Object *event = add(EVENT, currentDevice());
+  event->flags = (int)flags;
+  *out = (CUevent)event;
+  return 0;
+}
+
+CUresult cuEventDestroy_v2(CUevent event) {
+  CALL("%s", "");
+  Object *found = find(event, EVENT);
+  if (found == NULL) return 400;
+  found->live = 0;
+  return 0;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  CALL("%s", "");
+  Object *found = find(event, EVENT);
+  int result = looseStreamResult(stream);
+  if (found == NULL || result != 0) return found == NULL ? 400 : result;
+  Object *target = find(stream, STREAM);
+  if (target != NULL && target->device != found->device) return 400;
+  found->state = 1;
+  found->when = now += 1.5;
+  return 0;
+}
+
+CUresult cuEventQuery(CUevent event) {
+  CALL("%s", "");
+  if (find(event, EVENT) == NULL) return 400;
+  if (notReady > 0) {
+    notReady--;
+    return 600;
+  }
+  return 0;
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+  CALL("%s", "");
+  return find(event, EVENT) == NULL ? 400 : 0;
+}
+
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  CALL("%s", "");
+  Object *from = find(start, EVENT);
+  Object *to = find(end, EVENT);
+  if (from == NULL || to == NULL || !from->state || !to->state || from->flags || to->flags) {
+    return 400;
+  }
+  *milliseconds = (float)(to->when - from->when);
+  return 0;
+}
+
+/* --- copies and fills ------------------------------------------------------------------------- */
+
+static void move(void *dst, const void *src, size_t bytes) {
+  if (copyGate == 1) {
+    copyGate = 2;
+    while (copyGate != 0) {
+    }
+  }
+  if (!dry) memcpy(dst, src, bytes);
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
+  CALL(" %zu", bytes);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, bytes)) return 1;
+  move((void *)(uintptr_t)dst, src, bytes);
+  return 0;
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+  CALL(" %zu", bytes);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(src, bytes)) return 1;
+  move(dst, (const void *)(uintptr_t)src, bytes);
+  return 0;
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream) {
+  CALL(" %zu", bytes);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, bytes) || !onDevice(src, bytes)) return 1;
+  move((void *)(uintptr_t)dst, (const void *)(uintptr_t)src, bytes);
+  return 0;
+}
+
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  CALL(" %d>%d %zu x %zu, pitch %zu > %zu", (int)copy->srcMemoryType, (int)copy->dstMemoryType,
+       copy->WidthInBytes, copy->Height, copy->srcPitch, copy->dstPitch);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (copy->srcXInBytes || copy->srcY || copy->dstXInBytes || copy->dstY || copy->srcArray ||
+      copy->dstArray || copy->srcPitch > (size_t)maxPitch || copy->dstPitch > (size_t)maxPitch) {
+    return 1;
+  }
+  const char *src = (int)copy->srcMemoryType == 1 ? copy->srcHost
+                                                  : (const char *)(uintptr_t)copy->srcDevice;
+  char *dst = (int)copy->dstMemoryType == 1 ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
+  size_t srcBytes = (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
+  size_t dstBytes = (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
+  if ((int)copy->srcMemoryType == 2 && !onDevice(copy->srcDevice, srcBytes)) return 1;
+  if ((int)copy->dstMemoryType == 2 && !onDevice(copy->dstDevice, dstBytes)) return 1;
+  for (size_t row = 0; row < copy->Height; row++) {
+    move(dst + row * copy->dstPitch, src + row * copy->srcPitch, copy->WidthInBytes);
+  }
+  return 0;
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
+  CALL(" %zu", count);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, count)) return 1;
+  for (size_t i = 0; i < count && !dry; i++) ((unsigned char *)(uintptr_t)dst)[i] = value;
+  return 0;
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream) {
+  CALL(" %zu", count);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, 2 * count)) return 1;
+  for (size_t i = 0; i < count && !dry; i++) ((unsigned short *)(uintptr_t)dst)[i] = value;
+  return 0;
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned int value, size_t count, CUstream stream) {
+  CALL(" %zu", count);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, 4 * count)) return 1;
+  for (size_t i = 0; i < count && !dry; i++) ((unsigned int *)(uintptr_t)dst)[i] = value;
+  return 0;
+}
+
+CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned int value, size_t width,
+                            size_t height, CUstream stream) {
+  CALL(" pitch %zu, %u, %zu x %zu", pitch, value, width, height);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (!onDevice(dst, (height - 1) * pitch + 4 * width)) return 1;
+  for (size_t row = 0; row < height && !dry; row++) {
+    for (size_t i = 0; i < width; i++) {
+      ((unsigned int *)(uintptr_t)(dst + row * pitch))[i] = value;
+    }
+  }
+  return 0;
+}
+
+/* --- kernels ---------------------------------------------------------------------------------- */
+
+/* An image that begins with "bad" is refused, with both logs filled; "long" fills them to the end. */
+CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned int count,
+                            CUjit_option *options, void **values) {
+  CALL(" %zu", strlen(image));
+  if (current() == NULL) return 201;
+  char *logs[2] = {NULL, NULL};
+  size_t bytes[2] = {0, 0};
+  for (unsigned int i = 0; i < count; i++) {
+    switch ((int)options[i]) {
+      case 3: logs[0] = values[i]; break;
+      case 4: bytes[0] = (size_t)(uintptr_t)values[i]; break;
+      case 5: logs[1] = values[i]; break;
+      case 6: bytes[1] = (size_t)(uintptr_t)values[i]; break;
+      default: return 1;
+    }
+  }
+  if (strncmp(image, "bad", 3) == 0) {
+    snprintf(logs[0], bytes[0], "info: %zu bytes", bytes[0]);
+    snprintf(logs[1], bytes[1], "ptxas fatal: line 1: what is bad?");
+    return 218;
+  }
+  if (strncmp(image, "long", 4) == 0) {
+    memset(logs[1], 'x', bytes[1]);
+    return 218;
+  }
+  Object *module = add(MODULE, currentDevice());
+  module->bytes = strlen(image);
+  module->text = strdup(image);
+  *out = (CUmodule)module;
+  return 0;
+}
+
+CUresult cuModuleUnload(CUmodule handle) {
+  CALL("%s", "");
+  Object *module = find(handle, MODULE);
+  if (current() == NULL) return 201;
+  if (module == NULL) return 400;
+  module->live = 0;
+  for (int i = 0; i < objectCount; i++) {
+    if (objects[i]->type == FUNCTION && objects[i]->owner == module) objects[i]->live = 0;
+  }
+  return 0;
+}
+
+/* As in CUDA, the function of a new module may have the handle of one that was unloaded. */
+static Object *newFunction(int device) {
+  for (int i = 0; i < objectCount; i++) {
+    Object *old = objects[i];
+    if (old->type == FUNCTION && !old->live) {
+      old->live = 1;
+      old->device = device;
+      return old;
+    }
+  }
+  return add(FUNCTION, device);
+}
+
+/* A kernel is there if its name is; a name that begins with "static" has static shared memory. */
+CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name) {
+  CALL(" %s", name);
+  if (current() == NULL) return 201;
+  Object *module = find(handle, MODULE);
+  if (module == NULL) return 400;
+  if (strstr(module->text, name) == NULL) return 500;
+  Object *function = newFunction(module->device);
+  function->owner = module;
+  function->text = strdup(name);
+  function->state = strncmp(name, "static", 6) == 0 ? 8192 : 0;
+  function->limit = 49152 - function->state;
+  *out = (CUfunction)function;
+  return 0;
+}
+
+CUresult cuFuncLoad(CUfunction handle) {
+  CALL("%s", "");
+  return find(handle, FUNCTION) == NULL ? 400 : 0;
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction handle) {
+  CALL(" %d", (int)attribute);
+  Object *function = find(handle, FUNCTION);
+  if (function == NULL) return 400;
+  *value = (int)attribute == 1 ? function->state : 100 + (int)attribute;
+  return 0;
+}
+
+CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
+  CALL(" %d %d", (int)attribute, value);
+  Object *function = find(handle, FUNCTION);
+  if (function == NULL) return 400;
+  if ((int)attribute != 8 || value + function->state > 97 * 1024) return 1;
+  function->limit = value;
+  return 0;
+}
+
+/* The kernel "add" has parameters (int *out, int a, long b); others do nothing. */
+CUresult cuLaunchKernel(CUfunction handle, unsigned int gridX, unsigned int gridY,
+                        unsigned int gridZ, unsigned int blockX, unsigned int blockY,
+                        unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
+                        void **parameters, void **extra) {
+  CALL(" %u %u %u %u %u %u %u", gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  Object *function = find(handle, FUNCTION);
+  if (function == NULL) return 400;
+  if (extra != NULL || (int)sharedBytes > function->limit) return 1;
+  if (strcmp(function->text, "add") == 0) {
+    uint64_t out = *(uint64_t *)parameters[0];
+    if (!onDevice(out, 4)) return 700;
+    *(int *)(uintptr_t)out = *(int *)parameters[1] + (int)*(long *)parameters[2];
+  }
+  return 0;
+}
+
+/* --- the lookup ------------------------------------------------------------------------------- */
+
+/* What an older signature or the per-thread default stream would give: never to be called. */
+static CUresult misresolved(void) {
+  enter("misresolved", "%s", "");
+  return 999;
+}
+
+
+#define PLAIN(name, since) {#name, since, (void *)name}
+
+static const struct {
+  const char *name;
+  int since;
+  void *function;
+} functions[] = {
+    PLAIN(cuDeviceGet, 2000),
+    PLAIN(cuDeviceGetName, 2000),
+    PLAIN(cuDeviceGetAttribute, 2000),
+    {"cuDeviceTotalMem", 2000, (void *)misresolved},
+    {"cuDeviceTotalMem", 3020, (void *)cuDeviceTotalMem_v2},
+    PLAIN(cuDeviceGetPCIBusId, 4010),
+    PLAIN(cuDevicePrimaryCtxRetain, 7000),
+    {"cuDevicePrimaryCtxRelease", 7000, (void *)misresolved},
+    {"cuDevicePrimaryCtxRelease", 11000, (void *)cuDevicePrimaryCtxRelease_v2},
+    PLAIN(cuCtxGetCurrent, 4000),
+    PLAIN(cuCtxSetCurrent, 4000),
+    {"cuCtxPushCurrent", 2000, (void *)misresolved},
+    {"cuCtxPushCurrent", 4000, (void *)cuCtxPushCurrent_v2},
+    {"cuCtxPopCurrent", 2000, (void *)misresolved},
+    {"cuCtxPopCurrent", 4000, (void *)cuCtxPopCurrent_v2},
+    PLAIN(cuCtxGetStreamPriorityRange, 5050),
+    PLAIN(cuMemPoolCreate, 11020),
+    PLAIN(cuMemPoolDestroy, 11020),
+    PLAIN(cuMemPoolGetAttribute, 11020),
+    PLAIN(cuMemPoolSetAttribute, 11020),
+    PLAIN(cuMemPoolTrimTo, 11020),
+    {"cuMemAllocFromPoolAsync", 11020, (void *)cuMemAllocFromPoolAsync},
+    {"cuMemFreeAsync", 11020, (void *)cuMemFreeAsync},
+    {"cuMemAlloc", 2000, (void *)misresolved},
+    {"cuMemAlloc", 3020, (void *)cuMemAlloc_v2},
+    {"cuMemFree", 2000, (void *)misresolved},
+    {"cuMemFree", 3020, (void *)cuMemFree_v2},
+    {"cuMemGetInfo", 2000, (void *)misresolved},
+    {"cuMemGetInfo", 3020, (void *)cuMemGetInfo_v2},
+    PLAIN(cuMemHostAlloc, 2020),
+    PLAIN(cuMemFreeHost, 2000),
+    {"cuMemHostRegister", 4000, (void *)misresolved},
+    {"cuMemHostRegister", 6050, (void *)cuMemHostRegister_v2},
+    PLAIN(cuMemHostUnregister, 4000),
+    PLAIN(cuStreamCreateWithPriority, 5050),
+    {"cuStreamDestroy", 2000, (void *)misresolved},
+    {"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
+    {"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
+    {"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent},
+    PLAIN(cuEventCreate, 2000),
+    {"cuEventDestroy", 2000, (void *)misresolved},
+    {"cuEventDestroy", 4000, (void *)cuEventDestroy_v2},
+    {"cuEventRecord", 2000, (void *)cuEventRecord},
+    PLAIN(cuEventQuery, 2000),
+    PLAIN(cuEventSynchronize, 2000),
+    {"cuEventElapsedTime", 2000, (void *)cuEventElapsedTime},
+    {"cuMemcpyHtoDAsync", 2000, (void *)misresolved},
+    {"cuMemcpyHtoDAsync", 3020, (void *)cuMemcpyHtoDAsync_v2},
+    {"cuMemcpyDtoHAsync", 2000, (void *)misresolved},
+    {"cuMemcpyDtoHAsync", 3020, (void *)cuMemcpyDtoHAsync_v2},
+    {"cuMemcpyDtoDAsync", 3000, (void *)misresolved},
+    {"cuMemcpyDtoDAsync", 3020, (void *)cuMemcpyDtoDAsync_v2},
+    {"cuMemcpy2DAsync", 2000, (void *)misresolved},
+    {"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2},
+    {"cuMemsetD8Async", 3020, (void *)cuMemsetD8Async},
+    {"cuMemsetD16Async", 3020, (void *)cuMemsetD16Async},
+    {"cuMemsetD32Async", 3020, (void *)cuMemsetD32Async},
+    {"cuMemsetD2D32Async", 3020, (void *)cuMemsetD2D32Async},
+    PLAIN(cuModuleLoadDataEx, 2010),
+    PLAIN(cuModuleUnload, 2000),
+    PLAIN(cuModuleGetFunction, 2000),
+    PLAIN(cuFuncLoad, 12040),
+    PLAIN(cuFuncGetAttribute, 2020),
+    PLAIN(cuFuncSetAttribute, 9000),
+    {"cuLaunchKernel", 4000, (void *)cuLaunchKernel},
+};
+
+CUresult cuGetProcAddress_v2(const char *name, void **out, int cudaVersion, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status) {
+  int best = 0;
+  int known = 0;
+  *out = NULL;
+  for (int i = 0; i < 8; i++) {
+    if (strcmp(hidden[i], name) == 0) {
+      *status = 1; /* symbol not found */
+      return 500;
+    }
+  }
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+    if (strcmp(functions[i].name, name) != 0) continue;
+    known = 1;
+    if (functions[i].since <= cudaVersion && functions[i].since <= version &&
+        functions[i].since > best) {
+      best = functions[i].since;
+      *out = flags == 0 ? functions[i].function : (void *)misresolved;
+    }
+  }
+  *status = best != 0 ? 0 : known ? 2 : 1;
+  return best != 0 ? 0 : 500;
+}

@@ -1,0 +1,226 @@
+package dev.stretto.driver.cuda;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CudaKernelTest extends OnFakeCuda {
+  private static final String PTX = ".version 8.0 .entry add .entry idle .entry staticTile";
+  private static final KernelTwin NO_TWIN = NoTwin.INSTANCE;
+
+  private long stream;
+  private long module;
+
+  @BeforeEach
+  void load() {
+    stream = device.createStream(0);
+    module = device.loadModule(PTX.getBytes(UTF_8));
+    List<String> ignored = fake.calls();
+  }
+
+  @Test
+  void textIsClosedByAZeroByteIfItIsNot() {
+    long again = device.loadModule((PTX + "\0").getBytes(UTF_8));
+    long bare = device.loadModule(PTX.getBytes(UTF_8));
+
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuModuleLoadDataEx " + PTX.length(), "0 cuModuleLoadDataEx " + PTX.length());
+    device.unloadModule(again);
+    device.unloadModule(bare);
+    failure(Kind.INVALID, () -> device.unloadModule(bare));
+  }
+
+  @Test
+  void aBadImageIsRefusedWithTheAssemblersLogs() {
+    DriverException thrown =
+        failure(Kind.BAD_IMAGE, () -> device.loadModule("bad".getBytes(UTF_8)));
+
+    assertThat(thrown)
+        .hasMessage(
+            """
+            cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (218): a PTX JIT compilation failed; \
+            an image of 3 bytes:
+            ptxas fatal: line 1: what is bad?
+            info: 16384 bytes
+             (device 0)\
+            """);
+  }
+
+  @Test
+  void aLogThatFillsItsBufferIsCutOff() {
+    assertThat(failure(Kind.BAD_IMAGE, () -> device.loadModule("long".getBytes(UTF_8))))
+        .hasMessageContaining("x".repeat(16383))
+        .hasMessageNotContaining("x".repeat(16384));
+  }
+
+  @Test
+  void anEmptyImageIsRefused() {
+    failure(Kind.INVALID, () -> device.loadModule(new byte[0]));
+  }
+
+  @Test
+  void aMissingEntryIsNamed() {
+    assertThat(failure(Kind.BAD_IMAGE, () -> device.function(module, "subtract", NO_TWIN)))
+        .hasMessageStartingWith("cuModuleGetFunction: ")
+        .hasMessageContaining("entry subtract");
+  }
+
+  @Test
+  void aKernelIsOnTheDeviceBeforeItsFirstLaunch() {
+    long ignored = device.function(module, "add", NO_TWIN);
+
+    assertThat(fake.calls())
+        .startsWith("0 cuModuleGetFunction add", "0 cuFuncLoad")
+        .noneMatch(call -> call.contains("cuFuncSetAttribute"));
+  }
+
+  @Test
+  void aDriverThatCannotLoadEagerlyIsDoneWithout() {
+    FakeCuda.reset().hide("cuFuncLoad");
+    var older = ((dev.stretto.driver.Driver) fake.loadAfresh()).open(0);
+
+    long loaded = older.loadModule(PTX.getBytes(UTF_8));
+
+    assertThat(older.function(loaded, "add", NO_TWIN)).isNotZero();
+    assertThat(fake.calls()).noneMatch(call -> call.contains("cuFuncLoad"));
+  }
+
+  @Test
+  void propertiesComeFromTheirOwnAttributes() {
+    long function = device.function(module, "staticTile", NO_TWIN);
+
+    assertThat(device.functionProperties(function))
+        .isEqualTo(new FunctionProperties(100, 104, 8192, 103));
+  }
+
+  @Test
+  void aLaunchPassesItsShapeAndItsParameters() {
+    long function = device.function(module, "add", NO_TWIN);
+    long out = device.allocate(4);
+    assertThat(fake.calls()).isNotEmpty();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment parameters = arena.allocate(24, 8);
+      parameters.set(ValueLayout.JAVA_LONG, 0, out);
+      parameters.set(ValueLayout.JAVA_INT, 8, 40);
+      parameters.set(ValueLayout.JAVA_LONG, 16, 2L);
+      MemorySegment pointers =
+          arena.allocateFrom(
+              ValueLayout.JAVA_LONG,
+              parameters.address(),
+              parameters.address() + 8,
+              parameters.address() + 16);
+
+      device.launch(function, 2, 3, 4, 5, 6, 7, 8, stream, parameters, pointers);
+
+      MemorySegment back = arena.allocate(4);
+      device.copy(back.address(), out, 4, CopyKind.DEVICE_TO_HOST, stream);
+      assertThat(back.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
+      assertThat(fake.calls()).startsWith("0 cuLaunchKernel 2 3 4 5 6 7 8");
+    }
+  }
+
+  @Test
+  void aFailedLaunchTellsItsShape() {
+    long function = device.function(module, "idle", NO_TWIN);
+    fake.failNext("cuLaunchKernel", 701);
+
+    assertThat(failure(Kind.INVALID, () -> launch(function, 16)))
+        .hasMessageContaining("grid 1x1x1, block 32x1x1, 16 bytes of dynamic shared memory");
+  }
+
+  @Test
+  void moreThan48KibibytesOfSharedMemoryAreAllowedOnce() {
+    long function = device.function(module, "idle", NO_TWIN);
+    assertThat(fake.calls()).isNotEmpty();
+
+    launch(function, 48 << 10);
+    launch(function, 64 << 10);
+    launch(function, 64 << 10);
+    launch(function, 60 << 10);
+    launch(function, 96 << 10);
+
+    assertThat(fake.calls())
+        .extracting(call -> call.substring(2).replaceAll(" 1 1 1 32 1 1", ""))
+        .containsExactly(
+            "cuLaunchKernel 49152",
+            "cuFuncSetAttribute 8 65536",
+            "cuLaunchKernel 65536",
+            "cuLaunchKernel 65536",
+            "cuLaunchKernel 61440",
+            "cuFuncSetAttribute 8 98304",
+            "cuLaunchKernel 98304");
+  }
+
+  @Test
+  void moreSharedMemoryThanABlockHasIsRefusedWithTheNumbers() {
+    long function = device.function(module, "idle", NO_TWIN);
+
+    assertThat(failure(Kind.INVALID, () -> launch(function, 100 << 10)))
+        .hasMessageContaining("102400 bytes of dynamic shared memory; a block has 99328");
+  }
+
+  @Test
+  void staticSharedMemoryTakesNothingFromTheFirst48KibibytesOfDynamic() {
+    long function = device.function(module, "staticTile", NO_TWIN);
+
+    launch(function, 48 << 10);
+  }
+
+  @Test
+  void limitsAreForgottenWithTheModule() {
+    long function = device.function(module, "idle", NO_TWIN);
+    launch(function, 64 << 10);
+    device.unloadModule(module);
+    long again = device.loadModule(PTX.getBytes(UTF_8));
+    long next = device.function(again, "idle", NO_TWIN);
+
+    launch(next, 64 << 10);
+
+    assertThat(fake.calls()).filteredOn(call -> call.contains("cuFuncSetAttribute")).hasSize(2);
+  }
+
+  @Test
+  void manyKernelsKeepTheirLimitsApart() {
+    long[] functions = new long[20];
+    for (int i = 0; i < functions.length; i++) {
+      functions[i] = device.function(module, "idle", NO_TWIN);
+    }
+    for (int i = 0; i < functions.length; i++) {
+      launch(functions[(i * 7) % functions.length], (49 + i) << 10);
+    }
+    assertThat(fake.calls()).filteredOn(call -> call.contains("cuFuncSetAttribute")).hasSize(20);
+    for (int i = 0; i < functions.length; i++) {
+      launch(functions[(i * 7) % functions.length], (49 + i) << 10);
+    }
+    assertThat(fake.calls()).hasSize(20);
+  }
+
+  @Test
+  void closedParametersAreRefused() {
+    long function = device.function(module, "add", NO_TWIN);
+    Arena arena = Arena.ofConfined();
+    MemorySegment parameters = arena.allocate(24, 8);
+    arena.close();
+
+    failure(
+        Kind.INVALID,
+        () -> device.launch(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, MemorySegment.NULL));
+  }
+
+  private void launch(long function, int sharedBytes) {
+    device.launch(
+        function, 1, 1, 1, 32, 1, 1, sharedBytes, stream, MemorySegment.NULL, MemorySegment.NULL);
+  }
+}

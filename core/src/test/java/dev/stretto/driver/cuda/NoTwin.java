@@ -1,0 +1,26 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+
+/** The twin of kernels that must never run on the host: CUDA does not look at it. */
+enum NoTwin implements KernelTwin {
+  INSTANCE;
+
+  @Override
+  public void run(
+      int[] grid,
+      int[] block,
+      int sharedBytes,
+      long firstBlock,
+      long lastBlock,
+      MemorySegment parameters,
+      DeviceMemory memory) {
+    throw new AssertionError("a GPU runs the image");
+  }
+
+  @Override
+  public long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine) {
+    throw new AssertionError("a GPU runs in real time");
+  }
+}

@@ -1,0 +1,104 @@
+package dev.stretto.driver.virtual;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VirtualConfigTest {
+  @Test
+  void nothingIsOneH200RunByThreads() {
+    VirtualConfig config = VirtualConfig.parse("");
+    assertThat(config).isEqualTo(VirtualConfig.DEFAULT);
+    assertThat(config.profile()).isEqualTo(DeviceProfile.H200);
+    assertThat(config.devices()).isEqualTo(1);
+    assertThat(config.seed()).isEmpty();
+    assertThat(config.queue()).isEqualTo(1024);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "h200,h200,1",
+    "a100,a100,1",
+    "rtx4090,rtx4090,1",
+    "h200x8,h200,8",
+    "2,h200,2",
+    "rtx4090x2,rtx4090,2"
+  })
+  void aWordNamesTheProfileAndTheNumberOfDevices(String text, String profile, int devices) {
+    VirtualConfig config = VirtualConfig.parse(text);
+    assertThat(config.profile().word()).isEqualTo(profile);
+    assertThat(config.devices()).isEqualTo(devices);
+  }
+
+  @Test
+  void wordsCombineInAnyOrder() {
+    VirtualConfig config =
+        VirtualConfig.parse(
+            "seed=-7, a100x2,memory=1073741824,queue=64,pinned=4096,engines=1,threads=2");
+    assertThat(config)
+        .isEqualTo(
+            new VirtualConfig(
+                DeviceProfile.A100,
+                2,
+                OptionalLong.of(-7),
+                OptionalLong.of(1L << 30),
+                4096,
+                64,
+                1,
+                2));
+  }
+
+  @Test
+  void aNumberKeepsTheProfileAndAProfileTheNumber() {
+    assertThat(VirtualConfig.parse("a100,3").profile()).isEqualTo(DeviceProfile.A100);
+    assertThat(VirtualConfig.parse("3,a100").devices()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"h100", "h200,", "h200x", "seed=", "seed=x", "colour=red", "=", "h200=1", "H200"})
+  void anUnknownWordIsRefusedWithTheLegalOnes(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse(text))
+        .withMessageContaining("virtual:" + text)
+        .withMessageContaining("h200, a100, rtx4090")
+        .withMessageContaining("seed=N");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0",
+        "64",
+        "h200x99",
+        "memory=0",
+        "queue=0",
+        "threads=0",
+        "pinned=-1",
+        "queue=99999999999"
+      })
+  void aNumberOutOfRangeIsRefusedWithTheRange(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse(text))
+        .withMessageMatching(".* is -?\\d+, but has to be \\d+ to \\d+");
+  }
+
+  @Test
+  void propertiesAreTheProducts() {
+    VirtualDriver driver = new VirtualDriver(VirtualConfig.parse("h200x2"));
+    assertThat(driver.deviceCount()).isEqualTo(2);
+    assertThat(driver.properties(1).ordinal()).isEqualTo(1);
+    assertThat(driver.properties(0).multiprocessors()).isEqualTo(132);
+    assertThat(driver.properties(0).totalBytes()).isEqualTo(143_771L << 20);
+    assertThat(driver.properties(0).sharedBytesPerBlockOptIn()).isEqualTo(232_448);
+    assertThat(driver.properties(0).copyEngines()).isEqualTo(3);
+    VirtualDriver changed = new VirtualDriver(VirtualConfig.parse("memory=4096,engines=1"));
+    assertThat(changed.properties(0).totalBytes()).isEqualTo(4096);
+    assertThat(changed.properties(0).copyEngines()).isEqualTo(1);
+  }
+}
