@@ -42,6 +42,7 @@ public final class Engine {
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
   private final Set<Transfer> transfers = new HashSet<>();
   private final Set<Resource> resources = ConcurrentHashMap.newKeySet();
+  private int backlog = DRIVER_QUEUE_OF_STREAM;
   private volatile @Nullable DriverException lost;
   private volatile boolean closed;
 
@@ -123,16 +124,22 @@ public final class Engine {
 
   private StreamQueue remember(StreamQueue queue) {
     queues.add(queue);
+    shareDriverQueue();
     return queue;
   }
 
   void forget(StreamQueue queue) {
     queues.remove(queue);
+    shareDriverQueue();
+  }
+
+  private void shareDriverQueue() {
+    backlog = Math.min(DRIVER_QUEUE_OF_STREAM, DRIVER_QUEUE / Math.max(1, queues.size()));
   }
 
   /** How many operations of one stream may be in flight before more are deferred. */
   int backlog() {
-    return Math.min(DRIVER_QUEUE_OF_STREAM, DRIVER_QUEUE / Math.max(1, queues.size()));
+    return backlog;
   }
 
   /** {@return all queues that are not destroyed} */

@@ -82,6 +82,9 @@ final class Marks {
 
   /** The oldest mark that stands for this sequence number; there has to be one. */
   long indexFor(long sequence) {
+    if (next - first >= 2 && sequences[slot(next - 2)] < sequence) {
+      return newest(sequence); // what was just recorded, as a rule
+    }
     long low = Math.max(0, next - events.length);
     long high = next;
     while (low < high) {
@@ -98,6 +101,13 @@ final class Marks {
     return low;
   }
 
+  private long newest(long sequence) {
+    if (sequences[slot(next - 1)] < sequence) {
+      throw new AssertionError("no mark stands for operation " + sequence);
+    }
+    return next - 1;
+  }
+
   /** The driver's event of a mark that is in flight, or that was done not long ago. */
   long event(long index) {
     return events[slot(index)];
@@ -105,17 +115,18 @@ final class Marks {
 
   /** The modelled time at which a mark happened, or 0 where time is real. */
   long nanos(long index) {
-    return driver.eventNanos(events[slot(index)]);
+    long event = events[slot(index)];
+    return event == 0 ? 0 : driver.eventNanos(event);
   }
 
   /** Gives the events back to the driver. */
   void destroy() {
-    for (long event : events) {
-      if (event != 0) {
-        driver.destroyEvent(event);
+    for (int i = 0; i < events.length; i++) {
+      if (events[i] != 0) {
+        driver.destroyEvent(events[i]);
+        events[i] = 0;
       }
     }
-    events = new long[FIRST_CAPACITY];
     first = next;
   }
 

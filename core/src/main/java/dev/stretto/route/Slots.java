@@ -11,9 +11,9 @@ import java.util.List;
  */
 final class Slots {
   /** Bytes of a slot; docs/performance.md tells how the size was measured. */
-  static final long SLOT_BYTES = Long.getLong("dev.stretto.slotBytes", 2L << 20);
+  static final long SLOT_BYTES = Long.getLong("dev.stretto.slotBytes", 4L << 20);
 
-  private static final int MOST_SLOTS = Integer.getInteger("dev.stretto.slots", 48);
+  private static final int MOST_SLOTS = Integer.getInteger("dev.stretto.slots", 32);
   private static final int SLOTS_IN_BLOCK = 4;
 
   /** One pinned buffer. */
@@ -32,7 +32,7 @@ final class Slots {
 
   /** How many slots one transfer holds at most. */
   static int depth(int width) {
-    return Math.min(MOST_SLOTS / 2, 2 * width);
+    return Math.min(MOST_SLOTS * 3 / 4, 2 * width);
   }
 
   /** Has the transfer granted slots, in turn with others, as long as it wants more. Called under the engine's lock. */
