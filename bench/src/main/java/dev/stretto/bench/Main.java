@@ -1,0 +1,70 @@
+package dev.stretto.bench;
+
+import dev.stretto.Device;
+import dev.stretto.Route;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line, under the names that {@code
+ * bench/cpp/host.cu} uses for the same job in C++.
+ */
+public final class Main {
+  private Main() {}
+
+  /**
+   * Runs benchmarks.
+   *
+   * @param arguments as above; every benchmark if none is named
+   */
+  public static void main(String[] arguments) {
+    String name = "cuda:0";
+    long bytes = 1L << 30;
+    List<String> words = new ArrayList<>(List.of(arguments));
+    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
+      String option = words.removeFirst();
+      if (words.isEmpty()) {
+        throw new IllegalArgumentException(option + " needs a value");
+      }
+      switch (option) {
+        case "--device" -> name = words.removeFirst();
+        case "--bytes" -> bytes = Long.parseLong(words.removeFirst());
+        default -> throw new IllegalArgumentException("no such option: " + option);
+      }
+    }
+    try (Device device = Device.open(name)) {
+      Map<String, Runnable> benches = benches(device, new Report(System.out), bytes);
+      for (String bench : words.isEmpty() ? List.copyOf(benches.keySet()) : words) {
+        Runnable job = benches.get(bench);
+        if (job == null) {
+          throw new IllegalArgumentException("no such benchmark: " + bench + "; there are " + benches.keySet());
+        }
+        job.run();
+      }
+    }
+  }
+
+  private static Map<String, Runnable> benches(Device device, Report report, long bytes) {
+    Bandwidth bandwidth = new Bandwidth(device, report, bytes);
+    SubmitCost submit = new SubmitCost(device, report);
+    Map<String, Runnable> benches = new LinkedHashMap<>();
+    benches.put("pinned-h2d", () -> bandwidth.pinned(true));
+    benches.put("pinned-d2h", () -> bandwidth.pinned(false));
+    benches.put("pinned-both", bandwidth::pinnedBoth);
+    benches.put("device-local", bandwidth::local);
+    benches.put("submit-copy-4k", submit::copy);
+    benches.put("submit-launch", submit::launch);
+    benches.put("submit-record-wait", submit::recordAndWait);
+    Route.Kind staged = Route.Kind.STAGED;
+    benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
+    benches.put("staged-d2h", () -> bandwidth.ordinary("staged-d2h", false, false, staged));
+    benches.put("staged-heap-h2d", () -> bandwidth.ordinary("staged-heap-h2d", true, true, staged));
+    benches.put("staged-heap-d2h", () -> bandwidth.ordinary("staged-heap-d2h", false, true, staged));
+    Route.Kind pageable = Route.Kind.AWAITED_PAGEABLE;
+    benches.put("pageable-h2d", () -> bandwidth.ordinary("pageable-h2d", true, false, pageable));
+    benches.put("pageable-d2h", () -> bandwidth.ordinary("pageable-d2h", false, false, pageable));
+    return benches;
+  }
+}

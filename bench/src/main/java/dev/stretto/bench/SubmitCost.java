@@ -1,0 +1,101 @@
+package dev.stretto.bench;
+
+import com.sun.management.ThreadMXBean;
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBytes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** What a call costs the caller: host time and bytes allocated, in batches that never fill the driver's queue. */
+final class SubmitCost {
+  private static final int BATCHES = 60;
+  private static final int OPERATIONS = 500;
+  private static final int WARM_UP = 200;
+
+  private final Device device;
+  private final Report report;
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  SubmitCost(Device device, Report report) {
+    this.device = device;
+    this.report = report;
+  }
+
+  void copy() {
+    try (Stream stream = device.stream();
+        PinnedArena arena = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(4096)) {
+      MemorySegment host = arena.allocate(4096, 4096);
+      measure("submit-copy-4k", stream, () -> stream.copy(host, array));
+    }
+  }
+
+  void launch() {
+    Kernel empty =
+        Kernel.of(KernelImage.ofPtx(resource("empty.ptx")), "empty", SubmitCost.class, "empty");
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(4096)) {
+      Launch launch = device.prepare(Grid.of(1, 1), empty, 1, array, 2f);
+      measure("submit-launch", stream, () -> stream.launch(launch));
+    }
+  }
+
+  void recordAndWait() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream()) {
+      measure("submit-record-wait", stream, () -> other.waitFor(stream.record()));
+    }
+  }
+
+  /** The empty kernel's twin. */
+  static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
+
+  private void measure(String bench, Stream stream, Runnable operation) {
+    for (int batch = 0; batch < WARM_UP; batch++) {
+      run(operation);
+      device.await();
+    }
+    double[] nanos = new double[BATCHES];
+    long allocated = 0;
+    for (int batch = 0; batch < BATCHES; batch++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      long begin = System.nanoTime();
+      run(operation);
+      nanos[batch] = (System.nanoTime() - begin) / (double) OPERATIONS;
+      allocated += threads.getCurrentThreadAllocatedBytes() - before;
+      device.await();
+    }
+    Arrays.sort(nanos);
+    report.cost(
+        bench, OPERATIONS, nanos[BATCHES / 2], allocated / (double) (BATCHES * OPERATIONS));
+  }
+
+  private static void run(Runnable operation) {
+    for (int i = 0; i < OPERATIONS; i++) {
+      operation.run();
+    }
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = SubmitCost.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing from the benchmarks' jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

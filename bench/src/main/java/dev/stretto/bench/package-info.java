@@ -1,0 +1,5 @@
+/** Benchmarks: on a GPU beside the same job in C++, and on the host with JMH. */
+@NullMarked
+package dev.stretto.bench;
+
+import org.jspecify.annotations.NullMarked;
