@@ -168,7 +168,7 @@ final class Bandwidth {
     }
   }
 
-  private static void pattern(MemorySegment segment, long seed) {
+  static void pattern(MemorySegment segment, long seed) {
     long state = seed * 0x9E3779B97F4A7C15L;
     for (long at = 0; at < segment.byteSize() / 8; at++) {
       state ^= state << 13;
@@ -178,7 +178,7 @@ final class Bandwidth {
     }
   }
 
-  private static void compare(MemorySegment expected, MemorySegment actual) {
+  static void compare(MemorySegment expected, MemorySegment actual) {
     long at = expected.mismatch(actual);
     if (at >= 0) {
       throw new IllegalStateException("byte " + at + " was not copied");

@@ -65,6 +65,9 @@ public final class Main {
     Route.Kind pageable = Route.Kind.AWAITED_PAGEABLE;
     benches.put("pageable-h2d", () -> bandwidth.ordinary("pageable-h2d", true, false, pageable));
     benches.put("pageable-d2h", () -> bandwidth.ordinary("pageable-d2h", false, false, pageable));
+    FlowRate flow = new FlowRate(device, report, 2 * bytes);
+    benches.put("flow", flow::pinned);
+    benches.put("chacha20", flow::kernel);
     return benches;
   }
 }

@@ -10,12 +10,8 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** What a call costs the caller: host time and bytes allocated, in batches that never fill the driver's queue. */
@@ -44,7 +40,7 @@ final class SubmitCost {
 
   void launch() {
     Kernel empty =
-        Kernel.of(KernelImage.ofPtx(resource("empty.ptx")), "empty", SubmitCost.class, "empty");
+        Kernel.of(KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")), "empty", SubmitCost.class, "empty");
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(4096)) {
       Launch launch = device.prepare(Grid.of(1, 1), empty, 1, array, 2f);
@@ -85,17 +81,6 @@ final class SubmitCost {
   private static void run(Runnable operation) {
     for (int i = 0; i < OPERATIONS; i++) {
       operation.run();
-    }
-  }
-
-  private static String resource(String name) {
-    try (InputStream in = SubmitCost.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is missing from the benchmarks' jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

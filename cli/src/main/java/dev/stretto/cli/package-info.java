@@ -1,0 +1,5 @@
+/** The command {@code stretto}. */
+@NullMarked
+package dev.stretto.cli;
+
+import org.jspecify.annotations.NullMarked;
