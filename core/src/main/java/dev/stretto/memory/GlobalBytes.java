@@ -1,11 +1,15 @@
 package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /** An array of bytes in a device's global memory. */
 public final class GlobalBytes extends GlobalArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 1;
+
+  private static final ValueLayout.OfInt WORD =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private GlobalBytes(Allocation allocation, long firstByte, long length, boolean slice) {
     super(allocation, firstByte, length, ELEMENT_BYTES, slice);
@@ -124,5 +128,28 @@ public final class GlobalBytes extends GlobalArray {
           this + " does not begin and end at a whole element of " + elementBytes + " bytes");
     }
     return byteOffset() / elementBytes;
+  }
+
+  /**
+   * {@return four elements as an {@code int}, the first one lowest; for kernels}
+   *
+   * @param index of the first, 0 to {@code length() - 4}
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalStateException outside a kernel
+   */
+  public int getInt(long index) {
+    return data().get(WORD, index);
+  }
+
+  /**
+   * Sets four elements to the bytes of an {@code int}, the first one to the lowest; for kernels.
+   *
+   * @param index of the first, 0 to {@code length() - 4}
+   * @param value the new value
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalStateException outside a kernel
+   */
+  public void setInt(long index, int value) {
+    data().set(WORD, index, value);
   }
 }
