@@ -8,4 +8,5 @@ module dev.stretto {
   exports dev.stretto.flow;
   exports dev.stretto.kernel;
   exports dev.stretto.memory;
+  exports dev.stretto.timeline;
 }

@@ -444,6 +444,7 @@ public final class Device implements AutoCloseable {
    *
    * @param observer is told of operations as they are enqueued
    * @return ends the observation
+   * @throws IllegalStateException if the device is being observed already
    */
   public AutoCloseable observe(Observer observer) {
     return observers.add(observer);

@@ -2,39 +2,47 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.Observer.Observed;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Who is told of a device's operations. Nobody, as a rule, which costs one read. */
+/**
+ * Who is told of a device's operations. Nobody, as a rule, which costs one read; one observer at
+ * most, since the events of an operation are its to close.
+ */
 final class Observers {
-  private final List<Observer> list = new CopyOnWriteArrayList<>();
-  private volatile boolean any;
+  private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
 
-  AutoCloseable add(Observer observer) {
-    list.add(observer);
-    any = true;
-    return () -> {
-      list.remove(observer);
-      any = !list.isEmpty();
-    };
+  AutoCloseable add(Observer added) {
+    if (!observer.compareAndSet(null, added)) {
+      throw new IllegalStateException(
+          "the device is being observed already, by " + observer.get() + ": end that first");
+    }
+    return () -> observer.compareAndSet(added, null);
   }
 
   /** Marks the beginning of an operation if somebody is to be told of it; null otherwise. */
   @Nullable TimedEvent before(Stream stream) {
-    return any ? stream.recordTimed() : null;
+    return observer.get() != null ? stream.recordTimed() : null;
   }
 
   /** Tells of an operation whose beginning was marked. */
-  void after(@Nullable TimedEvent begin, Stream stream, Kind kind, String name, long bytes, boolean pinned) {
+  void after(
+      @Nullable TimedEvent begin,
+      Stream stream,
+      Kind kind,
+      String name,
+      long bytes,
+      boolean pinned) {
     if (begin == null) {
       return;
     }
-    Observed observed =
-        new Observed(
-            kind, name, stream, bytes, pinned, begin, stream.recordTimed(), System.nanoTime());
-    for (Observer observer : list) {
-      observer.enqueued(observed);
+    Observer told = observer.get();
+    if (told == null) {
+      begin.close();
+      return;
     }
+    told.enqueued(
+        new Observed(
+            kind, name, stream, bytes, pinned, begin, stream.recordTimed(), System.nanoTime()));
   }
 }

@@ -2,17 +2,18 @@ package dev.stretto.route;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs an action once a number of things have happened. */
-final class Countdown {
+/** Runs an action once it has itself been run a number of times. */
+final class Countdown implements Runnable {
   private final AtomicInteger remaining;
   private final Runnable action;
 
-  Countdown(int things, Runnable action) {
-    this.remaining = new AtomicInteger(things);
+  Countdown(int times, Runnable action) {
+    this.remaining = new AtomicInteger(times);
     this.action = action;
   }
 
-  void down() {
+  @Override
+  public void run() {
     if (remaining.decrementAndGet() == 0) {
       action.run();
     }

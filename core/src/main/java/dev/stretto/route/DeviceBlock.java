@@ -22,13 +22,15 @@ public final class DeviceBlock extends Resource {
    */
   public static DeviceBlock allocate(Engine engine, long bytes) {
     engine.requireUsable();
-    try {
-      DeviceBlock block = new DeviceBlock(engine, engine.driver().allocate(bytes), bytes);
-      engine.adopt(block);
-      return block;
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    }
+    return engine.call(
+        () -> {
+          DeviceBlock block = new DeviceBlock(engine, engine.driver().allocate(bytes), bytes);
+          if (!engine.adopt(block)) {
+            block.closeAfterLastUse();
+            throw engine.closedException();
+          }
+          return block;
+        });
   }
 
   /** {@return the device that the memory belongs to} */
@@ -59,7 +61,7 @@ public final class DeviceBlock extends Resource {
         engine.driver().free(address);
       }
     } catch (DriverException e) {
-      throw engine.raised(e);
+      engine.report(describe() + " could not be given back", e);
     } finally {
       gone();
     }

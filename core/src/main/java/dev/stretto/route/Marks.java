@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
 
 /**
  * The events recorded on one stream, oldest first: which sequence numbers are known to be done. Events are reused in a ring, so that
@@ -119,15 +120,28 @@ final class Marks {
     return event == 0 ? 0 : driver.eventNanos(event);
   }
 
-  /** Gives the events back to the driver. */
+  /** The modelled time at which the last mark happened, or 0 where there is none. */
+  long lastNanos() {
+    return next == 0 ? 0 : nanos(next - 1);
+  }
+
+  /** Gives the events back to the driver: all of them, even if it complains. */
   void destroy() {
+    DriverException first = null;
     for (int i = 0; i < events.length; i++) {
       if (events[i] != 0) {
-        driver.destroyEvent(events[i]);
+        try {
+          driver.destroyEvent(events[i]);
+        } catch (DriverException e) {
+          first = first == null ? e : first;
+        }
         events[i] = 0;
       }
     }
-    first = next;
+    this.first = next;
+    if (first != null) {
+      throw first;
+    }
   }
 
   private void grow() {

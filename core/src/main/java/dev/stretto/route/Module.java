@@ -20,13 +20,15 @@ public final class Module extends Resource {
    */
   public static Module load(Engine engine, byte[] image) {
     engine.requireUsable();
-    try {
-      Module module = new Module(engine, engine.driver().loadModule(image));
-      engine.adopt(module);
-      return module;
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    }
+    return engine.call(
+        () -> {
+          Module module = new Module(engine, engine.driver().loadModule(image));
+          if (!engine.adopt(module)) {
+            module.closeAfterLastUse();
+            throw engine.closedException();
+          }
+          return module;
+        });
   }
 
   /** {@return the driver's handle} */
@@ -47,7 +49,7 @@ public final class Module extends Resource {
         engine.driver().unloadModule(handle);
       }
     } catch (DriverException e) {
-      throw engine.raised(e);
+      engine.report(describe() + " could not be given back", e);
     } finally {
       gone();
     }

@@ -65,9 +65,14 @@ public final class Pinned {
     budget = bytes;
   }
 
-  /** {@return the open pinned block, of any device, that holds all of a native segment, or null} */
-  public static @Nullable PinnedBlock find(MemorySegment segment) {
-    return PinnedRanges.process().find(segment.address(), segment.byteSize());
+  Engine engine() {
+    return engine;
+  }
+
+  /** {@return the open block, pinned by any device of this one's driver, that holds all of a native segment, or null} */
+  public @Nullable PinnedBlock find(MemorySegment segment) {
+    PinnedBlock block = PinnedRanges.process().find(segment.address(), segment.byteSize());
+    return block != null && block.isPinnedFor(engine) ? block : null;
   }
 
   /**
@@ -76,40 +81,53 @@ public final class Pinned {
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
   public PinnedBlock allocate(long bytes) {
-    PinnedBlock again = takeStored(bytes);
-    long address = again != null ? again.address() : pin(bytes);
-    PinnedBlock block = new PinnedBlock(this, address, bytes, false);
-    engine.adopt(block);
-    PinnedRanges.process().add(block);
-    return block;
+    return engine.call(
+        () -> {
+          PinnedBlock again = takeStored(bytes);
+          long address = again != null ? again.address() : pin(bytes);
+          return keep(new PinnedBlock(this, address, bytes, false));
+        });
   }
 
   private long pin(long bytes) {
     reserve(bytes);
     try {
       return engine.driver().allocatePinned(bytes);
-    } catch (DriverException e) {
+    } catch (RuntimeException e) {
       unreserve(bytes);
-      throw engine.raised(e);
+      throw e;
     }
   }
 
   /**
    * Pins memory where it lies.
    *
-   * @throws PinnedBudgetException if the budget would be exceeded
+   * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin it
    */
   public PinnedBlock register(MemorySegment segment) {
-    reserve(segment.byteSize());
-    try {
-      engine.driver().registerHost(segment.address(), segment.byteSize());
-    } catch (DriverException e) {
-      unreserve(segment.byteSize());
-      throw engine.raised(e);
-    }
-    PinnedBlock block = new PinnedBlock(this, segment.address(), segment.byteSize(), true);
-    engine.adopt(block);
+    long bytes = segment.byteSize();
+    return engine.call(
+        () -> {
+          reserve(bytes);
+          try {
+            engine.driver().registerHost(segment.address(), bytes);
+          } catch (DriverException e) {
+            unreserve(bytes);
+            if (e.kind() == DriverException.Kind.INVALID) {
+              throw new PinnedBudgetException(engine.name() + ": " + e.getMessage(), e);
+            }
+            throw e;
+          }
+          return keep(new PinnedBlock(this, segment.address(), bytes, true));
+        });
+  }
+
+  private PinnedBlock keep(PinnedBlock block) {
     PinnedRanges.process().add(block);
+    if (!engine.adopt(block)) {
+      block.closeAfterLastUse();
+      throw engine.closedException();
+    }
     return block;
   }
 
@@ -131,11 +149,22 @@ public final class Pinned {
     return null;
   }
 
-  private synchronized void reserve(long bytes) {
-    while (reserved + bytes > budget && !stored.isEmpty()) {
-      unpin(stored.remove());
+  private void reserve(long bytes) {
+    PinnedBlock spare;
+    while ((spare = reserveOrTakeSpare(bytes)) != null) {
+      unpin(spare); // outside the monitor, for it may wait for the device
     }
-    if (reserved + bytes > budget) {
+  }
+
+  /** Reserves, or gives a stored block that has to go first. */
+  private synchronized @Nullable PinnedBlock reserveOrTakeSpare(long bytes) {
+    if (bytes <= budget - reserved) {
+      reserved += bytes;
+      peak = Math.max(peak, reserved);
+      return null;
+    }
+    PinnedBlock spare = takeSpare();
+    if (spare == null) {
       throw new PinnedBudgetException(
           bytes
               + " bytes cannot be pinned: "
@@ -144,8 +173,15 @@ public final class Pinned {
               + budget
               + " bytes are in use; close pinned memory, or raise the budget with Device.pinnedBudget(long)");
     }
-    reserved += bytes;
-    peak = Math.max(peak, reserved);
+    return spare;
+  }
+
+  private synchronized @Nullable PinnedBlock takeSpare() {
+    PinnedBlock spare = stored.poll();
+    if (spare != null) {
+      storedBytes -= spare.byteSize();
+    }
+    return spare;
   }
 
   private synchronized void unreserve(long bytes) {
@@ -154,23 +190,27 @@ public final class Pinned {
 
   /** Gives back the memory of a block after its last use. */
   void release(PinnedBlock block) {
+    PinnedRanges.process().remove(block);
     engine.released(block);
     if (engine.isLost()) {
       unreserve(block.byteSize()); // the driver refuses to unpin it
       block.gone();
       return;
     }
-    synchronized (this) {
-      if (!block.isRegistered()
-          && !engine.isClosed()
-          && storedBytes + block.byteSize() <= MOST_STORED) {
-        stored.add(block);
-        storedBytes += block.byteSize();
-        block.gone();
-        return;
-      }
+    if (!block.isRegistered() && !engine.isClosed() && store(block)) {
+      block.gone();
+    } else {
+      engine.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
     }
-    engine.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
+  }
+
+  private synchronized boolean store(PinnedBlock block) {
+    if (storedBytes + block.byteSize() > MOST_STORED) {
+      return false;
+    }
+    stored.add(block);
+    storedBytes += block.byteSize();
+    return true;
   }
 
   private void free(PinnedBlock block) {
@@ -181,23 +221,31 @@ public final class Pinned {
         engine.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      throw engine.raised(e);
+      engine.report(block.describe() + " could not be given back", e);
     } finally {
       unreserve(block.byteSize());
       block.gone();
     }
   }
 
+  /** Unpins a block that was stored. */
   private void unpin(PinnedBlock block) {
-    storedBytes -= block.byteSize();
-    reserved -= block.byteSize();
-    engine.driver().freePinned(block.address());
+    try {
+      if (!engine.isLost()) {
+        engine.driver().freePinned(block.address());
+      }
+    } catch (DriverException e) {
+      engine.report(block.describe() + " could not be given back", e);
+    } finally {
+      unreserve(block.byteSize());
+    }
   }
 
   /** Unpins everything that is stored. */
-  synchronized void trim() {
-    while (!stored.isEmpty()) {
-      unpin(stored.remove());
+  void trim() {
+    PinnedBlock spare;
+    while ((spare = takeSpare()) != null) {
+      unpin(spare);
     }
   }
 }

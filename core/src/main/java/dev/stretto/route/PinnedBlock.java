@@ -36,10 +36,9 @@ public final class PinnedBlock extends Resource {
     return MemorySegment.ofAddress(address).reinterpret(byteSize);
   }
 
-  @Override
-  public boolean closeAfterLastUse() {
-    PinnedRanges.process().remove(this);
-    return super.closeAfterLastUse();
+  /** {@return whether streams of an engine reach the memory directly: whether it was pinned by its driver} */
+  public boolean isPinnedFor(Engine engine) {
+    return owner.engine().lock == engine.lock;
   }
 
   /** Blocks the calling thread until the memory is unpinned; for the arena that is about to free it. */

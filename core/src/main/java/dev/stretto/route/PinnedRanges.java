@@ -23,13 +23,29 @@ final class PinnedRanges {
   /** The open block that holds all of these bytes, or null. */
   @Nullable PinnedBlock find(long address, long bytes) {
     Table now = table;
-    int at = Arrays.binarySearch(now.starts, address);
-    int index = at >= 0 ? at : -at - 2;
+    int index = floor(now, address);
     if (index < 0) {
       return null;
     }
     PinnedBlock block = now.blocks[index];
-    return address - block.address() <= block.byteSize() - bytes ? block : null;
+    return block.isOpen() && address - block.address() <= block.byteSize() - bytes ? block : null;
+  }
+
+  /** Whether any of these bytes belong to a block, one that is closed and waits for its last use included. */
+  boolean touches(long address, long bytes) {
+    Table now = table;
+    int index = floor(now, address);
+    if (index >= 0 && address - now.blocks[index].address() < now.blocks[index].byteSize()) {
+      return true;
+    }
+    int above = index + 1;
+    return above < now.blocks.length && now.blocks[above].address() - address < bytes;
+  }
+
+  /** The index of the last block that begins at an address or before, or -1. */
+  private static int floor(Table table, long address) {
+    int at = Arrays.binarySearch(table.starts, address);
+    return at >= 0 ? at : -at - 2;
   }
 
   synchronized void add(PinnedBlock block) {

@@ -86,9 +86,9 @@ public abstract class Resource {
     }
     Countdown last = new Countdown(uses.size() + 1, this::release);
     for (Use use : uses) {
-      use.queue.whenDone(use.sequence, last::down);
+      use.queue.whenDone(use.sequence, last);
     }
-    last.down();
+    last.run();
     return true;
   }
 

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pinned buffers through which ordinary memory is staged. Transfers take turns at them, each holding a bounded number, so that
@@ -16,6 +17,9 @@ final class Slots {
   private static final int MOST_SLOTS = Integer.getInteger("dev.stretto.slots", 32);
   private static final int SLOTS_IN_BLOCK = 4;
 
+  /** How often slots may be short after pinning was refused before it is tried again. */
+  private static final int PATIENCE = 64;
+
   /** One pinned buffer. */
   record Slot(MemorySegment memory, long address) {}
 
@@ -24,6 +28,7 @@ final class Slots {
   private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
   private final List<PinnedBlock> blocks = new ArrayList<>();
   private int slots;
+  private int patience;
   private boolean growing;
 
   Slots(Engine engine) {
@@ -66,38 +71,57 @@ final class Slots {
   }
 
   private void grow() {
-    if (!growing && slots < MOST_SLOTS) {
-      growing = true;
-      engine.later(this::pinMore);
+    if (growing || slots >= MOST_SLOTS) {
+      return;
     }
+    if (slots > 0 && patience > 0) {
+      patience--;
+      return;
+    }
+    growing = true;
+    engine.later(this::pinMore);
   }
 
   private void pinMore() {
-    PinnedBlock block;
-    try {
-      block = engine.pinned().allocate(SLOT_BYTES * SLOTS_IN_BLOCK);
-    } catch (RuntimeException e) {
-      synchronized (engine.lock) {
-        growing = false;
-        if (slots == 0) {
-          List<Transfer> failing = List.copyOf(waiting);
-          waiting.clear();
-          failing.forEach(transfer -> transfer.fail(e));
-        }
-        // With some slots already there, less depth is slower and nothing else.
+    int wanted = SLOTS_IN_BLOCK;
+    PinnedBlock block = null;
+    RuntimeException refusal = null;
+    while (block == null && wanted > 0) {
+      try {
+        block = engine.pinned().allocate(SLOT_BYTES * wanted);
+      } catch (RuntimeException e) {
+        refusal = refusal == null ? e : refusal;
+        wanted = wanted > 1 ? 1 : 0; // a single one is better than none
       }
-      return;
     }
     synchronized (engine.lock) {
-      blocks.add(block);
-      for (int i = 0; i < SLOTS_IN_BLOCK; i++) {
-        MemorySegment memory = block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES);
-        free.add(new Slot(memory, memory.address()));
-      }
-      slots += SLOTS_IN_BLOCK;
       growing = false;
-      grant();
+      if (block == null) {
+        refused(refusal);
+      } else {
+        add(block, wanted);
+      }
     }
+  }
+
+  private void add(PinnedBlock block, int count) {
+    blocks.add(block);
+    for (int i = 0; i < count; i++) {
+      MemorySegment memory = block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES);
+      free.add(new Slot(memory, memory.address()));
+    }
+    slots += count;
+    grant();
+  }
+
+  private void refused(@Nullable RuntimeException refusal) {
+    patience = PATIENCE;
+    if (slots == 0 && refusal != null) {
+      List<Transfer> failing = List.copyOf(waiting);
+      waiting.clear();
+      failing.forEach(transfer -> transfer.fail(refusal));
+    }
+    // With some slots already there, less depth is slower and nothing else.
   }
 
   /** Gives the buffers back, when the device is closed and nothing is staged any more. */

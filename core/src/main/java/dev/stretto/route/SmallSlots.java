@@ -18,23 +18,40 @@ final class SmallSlots {
   private final long[] marks = new long[COUNT];
   private @Nullable PinnedBlock block;
   private int next;
+  private boolean pinning;
 
   SmallSlots(Engine engine) {
     this.engine = engine;
   }
 
-  /** The next buffer if nothing uses it any more, or null. */
+  /** The next buffer if nothing uses it any more, or null; the first time, too, for pinning may wait for the device. */
   @Nullable MemorySegment take() {
+    PinnedBlock memory = block;
+    if (memory == null) {
+      if (!pinning) {
+        pinning = true;
+        engine.later(this::pin);
+      }
+      return null;
+    }
     StreamQueue queue = queues[next];
     if (queue != null && !queue.isMarkDone(marks[next])) {
       return null;
     }
-    PinnedBlock memory = block;
-    if (memory == null) {
-      memory = engine.pinned().allocate((long) BYTES * COUNT);
-      block = memory;
-    }
     return memory.memory().asSlice((long) next * BYTES, BYTES);
+  }
+
+  private void pin() {
+    PinnedBlock pinned = null;
+    try {
+      pinned = engine.pinned().allocate((long) BYTES * COUNT);
+    } catch (RuntimeException e) {
+      // Small copies are staged as large ones are, which report it if that is impossible too.
+    }
+    synchronized (engine.lock) {
+      block = pinned;
+      pinning = false;
+    }
   }
 
   /** Notes that the buffer last taken is in use until a mark is done. */
@@ -44,10 +61,13 @@ final class SmallSlots {
     next = (next + 1) % COUNT;
   }
 
+  /** Gives the buffers back, when the device is closed and nothing uses them any more. */
   void release() {
-    if (block != null) {
-      block.closeAfterLastUse();
-      block = null;
+    synchronized (engine.lock) {
+      if (block != null) {
+        block.closeAfterLastUse();
+        block = null;
+      }
     }
   }
 }

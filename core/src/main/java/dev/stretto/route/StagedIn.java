@@ -24,66 +24,64 @@ final class StagedIn extends Transfer {
   }
 
   private void fill(long piece, Slots.Slot slot) {
-    Throwable trouble = null;
-    try {
-      move(piece, slot.memory(), true);
-    } catch (RuntimeException | InternalError e) {
-      trouble = e; // InternalError: the JDK's word for a mapped file that was truncated
-    }
+    Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), true);
     synchronized (engine.lock) {
       filling--;
-      if (trouble != null || hasFailed()) {
+      if (trouble != null) {
+        fail(hostFailure(trouble));
+      }
+      if (hasFailed()) {
         giveBack(slot);
-        fail(trouble != null ? hostFailure(trouble) : new IllegalStateException("unreachable"));
+        afterFailure();
         return;
       }
       filled[(int) (piece % depth)] = slot;
-      try {
-        send();
-      } catch (DriverException e) {
-        fail(engine.raised(e));
-      } catch (RuntimeException e) {
-        fail(e);
-      }
+      sendFilled();
     }
   }
 
-  private void send() {
+  private void sendFilled() {
     Slots.Slot slot;
     while (!over && (slot = filled[(int) (nextToSend % depth)]) != null) {
       long piece = nextToSend++;
-      int place = (int) (piece % depth);
-      filled[place] = null;
-      setClock(piece);
-      long to = device + layout.deviceOffset(piece);
-      long width = layout.widthOf(piece);
-      long rows = layout.rowsOf(piece);
-      if (rows == 1) {
-        engine
-            .driver()
-            .copy(to, slot.address(), width, CopyKind.HOST_TO_DEVICE, queue.handle());
-      } else {
-        engine
-            .driver()
-            .copy2D(
-                to,
-                layout.devicePitch(),
-                slot.address(),
-                width,
-                width,
-                rows,
-                CopyKind.HOST_TO_DEVICE,
-                queue.handle());
+      filled[(int) (piece % depth)] = null;
+      try {
+        send(piece, slot);
+      } catch (RuntimeException e) {
+        fail(e instanceof DriverException refusal ? engine.raised(refusal) : e);
+        giveBackAfterUse(slot);
+        return;
       }
-      long mark = queue.markWithin(sequence);
-      slotNanos[place] = queue.markNanos(mark);
-      Slots.Slot sent = slot;
-      queue.whenMarkDone(mark, () -> giveBack(sent));
-      endedBytes += width * rows;
       if (nextToSend == layout.pieces()) {
         finish();
       }
     }
+  }
+
+  private void send(long piece, Slots.Slot slot) {
+    setClock(piece);
+    long to = device + layout.deviceOffset(piece);
+    long width = layout.widthOf(piece);
+    long rows = layout.rowsOf(piece);
+    if (rows == 1) {
+      engine.driver().copy(to, slot.address(), width, CopyKind.HOST_TO_DEVICE, queue.handle());
+    } else {
+      engine
+          .driver()
+          .copy2D(
+              to,
+              layout.devicePitch(),
+              slot.address(),
+              width,
+              width,
+              rows,
+              CopyKind.HOST_TO_DEVICE,
+              queue.handle());
+    }
+    long mark = queue.markWithin(sequence);
+    slotNanos[(int) (piece % depth)] = queue.markNanos(mark);
+    queue.whenMarkDone(mark, () -> giveBack(slot));
+    endedBytes += width * rows;
   }
 
   /** On a modelled device, the time at which a host thread has filled this piece's slot. */

@@ -16,19 +16,13 @@ final class StagedOut extends Transfer {
 
   @Override
   void take(long piece, Slots.Slot slot) {
-    draining++;
     try {
       long mark = send(piece, slot);
+      draining++;
       queue.whenMarkDone(mark, () -> engine.hostWork().submit(() -> drain(piece, slot)));
-    } catch (DriverException e) {
-      draining--;
-      giveBack(slot);
-      fail(engine.raised(e));
-      return;
     } catch (RuntimeException e) {
-      draining--;
-      giveBack(slot);
-      fail(e);
+      fail(e instanceof DriverException refusal ? engine.raised(refusal) : e);
+      giveBackAfterUse(slot);
       return;
     }
     if (nextPiece == layout.pieces()) {
@@ -67,21 +61,13 @@ final class StagedOut extends Transfer {
   }
 
   private void drain(long piece, Slots.Slot slot) {
-    Throwable trouble = null;
-    if (!hasFailedNow()) {
-      try {
-        move(piece, slot.memory(), false);
-      } catch (RuntimeException | InternalError e) {
-        trouble = e; // InternalError: the JDK's word for a mapped file that was truncated
-      }
-    }
+    Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), false);
     synchronized (engine.lock) {
       draining--;
-      giveBack(slot);
       if (trouble != null) {
         fail(hostFailure(trouble));
-        return;
       }
+      giveBack(slot);
       if (hasFailed()) {
         afterFailure();
         return;
@@ -91,12 +77,6 @@ final class StagedOut extends Transfer {
       if (endedPieces == layout.pieces()) {
         settle(lastNanos);
       }
-    }
-  }
-
-  private boolean hasFailedNow() {
-    synchronized (engine.lock) {
-      return hasFailed();
     }
   }
 

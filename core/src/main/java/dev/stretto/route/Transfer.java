@@ -28,9 +28,10 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
   long endedPieces;
   long endedBytes;
   private int slotsHeld;
-  private boolean settled;
-  private volatile boolean settledFlag;
-  private @Nullable RuntimeException failure;
+  private volatile boolean settled;
+  private volatile @Nullable RuntimeException failure;
+
+  /** Guards itself, since streams of another driver wait too, whose lock may be held by whoever adds to it. */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
   Transfer(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
@@ -85,33 +86,46 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     return number;
   }
 
-  /** Begins, when everything before it in the stream has been handed over. Called under the lock. */
+  /** Whether an earlier copy of the same stream concerns the same host memory. */
+  final boolean overlaps(Transfer earlier) {
+    return host.asOverlappingSlice(earlier.host).isPresent();
+  }
+
+  /** Whether the copy concerns a range of native memory. */
+  final boolean touches(long address, long bytes) {
+    return host.isNative()
+        && host.address() < address + bytes
+        && address < host.address() + host.byteSize();
+  }
+
+  /**
+   * Begins, when everything before it in the stream has been handed over. Called under the lock.
+   *
+   * @param earlier the copies that concern the same host memory and are still to arrive there
+   */
   final void start(long given, List<Transfer> earlier) {
     sequence = given;
     queue.hold();
-    engine.began(this);
-    afterConflicts(earlier);
+    if (host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize())) {
+      // Copies before it may write the memory directly: those have to be done, not only handed over.
+      engine.later(() -> queue.whenDone(sequence - 1, () -> afterConflicts(earlier)));
+    } else {
+      afterConflicts(earlier);
+    }
   }
 
   /** A copy that reads or writes what an earlier staged copy still has to bring there waits for that copy. */
   private void afterConflicts(List<Transfer> earlier) {
-    for (Transfer other : earlier) {
-      if (!other.isSettled() && host.asOverlappingSlice(other.host).isPresent()) {
-        other.whenSettled(
-            () -> {
-              synchronized (engine.lock) {
-                afterConflicts(earlier);
-              }
-            });
-        return;
-      }
-    }
-    begin();
+    Countdown clear = new Countdown(earlier.size() + 1, this::begin);
+    earlier.forEach(other -> other.whenSettled(clear));
+    clear.run();
   }
 
   private void begin() {
-    startNanos = engine.driver().clock().now();
-    engine.slots().request(this);
+    synchronized (engine.lock) {
+      startNanos = clock().now();
+      engine.slots().request(this);
+    }
   }
 
   /** Whether the transfer could use a slot now. */
@@ -139,8 +153,26 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     }
   }
 
-  /** Moves the bytes of a piece between host memory and its slot. */
-  final void move(long piece, MemorySegment slot, boolean intoSlot) {
+  /** Gives a slot back that the driver may or may not have been told to use: after all that it has of this copy. */
+  final void giveBackAfterUse(Slots.Slot slot) {
+    queue.whenDone(sequence, () -> giveBack(slot));
+  }
+
+  /**
+   * Moves the bytes of a piece between host memory and its slot.
+   *
+   * @return what came in between, or null
+   */
+  final @Nullable Throwable tryToMove(long piece, MemorySegment slot, boolean intoSlot) {
+    try {
+      move(piece, slot, intoSlot);
+      return null;
+    } catch (Throwable e) {
+      return e; // an InternalError is the JDK's word for a mapped file that was truncated
+    }
+  }
+
+  private void move(long piece, MemorySegment slot, boolean intoSlot) {
     long width = layout.widthOf(piece);
     long at = layout.hostOffset(piece);
     long rows = layout.rowsOf(piece);
@@ -173,7 +205,7 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     synchronized (engine.lock) {
       if (failure == null) {
         failure = cause;
-        queue.fail(cause);
+        queue.fail(sequence, cause);
       }
       afterFailure();
     }
@@ -196,19 +228,17 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
 
   /** {@return why the copy failed, or null} */
   public final @Nullable RuntimeException failure() {
-    synchronized (engine.lock) {
-      return failure;
-    }
+    return failure;
   }
 
   /** {@return whether nothing more happens in host memory, the copy having arrived or failed} */
   public final boolean isSettled() {
-    return settledFlag;
+    return settled;
   }
 
   /** Has an action run when the transfer has settled; at once if it has. */
   public final void whenSettled(Runnable action) {
-    synchronized (engine.lock) {
+    synchronized (onSettled) {
       if (!settled) {
         onSettled.add(action);
         return;
@@ -217,16 +247,25 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     action.run();
   }
 
+  /** Forgets an action that waits for the transfer to settle. */
+  final void forget(Runnable action) {
+    synchronized (onSettled) {
+      onSettled.remove(action);
+    }
+  }
+
   final void settle(long nanos) {
     if (settled) {
       return;
     }
-    settled = true;
-    settledFlag = true;
     settledNanos = nanos;
+    List<Runnable> actions;
+    synchronized (onSettled) {
+      settled = true;
+      actions = List.copyOf(onSettled);
+      onSettled.clear();
+    }
     engine.ended(this);
-    List<Runnable> actions = List.copyOf(onSettled);
-    onSettled.clear();
     if (!actions.isEmpty()) {
       engine.later(() -> actions.forEach(Runnable::run));
     }

@@ -139,9 +139,11 @@ final class Context {
   /** {@return whether that was the last one} */
   boolean close() {
     openings--;
-    if (openings > 0) {
-      return false;
-    }
+    return openings == 0;
+  }
+
+  /** Drops what is enqueued, waits for what is running, and frees what is left. */
+  void destroy() {
     closing = true;
     platform.order().drop(this);
     platform.scheduler().await("cuDevicePrimaryCtxRelease", () -> running == 0);
@@ -151,7 +153,6 @@ final class Context {
     modules.clear();
     memory.freeAll();
     platform.hostSpace().freeAll(this);
-    return true;
   }
 
   /** {@return what is held} */

@@ -17,7 +17,7 @@ final class DeviceSpace {
   private static final int ORDINAL_SHIFT = 50;
 
   /** How many devices have a space of their own. */
-  static final int MAX_DEVICES = 63;
+  static final int MAX_DEVICES = 62;
 
   private static final long ALIGNMENT = 512;
 

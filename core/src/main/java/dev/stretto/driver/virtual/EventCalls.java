@@ -49,20 +49,14 @@ final class EventCalls {
     }
   }
 
+  /** Does not move the caller's time: layers above ask this of many events, when it suits them. */
   boolean isDone(long handle) {
     platform.lock().lock();
     try {
       context.checkAlive("cuEventQuery");
       Event event = any("cuEventQuery", handle);
       event.context().checkAlive("cuEventQuery");
-      RecordOp recording = event.recording();
-      if (recording == null) {
-        return true;
-      }
-      if (recording.done) {
-        platform.clock().atLeast(recording.endNanos);
-      }
-      return recording.done;
+      return event.isDone();
     } finally {
       platform.lock().unlock();
     }
@@ -104,6 +98,10 @@ final class EventCalls {
       throw CudaResult.INVALID_HANDLE.of(
           "cuEventElapsedTime",
           "event " + DeviceSpace.name(handle) + " was created without timing");
+    }
+    if (!event.isDone()) {
+      throw CudaResult.NOT_READY.of(
+          "cuEventElapsedTime", "event " + DeviceSpace.name(handle) + " is not done yet");
     }
     return event.nanos("cuEventElapsedTime");
   }

@@ -134,19 +134,19 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public void recordEvent(long event, long stream) {
-    checkOpen("cuEventRecord");
+    checkAlive("cuEventRecord");
     events.record(event, stream);
   }
 
   @Override
   public boolean isDone(long event) {
-    checkOpen("cuEventQuery");
+    checkAlive("cuEventQuery");
     return events.isDone(event);
   }
 
   @Override
   public void waitEvent(long stream, long event) {
-    checkOpen("cuStreamWaitEvent");
+    checkAlive("cuStreamWaitEvent");
     events.makeWait(stream, event);
   }
 
@@ -162,19 +162,19 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public void awaitEvent(long event) {
-    checkOpen("cuEventSynchronize");
+    checkAlive("cuEventSynchronize");
     events.await(event);
   }
 
   @Override
   public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
-    checkOpen("cuMemcpyAsync");
+    checkAlive("cuMemcpyAsync");
     copies.copy("cuMemcpyAsync", CopyShape.plain(dst, src, bytes, kind), stream);
   }
 
   @Override
   public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
-    checkOpen("cuMemcpyAsync");
+    checkAlive("cuMemcpyAsync");
     copies.copyPageable(device, host, kind, stream);
   }
 
@@ -188,14 +188,14 @@ public final class VirtualDevice implements DriverDevice {
       long rows,
       CopyKind kind,
       long stream) {
-    checkOpen("cuMemcpy2DAsync");
+    checkAlive("cuMemcpy2DAsync");
     copies.copy(
         "cuMemcpy2DAsync", new CopyShape(dst, dstPitch, src, srcPitch, width, rows, kind), stream);
   }
 
   @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {
-    checkOpen("cuMemsetAsync");
+    checkAlive("cuMemsetAsync");
     copies.fill(dst, value, elementBytes, count, stream);
   }
 
@@ -236,7 +236,7 @@ public final class VirtualDevice implements DriverDevice {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
-    checkOpen("cuLaunchKernel");
+    checkAlive("cuLaunchKernel");
     launches.launch(
         function,
         new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes),

@@ -81,7 +81,9 @@ public final class VirtualDriver implements Driver {
     platform.lock().lock();
     try {
       if (context.close()) {
+        // First, as the rest may wait, and whoever opens the ordinal meanwhile gets a new context.
         contexts[context.ordinal()] = null;
+        context.destroy();
       }
     } finally {
       platform.lock().unlock();

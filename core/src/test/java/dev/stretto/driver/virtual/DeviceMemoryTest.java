@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class DeviceMemoryTest {
       rig.device.fill(address + (1 << 20) + 2, 0, 1, 10, stream);
       rig.await(stream);
       byte[] expected = Rig.pattern(Poison.FRESH, (int) bytes);
-      java.util.Arrays.fill(expected, (1 << 20) + 2, (1 << 20) + 12, (byte) 0);
+      Arrays.fill(expected, (1 << 20) + 2, (1 << 20) + 12, (byte) 0);
       assertThat(rig.bytes(address, (int) bytes)).isEqualTo(expected);
     }
   }
@@ -46,7 +47,7 @@ class DeviceMemoryTest {
   }
 
   @Test
-  void aKernelThatKeepsASegmentFindsItPoisonedOnceItIsFreed() {
+  void memoryThatARunningKernelReachedStaysUntilItEndsThoughItIsFreed() {
     try (Rig rig = new Rig("seed=1")) {
       long address = rig.device.allocate(16);
       long stream = rig.stream();

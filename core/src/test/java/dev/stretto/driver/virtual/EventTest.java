@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +34,7 @@ class EventTest {
       long x = rig.device.allocate(100_000);
       long y = rig.device.allocate(100_000);
       rig.toDevice(x, a, 100_000, stream);
-      rig.device.copy(y, x, 100_000, dev.stretto.driver.CopyKind.DEVICE_TO_DEVICE, stream);
+      rig.device.copy(y, x, 100_000, CopyKind.DEVICE_TO_DEVICE, stream);
       rig.toDevice(x, b, 100_000, stream);
       rig.toHost(a, y, 100_000, stream);
       rig.device.fill(y, 8, 1, 100_000, stream);
@@ -186,12 +187,12 @@ class EventTest {
       long y = second.allocate(1 << 20);
       long event = first.createEvent(false);
       long done = second.createEvent(false);
-      first.copy(x, from, 1 << 20, dev.stretto.driver.CopyKind.HOST_TO_DEVICE, one);
-      first.copy(to, x, 1 << 20, dev.stretto.driver.CopyKind.DEVICE_TO_HOST, one);
+      first.copy(x, from, 1 << 20, CopyKind.HOST_TO_DEVICE, one);
+      first.copy(to, x, 1 << 20, CopyKind.DEVICE_TO_HOST, one);
       first.recordEvent(event, one);
       second.waitEvent(two, event);
-      second.copy(y, to, 1 << 20, dev.stretto.driver.CopyKind.HOST_TO_DEVICE, two);
-      second.copy(from, y, 1 << 20, dev.stretto.driver.CopyKind.DEVICE_TO_HOST, two);
+      second.copy(y, to, 1 << 20, CopyKind.HOST_TO_DEVICE, two);
+      second.copy(from, y, 1 << 20, CopyKind.DEVICE_TO_HOST, two);
       second.recordEvent(done, two);
       second.awaitEvent(done);
       assertThat(Rig.view(from, 1 << 20).mismatch(Rig.view(to, 1 << 20))).isEqualTo(-1);

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,8 +142,8 @@ class KernelTest {
           .hasMessageContaining("IndexOutOfBounds");
       assertThat(first[0].getSuppressed())
           .hasAtLeastOneElementOfType(IndexOutOfBoundsException.class);
-      for (org.assertj.core.api.ThrowableAssert.ThrowingCallable call :
-          new org.assertj.core.api.ThrowableAssert.ThrowingCallable[] {
+      for (ThrowingCallable call :
+          new ThrowingCallable[] {
             () -> device.allocate(1),
             () -> device.freeBytes(),
             () -> device.allocatePinned(1),

@@ -4,6 +4,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /** One virtual device and what tests do with it again and again. */
@@ -65,7 +66,7 @@ final class Rig implements AutoCloseable {
     long stream = stream();
     toHost(host, address, count, stream);
     await(stream);
-    byte[] bytes = view(host, count).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+    byte[] bytes = view(host, count).toArray(ValueLayout.JAVA_BYTE);
     device.freePinned(host);
     device.destroyStream(stream);
     return bytes;
