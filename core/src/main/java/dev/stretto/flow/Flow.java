@@ -410,6 +410,8 @@ public final class Flow {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AwaitInterruptedException("interrupted while awaiting a flow, which goes on", e);
+    } catch (CancellationException e) {
+      throw e.getCause() instanceof CancellationException first ? first : e; // get() wraps it
     } catch (ExecutionException e) {
       throw thrown(e.getCause());
     }

@@ -1,0 +1,560 @@
+package dev.stretto.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.PinnedArena;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBytes;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a flow promises, on every device of this machine and under several seeds. */
+class FlowTest {
+  private static final int BYTES = 1_000_003;
+
+  /** Adds one to every byte; made by hand, as nvcc would for {@code if (i < n) y[i] = x[i] + 1}. */
+  private static final String PTX =
+      """
+      .version 7.0
+      .target sm_80
+      .address_size 64
+      .visible .entry addOne(.param .u64 x, .param .u64 y, .param .u64 n) {
+        .reg .pred %p;
+        .reg .b16 %h;
+        .reg .b32 %r<4>;
+        .reg .b64 %d<8>;
+        mov.u32 %r1, %ctaid.x;
+        mov.u32 %r2, %ntid.x;
+        mov.u32 %r3, %tid.x;
+        mul.wide.u32 %d1, %r1, %r2;
+        cvt.u64.u32 %d2, %r3;
+        add.u64 %d1, %d1, %d2;
+        ld.param.u64 %d3, [n];
+        setp.ge.u64 %p, %d1, %d3;
+        @%p bra DONE;
+        ld.param.u64 %d4, [x];
+        ld.param.u64 %d5, [y];
+        cvta.to.global.u64 %d4, %d4;
+        cvta.to.global.u64 %d5, %d5;
+        add.u64 %d4, %d4, %d1;
+        add.u64 %d5, %d5, %d1;
+        ld.global.u8 %h, [%d4];
+        add.u16 %h, %h, 1;
+        st.global.u8 [%d5], %h;
+      DONE:
+        ret;
+      }
+      """;
+
+  private static final Kernel ADD_ONE =
+      Kernel.of(KernelImage.ofPtx(PTX), "addOne", FlowTest.class, "addOne");
+
+  private static final Stage STAGE =
+      (stream, chunk) ->
+          stream.launch(
+              Grid.covering(chunk.byteSize(), 256),
+              ADD_ONE,
+              chunk.in(),
+              chunk.out(),
+              chunk.byteSize());
+
+  @TempDir Path folder;
+
+  static void addOne(ThreadBlock block, GlobalBytes x, GlobalBytes y, long n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      y.set(i, (byte) (x.get(i) + 1));
+    }
+  }
+
+  static Stream<String> devices() {
+    List<String> names = new ArrayList<>(List.of("virtual"));
+    for (int seed = 0; seed < 5; seed++) {
+      names.add("virtual:h200,seed=" + seed);
+    }
+    Device.all().stream()
+        .filter(properties -> properties.driver().equals("cuda"))
+        .findFirst()
+        .ifPresent(properties -> names.add("cuda:0"));
+    return names.stream();
+  }
+
+  private static byte[] random(int bytes) {
+    byte[] data = new byte[bytes];
+    new Random(bytes).nextBytes(data);
+    return data;
+  }
+
+  private static byte[] plusOne(byte[] data) {
+    byte[] expected = new byte[data.length];
+    for (int i = 0; i < data.length; i++) {
+      expected[i] = (byte) (data[i] + 1);
+    }
+    return expected;
+  }
+
+  private Path file(byte[] data) throws IOException {
+    return Files.write(folder.resolve("in"), data);
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void aFileComesOutOfTheOtherEndInOrder(String name) throws IOException {
+    byte[] data = random(BYTES);
+    Path in = file(data);
+    Path out = folder.resolve("out");
+    try (Device device = Device.open(name)) {
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.file(in))
+              .through(STAGE)
+              .to(Sink.file(out))
+              .chunkBytes(64 << 10)
+              .start()
+              .await();
+      assertThat(report.bytes()).isEqualTo(BYTES);
+      assertThat(report.chunks()).isEqualTo(16);
+    }
+    assertThat(Files.readAllBytes(out)).isEqualTo(plusOne(data));
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void chunkSizeAndDepthChooseThemselves(String name) throws IOException {
+    byte[] data = random(BYTES);
+    Path out = folder.resolve("out");
+    try (Device device = Device.open(name)) {
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.file(file(data)))
+              .through(STAGE)
+              .to(Sink.file(out))
+              .start()
+              .await();
+      assertThat(report.chunkBytes()).isGreaterThanOrEqualTo(256 << 10);
+      assertThat(report.sizing()).contains("a copy costs");
+    }
+    assertThat(Files.readAllBytes(out)).isEqualTo(plusOne(data));
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void channelsAreReadAndWrittenInOrder(String name) {
+    byte[] data = random(BYTES);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (Device device = Device.open(name)) {
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.channel(Channels.newChannel(new ByteArrayInputStream(data))))
+              .through(STAGE)
+              .to(Sink.channel(Channels.newChannel(out)))
+              .chunkBytes(100 << 10)
+              .granularity(1)
+              .start()
+              .await();
+      assertThat(report.bytes()).isEqualTo(BYTES);
+    }
+    assertThat(out.toByteArray()).isEqualTo(plusOne(data));
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void pinnedMemoryIsCopiedFromWhereItLies(String name) {
+    byte[] data = random(BYTES);
+    try (Device device = Device.open(name);
+        PinnedArena arena = device.pinnedArena()) {
+      MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
+      MemorySegment out = arena.allocate(BYTES);
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.of(in))
+              .through(STAGE)
+              .inPlace()
+              .to(Sink.of(out))
+              .chunkBytes(64 << 10)
+              .start()
+              .await();
+      assertThat(report.pinnedBytes()).isZero();
+      assertThat(out.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(plusOne(data));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void arraysGoThroughBuffers(String name) {
+    byte[] data = random(BYTES);
+    byte[] out = new byte[BYTES];
+    try (Device device = Device.open(name)) {
+      Flow.on(device)
+          .from(Source.of(MemorySegment.ofArray(data)))
+          .through(STAGE)
+          .to(Sink.of(MemorySegment.ofArray(out)))
+          .chunkBytes(64 << 10)
+          .start()
+          .await();
+    }
+    assertThat(out).isEqualTo(plusOne(data));
+  }
+
+  @Test
+  void whatIsLargerThanDeviceMemoryGoesThrough() throws IOException {
+    byte[] data = random(24 << 20);
+    Path out = folder.resolve("out");
+    try (Device device = Device.open("virtual:h200,memory=4194304")) {
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.file(file(data)))
+              .to(Sink.file(out))
+              .start()
+              .await();
+      assertThat(report.deviceBytes()).isLessThanOrEqualTo(4 << 20);
+    }
+    assertThat(out).hasSameBinaryContentAs(folder.resolve("in"));
+  }
+
+  @Test
+  void aSmallBudgetOfPinnedMemoryMakesLessDepth() throws IOException {
+    byte[] data = random(8 << 20);
+    Path out = folder.resolve("out");
+    try (Device device = Device.open("virtual")) {
+      device.pinnedBudget(9 << 20);
+      FlowReport report =
+          Flow.on(device).from(Source.file(file(data))).to(Sink.file(out)).start().await();
+      assertThat(report.pinnedBytes()).isLessThanOrEqualTo(9 << 20);
+    }
+    assertThat(out).hasSameBinaryContentAs(folder.resolve("in"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void anEmptySourceMakesAnEmptySink(String name) throws IOException {
+    Path out = folder.resolve("out");
+    try (Device device = Device.open(name)) {
+      FlowReport report =
+          Flow.on(device)
+              .from(Source.file(file(new byte[0])))
+              .through(STAGE)
+              .to(Sink.file(out))
+              .start()
+              .await();
+      assertThat(report.chunks()).isZero();
+    }
+    assertThat(out).isEmptyFile();
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void noMoreChunksAreUnderWayThanTheDepthSays(String name) {
+    AtomicInteger under = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Source source =
+        new EndlessSource(2_000_000) {
+          @Override
+          public long read(long position, MemorySegment into) {
+            most.accumulateAndGet(under.incrementAndGet(), Math::max);
+            return super.read(position, into);
+          }
+        };
+    Sink sink =
+        new CountingSink() {
+          @Override
+          public void write(long position, MemorySegment from) {
+            super.write(position, from);
+            under.decrementAndGet();
+          }
+        };
+    try (Device device = Device.open(name)) {
+      Flow.on(device).from(source).to(sink).chunkBytes(10_000).granularity(1).depth(3).start().await();
+    }
+    assertThat(most.get()).isBetween(1, 3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void aFailingSinkStopsTheFlowAndItsCauseSurfaces(String name) throws IOException {
+    try (Device device = Device.open(name)) {
+      Flow flow =
+          Flow.on(device)
+              .from(Source.file(file(random(BYTES))))
+              .through(STAGE)
+              .to(Sink.file(Path.of("/dev/full")))
+              .chunkBytes(64 << 10)
+              .start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining("/dev/full")
+          .hasMessageContaining("No space left on device");
+      assertReleased(device);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void aFailingSourceStopsTheFlowAndKeepsWhatWasWritten(String name) {
+    CountingSink sink = new CountingSink();
+    Source source =
+        new EndlessSource(1 << 20) {
+          @Override
+          public long read(long position, MemorySegment into) {
+            if (position >= 600_000) {
+              throw new IllegalStateException("the tape is torn");
+            }
+            return super.read(position, into);
+          }
+
+          @Override
+          public boolean isPositional() {
+            return false;
+          }
+        };
+    try (Device device = Device.open(name)) {
+      Flow flow =
+          Flow.on(device)
+              .from(source)
+              .through(STAGE)
+              .to(sink)
+              .chunkBytes(20_000)
+              .granularity(1)
+              .depth(2)
+              .start();
+      assertThatThrownBy(flow::await).hasMessage("the tape is torn");
+      assertThat(sink.bytes.get()).isEqualTo(flow.progress().bytesDone()).isPositive();
+      assertThat(sink.closed.get()).isEqualTo(1);
+      assertReleased(device);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void aFailingStageStopsTheFlow(String name) {
+    try (Device device = Device.open(name)) {
+      Flow flow =
+          Flow.on(device)
+              .from(new EndlessSource(1 << 20))
+              .through(
+                  (stream, chunk) -> {
+                    if (chunk.index() == 7) {
+                      throw new IllegalStateException("no kernel for chunk 7");
+                    }
+                    STAGE.enqueue(stream, chunk);
+                  })
+              .to(new CountingSink())
+              .chunkBytes(20_000)
+              .granularity(1)
+              .start();
+      assertThatThrownBy(flow::await).hasMessage("no kernel for chunk 7");
+      assertReleased(device);
+    }
+  }
+
+  @Test
+  void aFaultingKernelStopsTheFlowWithTheLossOfTheDevice() {
+    try (Device device = Device.open("virtual")) {
+      Flow flow =
+          Flow.on(device)
+              .from(new EndlessSource(1 << 20))
+              .through(
+                  (stream, chunk) -> {
+                    long tooMany = chunk.byteSize() + (chunk.index() == 5 ? 1 : 0);
+                    stream.launch(
+                        Grid.covering(tooMany, 256), ADD_ONE, chunk.in(), chunk.out(), tooMany);
+                  })
+              .to(new CountingSink())
+              .chunkBytes(20_000 / 256 * 256)
+              .start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(dev.stretto.fault.DeviceLostException.class)
+          .hasMessageContaining("addOne");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void cancellingStopsTheFlow(String name) {
+    try (Device device = Device.open(name)) {
+      Flow[] started = new Flow[1];
+      Flow flow =
+          Flow.on(device)
+              .from(new EndlessSource(Long.MAX_VALUE / 2))
+              .to(new CountingSink())
+              .chunkBytes(20_000)
+              .granularity(1)
+              .onProgress(
+                  progress -> {
+                    if (progress.bytesDone() > 200_000 && started[0] != null) {
+                      started[0].cancel();
+                    }
+                  })
+              .start();
+      started[0] = flow;
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(CancellationException.class)
+          .hasMessageContaining("cancelled after");
+      assertReleased(device);
+    }
+  }
+
+  @Test
+  void aFileThatWasTruncatedMeanwhileIsTold() throws IOException {
+    Path in = file(random(BYTES));
+    try (Device device = Device.open("virtual")) {
+      Source source = Source.file(in);
+      Files.write(in, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
+      Flow flow = Flow.on(device).from(source).to(new CountingSink()).start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining("was truncated while it was read: it had " + BYTES);
+    }
+  }
+
+  @Test
+  void aFileThatGrewMeanwhileIsTold() throws IOException {
+    Path in = file(random(BYTES));
+    try (Device device = Device.open("virtual")) {
+      Source source = Source.file(in);
+      Files.write(in, new byte[10], StandardOpenOption.APPEND);
+      CountingSink sink = new CountingSink();
+      Flow flow = Flow.on(device).from(source).to(sink).start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining("it had " + BYTES + " bytes and has " + (BYTES + 10));
+      assertThat(sink.bytes.get()).isEqualTo(BYTES);
+    }
+  }
+
+  @Test
+  void aMissingFileIsToldAtOnce() {
+    assertThatThrownBy(() -> Source.file(folder.resolve("nowhere")))
+        .isInstanceOf(FlowException.class)
+        .hasMessageContaining("nowhere does not exist");
+  }
+
+  @Test
+  void aSinkThatIsTooSmallIsToldWithTheNumbers() {
+    try (Device device = Device.open("virtual")) {
+      Flow flow =
+          Flow.on(device)
+              .from(new EndlessSource(1000))
+              .to(Sink.of(MemorySegment.ofArray(new byte[999])))
+              .start();
+      assertThatThrownBy(flow::await)
+          .isInstanceOf(FlowException.class)
+          .hasMessageContaining("1000 bytes are to be written into a segment of 999");
+    }
+  }
+
+  @Test
+  void wrongSizesAreRefused() {
+    try (Device device = Device.open("virtual")) {
+      FlowPlan plan = Flow.on(device);
+      assertThatThrownBy(() -> plan.chunkBytes(0)).hasMessageContaining("a chunk of 0 bytes");
+      assertThatThrownBy(() -> plan.depth(65)).hasMessageContaining("a depth of 65 chunks");
+      assertThatThrownBy(() -> plan.granularity(0)).hasMessageContaining("a granularity of 0");
+      assertThatThrownBy(plan::start).isInstanceOf(IllegalStateException.class);
+      plan.from(new EndlessSource(1)).to(new CountingSink()).chunkBytes(1000).granularity(64);
+      assertThatThrownBy(plan::start).hasMessageContaining("no multiple of the granularity, 64");
+    }
+  }
+
+  @Test
+  void onAVirtualDeviceTheFlowOverlapsInModelledTime() {
+    try (Device device = Device.open("virtual:h200,seed=1");
+        PinnedArena arena = device.pinnedArena()) {
+      long bytes = 16 << 20;
+      MemorySegment in = arena.allocate(bytes);
+      MemorySegment out = arena.allocate(bytes);
+      long begin = device.hostClock().now();
+      Flow.on(device)
+          .from(Source.of(in))
+          .to(Sink.of(out))
+          .chunkBytes(1 << 20)
+          .start()
+          .await();
+      double seconds = (device.hostClock().now() - begin) / 1e9;
+      double oneAfterTheOther = 2 * bytes / 55e9;
+      assertThat(seconds).isLessThan(0.75 * oneAfterTheOther);
+    }
+  }
+
+  /** What the flow pinned and allocated is given back, and so is the device's memory. */
+  private static void assertReleased(Device device) {
+    long deadline = System.nanoTime() + 10_000_000_000L;
+    while (device.pinned().usedBytes() > 0 && System.nanoTime() < deadline) {
+      device.await(java.time.Duration.ofMillis(1));
+      Thread.onSpinWait();
+    }
+    assertThat(device.pinned().usedBytes()).isZero();
+  }
+
+  /** Delivers bytes without end, up to a size. */
+  private static class EndlessSource implements Source {
+    private final long size;
+
+    EndlessSource(long size) {
+      this.size = size;
+    }
+
+    @Override
+    public long size() {
+      return size;
+    }
+
+    @Override
+    public boolean isPositional() {
+      return true;
+    }
+
+    @Override
+    public long read(long position, MemorySegment into) {
+      into.fill((byte) position);
+      return into.byteSize();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Counts what it is given. */
+  private static class CountingSink implements Sink {
+    final AtomicLong bytes = new AtomicLong();
+    final AtomicInteger closed = new AtomicInteger();
+
+    @Override
+    public boolean isPositional() {
+      return true;
+    }
+
+    @Override
+    public void write(long position, MemorySegment from) {
+      bytes.addAndGet(from.byteSize());
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+}
