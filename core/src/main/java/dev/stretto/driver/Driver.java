@@ -9,7 +9,8 @@ public interface Driver {
   int deviceCount();
 
   /**
-   * {@return what the device with this ordinal is}
+   * {@return what the device with this ordinal is} On CUDA the range of stream priorities is told by an opened device only, and is 0
+   * to 0 here.
    *
    * @param ordinal 0 to {@code deviceCount() - 1}
    */
@@ -20,6 +21,7 @@ public interface Driver {
    * for itself.
    *
    * @param ordinal 0 to {@code deviceCount() - 1}
+   * @return the opened device
    */
   DriverDevice open(int ordinal);
 }

@@ -87,7 +87,7 @@ public interface DriverDevice extends AutoCloseable {
   // --- streams and events -----------------------------------------------------------------------------------------------------
 
   /**
-   * Creates a non-blocking stream.
+   * {@return a new non-blocking stream}
    *
    * @param priority numerically lower is more urgent; clamped to the device's range
    */
@@ -101,7 +101,7 @@ public interface DriverDevice extends AutoCloseable {
   void destroyStream(long stream);
 
   /**
-   * Creates an event.
+   * {@return a new event}
    *
    * @param timed whether {@link #elapsedNanos} and {@link #eventNanos} may be asked of it
    */
@@ -117,6 +117,9 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Makes {@code event} stand for all work that {@code stream} holds now. An earlier recording is forgotten, but not by those who
    * already wait for it.
+   *
+   * @param event from {@link #createEvent}
+   * @param stream where to enqueue it
    */
   void recordEvent(long event, long stream);
 
@@ -125,26 +128,41 @@ public interface DriverDevice extends AutoCloseable {
    *
    * <p>Never advances a seeded device: whoever polls one calls {@link Cooperation#nudge()} too.
    *
+   * @param event from {@link #createEvent}
    * @throws DriverException of kind LOST if the work failed
    */
   boolean isDone(long event);
 
-  /** Makes all later work of {@code stream} wait for what {@code event} stands for now. */
+  /**
+   * Makes all later work of {@code stream} wait for what {@code event} stands for now.
+   *
+   * @param stream where to enqueue it
+   * @param event from {@link #createEvent}
+   */
   void waitEvent(long stream, long event);
 
   /**
    * {@return the time from one event to another, both timed and done, in nanoseconds}; CUDA's resolution is about half a
    * microsecond.
+   *
+   * @param start a timed event that is done
+   * @param end a timed event that is done
    */
   double elapsedNanos(long start, long end);
 
   /**
    * {@return on a modelled device the time at which a recorded event (timed or not) happens, which is known as soon as it is recorded;
    * 0 on others}
+   *
+   * @param event from {@link #createEvent}
    */
   long eventNanos(long event);
 
-  /** Blocks the calling thread until the event is done. For use where blocking is asked for by name. */
+  /**
+   * Blocks the calling thread until the event is done. For use where blocking is asked for by name.
+   *
+   * @param event from {@link #createEvent}
+   */
   void awaitEvent(long event);
 
   // --- copies -----------------------------------------------------------------------------------------------------------------
@@ -156,6 +174,8 @@ public interface DriverDevice extends AutoCloseable {
    * @param dst device or host address
    * @param src device or host address
    * @param bytes at least 1
+   * @param kind which way
+   * @param stream where to enqueue it
    */
   void copy(long dst, long src, long bytes, CopyKind kind, long stream);
 
@@ -166,14 +186,21 @@ public interface DriverDevice extends AutoCloseable {
    * @param device device address
    * @param host native memory
    * @param kind HOST_TO_DEVICE or DEVICE_TO_HOST
+   * @param stream where to enqueue it
    */
   void copyPageable(long device, MemorySegment host, CopyKind kind, long stream);
 
   /**
    * Enqueues a copy of {@code rows} rows of {@code width} bytes each, which lie {@code pitch} bytes apart.
    *
+   * @param dst device or host address
    * @param dstPitch at least {@code width}
+   * @param src device or host address
    * @param srcPitch at least {@code width}
+   * @param width bytes of a row
+   * @param rows how many
+   * @param kind which way
+   * @param stream where to enqueue it
    */
   void copy2D(
       long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind, long stream);
@@ -185,36 +212,56 @@ public interface DriverDevice extends AutoCloseable {
    * @param value its low {@code 8 * elementBytes} bits are repeated
    * @param elementBytes 1, 2, 4 or 8
    * @param count how many elements
+   * @param stream where to enqueue it
    */
   void fill(long dst, long value, int elementBytes, long count, long stream);
 
   // --- kernels ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Loads PTX text (UTF-8, with or without a closing zero byte) or a cubin. A virtual device checks that PTX has the entries that
+   * {@return a module, loaded from PTX text (UTF-8, with or without a closing zero byte) or a cubin} A virtual device checks that PTX has the entries that
    * are asked for, and nothing else.
    *
+   * @param image PTX text or a cubin
    * @throws DriverException of kind BAD_IMAGE, with the assembler's log, if it cannot be loaded
    */
   long loadModule(byte[] image);
 
-  /** Unloads a module whose kernels no enqueued work uses any more. */
+  /**
+   * Unloads a module whose kernels no enqueued work uses any more.
+   *
+   * @param module from {@link #loadModule}
+   */
   void unloadModule(long module);
 
   /**
    * {@return the kernel of a module}
    *
+   * @param module from {@link #loadModule}
    * @param entry its name in the image
    * @param twin what runs on a virtual device; CUDA does not look at it
    */
   long function(long module, String entry, KernelTwin twin);
 
-  /** {@return what the driver knows of a kernel} */
+  /**
+   * {@return what the driver knows of a kernel}
+   *
+   * @param function from {@link #function}
+   */
   FunctionProperties functionProperties(long function);
 
   /**
    * Enqueues a launch. The parameters are copied before this returns.
    *
+   * @param function from {@link #function}
+   * @param gridX blocks in x
+   * @param gridY blocks in y
+   * @param gridZ blocks in z
+   * @param blockX threads of a block in x
+   * @param blockY threads of a block in y
+   * @param blockZ threads of a block in z
+   * @param sharedBytes dynamic shared memory of a block
+   * @param stream where to enqueue it
    * @param parameters the parameters, packed with their natural alignment; native memory
    * @param parameterPointers for each parameter its address within {@code parameters}; native memory
    */
