@@ -2,7 +2,6 @@ package dev.stretto;
 
 import dev.stretto.route.Transfer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ public final class Copy implements Awaitable {
    */
   @Override
   public boolean isDone() {
-    boolean done = Point.isDone(stream.queue(), sequence, settling());
+    boolean done = Point.isDone(stream.queue(), sequence);
     if (done) {
       throwFailure();
     }
@@ -53,13 +52,13 @@ public final class Copy implements Awaitable {
 
   @Override
   public void await() {
-    Point.await(stream.queue(), sequence, settling(), Long.MAX_VALUE);
+    Point.await(stream.queue(), sequence, Long.MAX_VALUE);
     throwFailure();
   }
 
   @Override
   public boolean await(Duration atMost) {
-    boolean done = Point.await(stream.queue(), sequence, settling(), Point.deadline(atMost));
+    boolean done = Point.await(stream.queue(), sequence, Point.deadline(atMost));
     if (done) {
       throwFailure();
     }
@@ -68,17 +67,13 @@ public final class Copy implements Awaitable {
 
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
-    return Point.future(stream.queue(), sequence, settling(), this::failure);
-  }
-
-  private List<Transfer> settling() {
-    Transfer staged = transfer;
-    return staged == null ? List.of() : List.of(staged);
+    return Point.future(stream.queue(), sequence, this::failure);
   }
 
   private @Nullable RuntimeException failure() {
     Transfer staged = transfer;
-    return staged == null ? null : staged.failure();
+    RuntimeException failure = staged == null ? null : staged.failure();
+    return failure == null ? stream.queue().failureOf(sequence) : failure;
   }
 
   private void throwFailure() {

@@ -229,7 +229,7 @@ public final class Device implements AutoCloseable {
   public void await() {
     engine.requireUsable();
     for (StreamQueue queue : engine.queues()) {
-      Point.await(queue, queue.lastIssued(), queue.settling(), Long.MAX_VALUE);
+      Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
     }
   }
 
@@ -245,7 +245,7 @@ public final class Device implements AutoCloseable {
     engine.requireUsable();
     long deadline = Point.deadline(atMost);
     for (StreamQueue queue : engine.queues()) {
-      if (!Point.await(queue, queue.lastIssued(), queue.settling(), deadline)) {
+      if (!Point.await(queue, queue.lastIssued(), deadline)) {
         return false;
       }
     }
@@ -361,7 +361,7 @@ public final class Device implements AutoCloseable {
   /** {@return how many bytes of the device's memory are free} */
   public long freeBytes() {
     engine.requireUsable();
-    return engine.driver().freeBytes();
+    return engine.call(() -> engine.driver().freeBytes());
   }
 
   /**

@@ -4,7 +4,6 @@ import dev.stretto.Observer.Kind;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Pinned;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
@@ -21,7 +20,7 @@ final class DeviceToHost {
     long address = source.address();
     long bytes = source.byteSize();
     // Looked up before the arena is seen to be alive: the address could be another arena's a moment after this one is closed.
-    PinnedBlock pinned = destination.isNative() ? Pinned.find(destination) : null;
+    PinnedBlock pinned = destination.isNative() ? stream.device().engine().pinned().find(destination) : null;
     HostEnd.check(destination, true);
     HostEnd.checkSizes(bytes, destination.byteSize());
     Observers observers = stream.device().observers();
@@ -87,7 +86,7 @@ final class DeviceToHost {
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
     MemorySegment extent = destination.asSlice(0, Rows.extent(destinationPitch, width, rows));
-    PinnedBlock pinned = destination.isNative() ? Pinned.find(extent) : null;
+    PinnedBlock pinned = destination.isNative() ? stream.device().engine().pinned().find(extent) : null;
     HostEnd.check(destination, true);
     TimedEvent begin = stream.device().observers().before(stream);
     Copy copy;

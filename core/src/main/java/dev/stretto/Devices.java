@@ -9,6 +9,7 @@ import dev.stretto.driver.cuda.Loading;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.route.DriverLock;
 import dev.stretto.route.Engine;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.List;
 /** Which devices there are, and how each is named. */
 final class Devices {
   /** All devices of one driver share a lock, so that their streams can wait for each other. */
-  private static final Object CUDA_LOCK = new Object();
+  private static final DriverLock CUDA_LOCK = new DriverLock();
 
   private static final String VIRTUAL = "virtual";
   private static final String CUDA = "cuda:";
@@ -93,15 +94,20 @@ final class Devices {
 
   /** Opens every device of a driver. */
   static List<Device> openAll(Driver driver, String reason) {
-    Object lock = new Object();
+    DriverLock lock = new DriverLock();
     List<Device> devices = new ArrayList<>();
-    for (int i = 0; i < driver.deviceCount(); i++) {
-      devices.add(open(driver, i, lock, reason));
+    try {
+      for (int i = 0; i < driver.deviceCount(); i++) {
+        devices.add(open(driver, i, lock, reason));
+      }
+    } catch (RuntimeException e) {
+      devices.forEach(Device::close);
+      throw e;
     }
     return List.copyOf(devices);
   }
 
-  private static Device open(Driver driver, int ordinal, Object lock, String reason) {
+  private static Device open(Driver driver, int ordinal, DriverLock lock, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no " + driver.name() + ":" + ordinal + ": the driver has " + driver.deviceCount() + " devices");

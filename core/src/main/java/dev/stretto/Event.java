@@ -1,8 +1,6 @@
 package dev.stretto;
 
-import dev.stretto.route.Transfer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -12,13 +10,11 @@ import java.util.concurrent.CompletableFuture;
  */
 public sealed class Event implements Awaitable permits TimedEvent {
   private final Stream stream;
-  private final List<Transfer> settling;
   private final long sequence;
 
-  Event(Stream stream, long sequence, List<Transfer> settling) {
+  Event(Stream stream, long sequence) {
     this.stream = stream;
     this.sequence = sequence;
-    this.settling = settling;
   }
 
   /** {@return the stream that the event was recorded on} */
@@ -30,28 +26,24 @@ public sealed class Event implements Awaitable permits TimedEvent {
     return sequence;
   }
 
-  final List<Transfer> settling() {
-    return settling;
-  }
-
   @Override
   public final boolean isDone() {
-    return Point.isDone(stream.queue(), sequence, settling);
+    return Point.isDone(stream.queue(), sequence);
   }
 
   @Override
   public final void await() {
-    Point.await(stream.queue(), sequence, settling, Long.MAX_VALUE);
+    Point.await(stream.queue(), sequence, Long.MAX_VALUE);
   }
 
   @Override
   public final boolean await(Duration atMost) {
-    return Point.await(stream.queue(), sequence, settling, Point.deadline(atMost));
+    return Point.await(stream.queue(), sequence, Point.deadline(atMost));
   }
 
   @Override
   public final CompletableFuture<Void> toCompletableFuture() {
-    return Point.future(stream.queue(), sequence, settling, () -> null);
+    return Point.future(stream.queue(), sequence, () -> null);
   }
 
   @Override

@@ -58,7 +58,10 @@ public record Grid(
    * @throws IllegalArgumentException if that takes more blocks than a grid can have
    */
   public static Grid covering(long items, int threads) {
-    long blocks = (items + threads - 1) / threads;
+    if (threads < 1) {
+      throw new IllegalArgumentException("blocks of " + threads + " threads: has to be 1 or more");
+    }
+    long blocks = items / threads + (items % threads == 0 ? 0 : 1);
     if (items < 1 || blocks > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           items + " items at " + threads + " a block need " + blocks + " blocks; a grid has 1 to 2147483647");

@@ -5,7 +5,6 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Pinned;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
@@ -22,7 +21,7 @@ final class HostToDevice {
     long address = destination.address();
     long bytes = destination.byteSize();
     // Looked up before the arena is seen to be alive: the address could be another arena's a moment after this one is closed.
-    PinnedBlock pinned = source.isNative() ? Pinned.find(source) : null;
+    PinnedBlock pinned = source.isNative() ? stream.device().engine().pinned().find(source) : null;
     HostEnd.check(source, false);
     HostEnd.checkSizes(source.byteSize(), bytes);
     Observers observers = stream.device().observers();
@@ -102,7 +101,7 @@ final class HostToDevice {
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
     MemorySegment extent = source.asSlice(0, Rows.extent(sourcePitch, width, rows));
-    PinnedBlock pinned = source.isNative() ? Pinned.find(extent) : null;
+    PinnedBlock pinned = source.isNative() ? stream.device().engine().pinned().find(extent) : null;
     HostEnd.check(source, false);
     TimedEvent begin = stream.device().observers().before(stream);
     Copy copy;

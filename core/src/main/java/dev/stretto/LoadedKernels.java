@@ -1,6 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.driver.DriverException;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.route.Engine;
@@ -23,16 +22,15 @@ final class LoadedKernels {
     if (loaded == null) {
       Module module =
           modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
-      try {
-        long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
-        loaded =
-            new LoadedKernel(
-                kernel, module, function, engine.driver().functionProperties(function));
-      } catch (DriverException e) {
-        throw engine.raised(e);
-      }
+      loaded = engine.call(() -> find(kernel, module));
       kernels.put(kernel, loaded);
     }
     return loaded;
+  }
+
+  private LoadedKernel find(Kernel kernel, Module module) {
+    long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
+    return new LoadedKernel(
+        kernel, module, function, engine.driver().functionProperties(function));
   }
 }

@@ -32,6 +32,7 @@ public final class PinnedArena implements Arena {
 
   PinnedArena(Engine engine, Leaks leaks) {
     this.engine = engine;
+    engine.guard(access);
     this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
   }
 
@@ -41,7 +42,7 @@ public final class PinnedArena implements Arena {
    * @param segment any segment
    */
   public static boolean isPinned(MemorySegment segment) {
-    return segment.isNative() && segment.scope().isAlive() && Pinned.find(segment) != null;
+    return segment.isNative() && segment.scope().isAlive() && Pinned.isPinned(segment);
   }
 
   /**
@@ -110,6 +111,7 @@ public final class PinnedArena implements Arena {
       throw new ClosedException("the pinned arena was closed before");
     }
     access.close();
+    engine.unguard(access);
     blocks.forEach(PinnedBlock::closeAfterLastUse);
     blocks.clear();
     block = null;

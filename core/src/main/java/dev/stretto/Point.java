@@ -2,44 +2,44 @@ package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.StreamQueue;
-import dev.stretto.route.Transfer;
 import dev.stretto.route.Watch;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How a point of a stream, with the copies that have to arrive in host memory by then, is asked about and awaited. */
+/**
+ * How a point of a stream is asked about and awaited. It is reached when everything that was
+ * enqueued before it is done, and the staged copies among that have arrived in host memory.
+ */
 final class Point {
   private Point() {}
 
-  static boolean isDone(StreamQueue queue, long sequence, List<Transfer> settling) {
+  static boolean isDone(StreamQueue queue, long sequence) {
     queue.engine().watch().nudge();
-    for (int i = 0; i < settling.size(); i++) {
-      if (!settling.get(i).isSettled()) {
-        return false;
-      }
-    }
-    return queue.isDone(sequence);
+    return queue.isReached(sequence);
   }
 
-  static boolean await(
-      StreamQueue queue, long sequence, List<Transfer> settling, long deadline) {
-    if (!queue.isDone(sequence) || !settling.stream().allMatch(Transfer::isSettled)) {
-      Watch.Arrangement arrangement = bell -> whenDone(queue, sequence, settling, bell);
-      if (!queue.engine().watch().await(arrangement, deadline)) {
+  static boolean await(StreamQueue queue, long sequence, long deadline) {
+    Watch watch = queue.engine().watch();
+    watch.checkInterrupt();
+    if (!queue.isReached(sequence)) {
+      if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
+        return isDone(queue, sequence);
+      }
+      Watch.Arrangement arrangement =
+          bell -> {
+            Runnable reached = queue.whenReached(sequence, bell);
+            return () -> queue.forget(reached);
+          };
+      if (!watch.await(arrangement, deadline)) {
         return false;
       }
-    } else {
-      queue.engine().watch().checkInterrupt();
     }
     requireReached(queue, sequence);
     var clock = queue.engine().driver().clock();
     if (clock.isModelled()) {
       clock.atLeast(queue.doneNanos(sequence));
-      settling.forEach(transfer -> clock.atLeast(transfer.settledNanos()));
     }
     return true;
   }
@@ -50,31 +50,13 @@ final class Point {
     }
   }
 
-  private static void whenDone(
-      StreamQueue queue, long sequence, List<Transfer> settling, Runnable action) {
-    AtomicInteger remaining = new AtomicInteger(settling.size() + 1);
-    Runnable one =
-        () -> {
-          if (remaining.decrementAndGet() == 0) {
-            action.run();
-          }
-        };
-    settling.forEach(transfer -> transfer.whenSettled(one));
-    queue.whenDone(sequence, one);
-  }
-
   static CompletableFuture<Void> future(
-      StreamQueue queue,
-      long sequence,
-      List<Transfer> settling,
-      Supplier<@Nullable RuntimeException> failure) {
-    CompletableFuture<Void> future = new CompletableFuture<>();
-    whenDone(
-        queue,
+      StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
+    Watch watch = queue.engine().watch();
+    CompletableFuture<Void> future = watch.future();
+    queue.whenReached(
         sequence,
-        settling,
-        // Not on the thread that watches: what depends on the future may block.
-        () -> future.defaultExecutor().execute(() -> complete(future, queue, sequence, failure)));
+        () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;
   }
 

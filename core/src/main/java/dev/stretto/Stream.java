@@ -14,10 +14,8 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.route.StreamQueue;
-import dev.stretto.route.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -509,7 +507,7 @@ public final class Stream implements Awaitable, AutoCloseable {
     TimedEvent begin = device.observers().before(this);
     long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
     device.observers().after(begin, this, Kind.FILL, "Memset (Device)", array.byteSize(), false);
-    return new Event(this, sequence, List.of());
+    return new Event(this, sequence);
   }
 
   // --- kernels ----------------------------------------------------------------------------------------------------------------
@@ -560,7 +558,7 @@ public final class Stream implements Awaitable, AutoCloseable {
   public Event record() {
     checkThread();
     long sequence = queue.mark();
-    return new Event(this, sequence, queue.settling());
+    return new Event(this, sequence);
   }
 
   /**
@@ -578,7 +576,7 @@ public final class Stream implements Awaitable, AutoCloseable {
       queue.engine().destroyEvent(event);
       throw e;
     }
-    return new TimedEvent(this, sequence, queue.settling(), event);
+    return new TimedEvent(this, sequence, event);
   }
 
   /**
@@ -590,7 +588,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    */
   public void waitFor(Event event) {
     checkThread();
-    queue.waitFor(event.stream().queue, event.sequence(), event.settling());
+    queue.waitFor(event.stream().queue, event.sequence());
   }
 
   /**
@@ -604,7 +602,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
   public Event then(Runnable callback) {
-    return new Event(this, queue.then(Objects.requireNonNull(callback, "callback")), List.of());
+    return new Event(this, queue.then(Objects.requireNonNull(callback, "callback")));
   }
 
   /**
@@ -620,7 +618,7 @@ public final class Stream implements Awaitable, AutoCloseable {
   public Event then(Runnable callback, Executor executor) {
     Objects.requireNonNull(callback, "callback");
     Objects.requireNonNull(executor, "executor");
-    return new Event(this, queue.then(callback, executor), List.of());
+    return new Event(this, queue.then(callback, executor));
   }
 
   // --- completion -------------------------------------------------------------------------------------------------------------
@@ -632,7 +630,7 @@ public final class Stream implements Awaitable, AutoCloseable {
 
   @Override
   public boolean isDone() {
-    return Point.isDone(queue, queue.lastIssued(), queue.settling());
+    return Point.isDone(queue, queue.lastIssued());
   }
 
   /**
@@ -645,15 +643,13 @@ public final class Stream implements Awaitable, AutoCloseable {
    */
   @Override
   public void await() {
-    List<Transfer> settling = queue.settling();
-    Point.await(queue, queue.lastIssued(), settling, Long.MAX_VALUE);
+    Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
     throwFailure();
   }
 
   @Override
   public boolean await(Duration atMost) {
-    List<Transfer> settling = queue.settling();
-    boolean done = Point.await(queue, queue.lastIssued(), settling, Point.deadline(atMost));
+    boolean done = Point.await(queue, queue.lastIssued(), Point.deadline(atMost));
     if (done) {
       throwFailure();
     }
@@ -662,7 +658,7 @@ public final class Stream implements Awaitable, AutoCloseable {
 
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
-    return Point.future(queue, queue.lastIssued(), queue.settling(), queue::takeFailure);
+    return Point.future(queue, queue.lastIssued(), queue::takeFailure);
   }
 
   private void throwFailure() {

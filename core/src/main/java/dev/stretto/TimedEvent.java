@@ -1,12 +1,10 @@
 package dev.stretto;
 
-import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
-import dev.stretto.route.Transfer;
+import dev.stretto.route.StreamQueue;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * An event that knows when it happened, by the device's clock. It holds a driver event, which is given back by {@link #close()}, or
@@ -19,16 +17,16 @@ public final class TimedEvent extends Event implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private volatile boolean open = true;
 
-  TimedEvent(Stream stream, long sequence, List<Transfer> settling, long handle) {
-    super(stream, sequence, settling);
+  TimedEvent(Stream stream, long sequence, long handle) {
+    super(stream, sequence);
     this.handle = handle;
-    this.cleanable = CLEANER.register(this, new Destroy(stream.queue().engine(), handle));
+    this.cleanable = CLEANER.register(this, new Destroy(stream.queue(), sequence, handle));
   }
 
-  private record Destroy(Engine engine, long handle) implements Runnable {
+  private record Destroy(StreamQueue queue, long sequence, long handle) implements Runnable {
     @Override
     public void run() {
-      engine.destroyEvent(handle);
+      queue.destroyEvent(handle, sequence);
     }
   }
 
@@ -63,11 +61,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
     }
     requireDone(this);
     requireDone(end);
-    try {
-      return engine.driver().elapsedNanos(handle, end.handle);
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    }
+    return engine.elapsedNanos(handle, end.handle);
   }
 
   private static void requireDone(TimedEvent event) {

@@ -55,7 +55,6 @@ public final class DeviceBlock extends Resource {
 
   @Override
   protected void release() {
-    engine.released(this);
     try {
       if (!engine.isLost()) {
         engine.driver().free(address);
@@ -63,6 +62,7 @@ public final class DeviceBlock extends Resource {
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
     } finally {
+      engine.released(this);
       gone();
     }
   }

@@ -10,12 +10,14 @@ import dev.stretto.fault.KernelImageException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Engine {
   /** Guards all queues of all devices of one driver, so that streams of two devices can wait for each other. */
-  final Object lock;
+  final DriverLock lock;
+
+  /** Copies that a driver takes, over all streams of a device, before it blocks its caller, with some to spare (H200: 4,080). */
+  private static final int DRIVER_QUEUE = 3600;
+
+  private static final int DRIVER_QUEUE_OF_STREAM = 900;
+
+  /** How often in a row a stream's progress can be impossible to ask for before the device counts as lost. */
+  private static final int MOST_TROUBLES = 1000;
+
+  /** How long a thread may be given to finish an access of pinned memory before it is looked again. */
+  private static final long ACCESS_NANOS = 100_000;
 
   private final DriverDevice driver;
   private final String name;
@@ -33,15 +46,15 @@ public final class Engine {
   private final Pinned pinned;
   private final Slots slots;
   private final SmallSlots smallSlots;
-  /** Copies that a driver takes, over all streams of a device, before it blocks its caller, with some to spare (H200: 4,080). */
-  private static final int DRIVER_QUEUE = 3600;
-
-  private static final int DRIVER_QUEUE_OF_STREAM = 900;
-
   private final Set<StreamQueue> queues = new HashSet<>();
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
-  private final Set<Transfer> transfers = new HashSet<>();
-  private final Set<Resource> resources = ConcurrentHashMap.newKeySet();
+  private final Set<Transfer> transfers = new LinkedHashSet<>();
+  private final Set<Resource> resources = new LinkedHashSet<>();
+  private final Set<Arena> accesses = new LinkedHashSet<>();
+  private final Set<Long> timedEvents = new HashSet<>();
+  private int calls;
+  private int troubles;
+  private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
   private volatile @Nullable DriverException lost;
   private volatile boolean closed;
@@ -53,7 +66,7 @@ public final class Engine {
    * @param lock shared by all devices of one driver
    * @param name the device's name, for messages and threads
    */
-  public Engine(DriverDevice driver, Object lock, String name) {
+  public Engine(DriverDevice driver, DriverLock lock, String name) {
     this.driver = driver;
     this.lock = lock;
     this.name = name;
@@ -151,23 +164,50 @@ public final class Engine {
 
   /** {@return a timed event of the driver's; given back by {@link #destroyEvent}} */
   public long createTimedEvent() {
-    requireUsable();
-    try {
-      return driver.createEvent(true);
-    } catch (DriverException e) {
-      throw raised(e);
+    synchronized (lock) {
+      requireUsable();
+      try {
+        long event = driver.createEvent(true);
+        timedEvents.add(event);
+        return event;
+      } catch (DriverException e) {
+        throw raised(e);
+      }
     }
   }
 
   /**
-   * Gives a timed event back, now or, while the device is closing, never: the driver drops it with the device.
+   * Gives a timed event back. Those that are left go with the device.
    *
    * @param event from {@link #createTimedEvent}
    */
   public void destroyEvent(long event) {
     synchronized (lock) {
-      if (isUsable() && !closed) {
-        driver.destroyEvent(event);
+      if (timedEvents.remove(event) && isUsable()) {
+        try {
+          driver.destroyEvent(event);
+        } catch (DriverException e) {
+          report("an event could not be given back", e);
+        }
+      }
+    }
+  }
+
+  /**
+   * {@return the time from one timed event to another in nanoseconds}
+   *
+   * @throws ClosedException if one of them was given back
+   */
+  public double elapsedNanos(long start, long end) {
+    synchronized (lock) {
+      requireUsable();
+      if (!timedEvents.contains(start) || !timedEvents.contains(end)) {
+        throw new ClosedException("one of the two events is closed: it no longer knows when it happened");
+      }
+      try {
+        return driver.elapsedNanos(start, end);
+      } catch (DriverException e) {
+        throw raised(e);
       }
     }
   }
@@ -191,16 +231,32 @@ public final class Engine {
       if (watched.isEmpty()) {
         return false;
       }
-      try {
-        for (StreamQueue queue : List.copyOf(watched)) {
+      for (StreamQueue queue : List.copyOf(watched)) {
+        try {
           if (!queue.advance(due)) {
             watched.remove(queue);
           }
+          troubles = 0;
+        } catch (RuntimeException e) {
+          trouble(queue, e);
         }
-      } catch (DeviceLostException e) {
-        // raised() has told everyone.
       }
       return !watched.isEmpty();
+    }
+  }
+
+  /** A stream cannot say how far it is. That is tried again, but not for ever. */
+  private void trouble(StreamQueue queue, RuntimeException e) {
+    if (!isUsable()) {
+      return; // raised() has told everyone
+    }
+    if (troubles == 0) {
+      queue.fail(queue.lastIssued(), e);
+    }
+    troubles++;
+    if (troubles > MOST_TROUBLES) {
+      int code = e instanceof DriverException driverException ? driverException.code() : 0;
+      lose(new DriverException(DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
     }
   }
 
@@ -220,18 +276,70 @@ public final class Engine {
 
   // --- resources --------------------------------------------------------------------------------------------------------------
 
-  /** Keeps a resource in mind until it is released, so that closing the device releases it too. */
-  void adopt(Resource resource) {
-    resources.add(resource);
+  /**
+   * Keeps a resource in mind until it is released, so that closing the device releases it too.
+   *
+   * @return false if the device's resources have been released already, and this one has to be too
+   */
+  boolean adopt(Resource resource) {
+    synchronized (lock) {
+      resources.add(resource);
+      return !releasing;
+    }
   }
 
   void released(Resource resource) {
-    resources.remove(resource);
+    synchronized (lock) {
+      resources.remove(resource);
+    }
   }
 
-  /** {@return what is still open or waiting to be released} */
-  public List<Resource> resources() {
-    return new ArrayList<>(resources);
+  /**
+   * Has closing the device end the access to an arena before its memory is released.
+   *
+   * @param access of pinned memory
+   */
+  public void guard(Arena access) {
+    synchronized (lock) {
+      requireUsable();
+      accesses.add(access);
+    }
+  }
+
+  /**
+   * Ends {@link #guard}, after the arena was closed.
+   *
+   * @param access the arena
+   */
+  public void unguard(Arena access) {
+    synchronized (lock) {
+      accesses.remove(access);
+    }
+  }
+
+  /**
+   * {@return what a call of the driver that is made outside the lock returns} The driver is not closed meanwhile.
+   *
+   * @param body makes the call; what the driver throws is thrown as a program is told it
+   */
+  public <T> T call(Supplier<T> body) {
+    synchronized (lock) {
+      if (releasing) {
+        throw closedException();
+      }
+      requireNotLost();
+      calls++;
+    }
+    try {
+      return body.get();
+    } catch (DriverException e) {
+      throw raised(e);
+    } finally {
+      synchronized (lock) {
+        calls--;
+        lock.notifyAll();
+      }
+    }
   }
 
   void began(Transfer transfer) {
@@ -261,9 +369,19 @@ public final class Engine {
   /** Refuses work on a device that is closed or lost. */
   public void requireUsable() {
     if (closed) {
-      throw new ClosedException(name + " is closed: open the device again to use it");
+      throw closedException();
     }
     requireNotLost();
+  }
+
+  /** {@return what a program is told that uses the device after closing it} */
+  ClosedException closedException() {
+    return new ClosedException(name + " is closed: open the device again to use it");
+  }
+
+  /** Tells of an error that comes up when there is nobody to throw it at. */
+  void report(String what, DriverException e) {
+    System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, name + ": " + what, raised(e));
   }
 
   /** Refuses to wait for a device that is lost. */
@@ -310,7 +428,7 @@ public final class Engine {
       }
     }
     // Never run them here: the caller may hold the lock, and they may be anything.
-    later(() -> due.forEach(Runnable::run));
+    due.forEach(this::later);
   }
 
   /**
@@ -320,38 +438,92 @@ public final class Engine {
    */
   public boolean close() {
     List<StreamQueue> open;
+    List<Transfer> moving;
+    List<Arena> reachable;
     synchronized (lock) {
       if (closed) {
         return false;
       }
       closed = true;
       open = List.copyOf(queues);
+      moving = List.copyOf(transfers);
+      reachable = List.copyOf(accesses);
     }
-    Countdown idle = new Countdown(open.size() + 1, this::closeResources);
+    Countdown idle =
+        new Countdown(open.size() + moving.size() + reachable.size() + 1, this::closeResources);
+    reachable.forEach(access -> endAccess(access, idle));
+    moving.forEach(transfer -> transfer.whenSettled(idle));
     for (StreamQueue queue : open) {
-      queue.whenDone(queue.lastIssued(), idle::down);
+      queue.whenDestroyed(idle);
       queue.close();
     }
-    idle.down();
+    idle.run();
+    if (cooperation() != null) {
+      watch.stepToTheEnd(); // nobody will await anything of this device any more
+    }
     return true;
+  }
+
+  /** Ends the program's access to pinned memory, as soon as no thread is in the middle of one. */
+  private void endAccess(Arena access, Runnable ended) {
+    try {
+      access.close();
+    } catch (IllegalStateException e) {
+      if (access.scope().isAlive()) {
+        hostWork.submitBlocking(
+            () -> {
+              LockSupport.parkNanos(ACCESS_NANOS);
+              endAccess(access, ended);
+            });
+        return;
+      }
+    }
+    ended.run();
   }
 
   private void closeResources() {
     slots.release();
     smallSlots.release();
-    List<Resource> open = resources();
-    Countdown gone = new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));
+    List<Resource> open;
+    synchronized (lock) {
+      releasing = true;
+      open = List.copyOf(resources);
+    }
+    Countdown gone =
+        new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));
     for (Resource resource : open) {
-      resource.whenReleased(gone::down);
+      resource.whenReleased(gone);
       resource.closeAfterLastUse();
     }
-    gone.down();
+    gone.run();
   }
 
   private void closeDriver() {
+    if (!awaitCalls()) {
+      hostWork.submitBlocking(this::closeDriver);
+      return;
+    }
     pinned.trim();
+    synchronized (lock) {
+      List.copyOf(timedEvents).forEach(this::destroyEvent);
+    }
     watch.stop();
-    hostWork.stop();
-    driver.close();
+    if (hostWork.stop()) {
+      driver.close();
+    }
+  }
+
+  /** Waits for calls that are still under way, where other threads make them. */
+  private boolean awaitCalls() {
+    synchronized (lock) {
+      try {
+        while (calls > 0 && cooperation() == null) {
+          lock.wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return calls == 0;
+    }
   }
 }

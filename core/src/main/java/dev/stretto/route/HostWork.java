@@ -5,6 +5,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,8 +24,12 @@ interface HostWork {
   /** {@return how many tasks run at the same time at most} */
   int width();
 
-  /** Ends the threads after the tasks that were submitted. */
-  void stop();
+  /**
+   * Ends the threads after the tasks that were submitted; called by a blocking task.
+   *
+   * @return whether the others are over, so that none touches memory that goes now
+   */
+  boolean stop();
 
   static HostWork of(DriverDevice driver, String name) {
     Cooperation cooperation = driver.cooperation();
@@ -57,7 +62,9 @@ interface HostWork {
     }
 
     @Override
-    public void stop() {}
+    public boolean stop() {
+      return true;
+    }
   }
 
   /** Platform threads: a virtual thread would copy on a carrier, and there are only as many of those as cores. */
@@ -101,7 +108,11 @@ interface HostWork {
 
     @Override
     public void submit(Runnable task) {
-      executor.execute(task);
+      try {
+        executor.execute(task);
+      } catch (RejectedExecutionException e) {
+        Thread.ofVirtual().name("stretto-late").start(task); // news of a device that is closed
+      }
     }
 
     @Override
@@ -110,9 +121,15 @@ interface HostWork {
     }
 
     @Override
-    public void stop() {
+    public boolean stop() {
       executor.shutdown();
       blocking.shutdown();
+      try {
+        return executor.awaitTermination(1, TimeUnit.MINUTES);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
   }
 }

@@ -43,7 +43,6 @@ public final class Module extends Resource {
 
   @Override
   protected void release() {
-    engine.released(this);
     try {
       if (!engine.isLost()) {
         engine.driver().unloadModule(handle);
@@ -51,6 +50,7 @@ public final class Module extends Resource {
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
     } finally {
+      engine.released(this);
       gone();
     }
   }

@@ -4,6 +4,7 @@ import dev.stretto.driver.DriverDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A launch as the driver takes it: the shape, and the parameters packed in native memory.
@@ -22,6 +23,7 @@ public final class PackedLaunch {
   private final long[] offsets;
   private final MemorySegment values;
   private final MemorySegment pointers;
+  private @Nullable PackedLaunch forEarlier;
 
   /**
    * Makes a launch with all values zero.
@@ -62,17 +64,26 @@ public final class PackedLaunch {
         function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, values, pointers);
   }
 
-  /** A copy that later changes of the values do not reach. */
-  PackedLaunch snapshot() {
-    PackedLaunch copy =
-        new PackedLaunch(
-            function,
-            new int[] {gridX, gridY, gridZ},
-            new int[] {blockX, blockY, blockZ},
-            sharedBytes,
-            offsets,
-            values.byteSize());
-    copy.values.copyFrom(values);
-    return copy;
+  /** The values as they are now, for {@link #submit(DriverDevice, long, byte[])}. */
+  byte[] snapshot() {
+    return values.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Launches with values of earlier; called under the engine's lock. */
+  void submit(DriverDevice driver, long stream, byte[] earlier) {
+    PackedLaunch copy = forEarlier;
+    if (copy == null) {
+      copy =
+          new PackedLaunch(
+              function,
+              new int[] {gridX, gridY, gridZ},
+              new int[] {blockX, blockY, blockZ},
+              sharedBytes,
+              offsets,
+              values.byteSize());
+      forEarlier = copy;
+    }
+    MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);
+    copy.submit(driver, stream);
   }
 }

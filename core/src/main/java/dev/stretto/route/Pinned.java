@@ -69,6 +69,11 @@ public final class Pinned {
     return engine;
   }
 
+  /** {@return whether all of a native segment is pinned, by any device of any driver} */
+  public static boolean isPinned(MemorySegment segment) {
+    return PinnedRanges.process().find(segment.address(), segment.byteSize()) != null;
+  }
+
   /** {@return the open block, pinned by any device of this one's driver, that holds all of a native segment, or null} */
   public @Nullable PinnedBlock find(MemorySegment segment) {
     PinnedBlock block = PinnedRanges.process().find(segment.address(), segment.byteSize());
@@ -191,14 +196,13 @@ public final class Pinned {
   /** Gives back the memory of a block after its last use. */
   void release(PinnedBlock block) {
     PinnedRanges.process().remove(block);
-    engine.released(block);
     if (engine.isLost()) {
       unreserve(block.byteSize()); // the driver refuses to unpin it
-      block.gone();
+      ended(block);
       return;
     }
     if (!block.isRegistered() && !engine.isClosed() && store(block)) {
-      block.gone();
+      ended(block);
     } else {
       engine.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
     }
@@ -224,8 +228,13 @@ public final class Pinned {
       engine.report(block.describe() + " could not be given back", e);
     } finally {
       unreserve(block.byteSize());
-      block.gone();
+      ended(block);
     }
+  }
+
+  private void ended(PinnedBlock block) {
+    engine.released(block);
+    block.gone();
   }
 
   /** Unpins a block that was stored. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,18 +49,23 @@ public final class StreamQueue {
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final List<Waiter> earlyWaiters = new ArrayList<>();
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
-  private final List<Transfer> drains = new ArrayList<>();
+  private final Arrivals arrivals;
+  private final Failures failures = new Failures();
+  private final List<Runnable> afterDestruction = new ArrayList<>(1);
 
   private long issued;
   private long submitted;
   private volatile long completed;
-  private volatile boolean draining;
-  private int unmarkedCopies;
+  private volatile boolean anyFailed;
   private boolean held;
+  private boolean draining;
   private boolean full;
+  private boolean unmarked;
+  private int unmarkedCopies;
   private boolean closed;
+  private boolean destroyed;
   private long resumeNanos;
-  private @Nullable RuntimeException failure;
+  private long lastNanos;
 
   StreamQueue(Engine engine, long handle, boolean deferrable) {
     this.engine = engine;
@@ -67,6 +73,7 @@ public final class StreamQueue {
     this.handle = handle;
     this.deferrable = deferrable;
     this.marks = new Marks(driver);
+    this.arrivals = new Arrivals(driver.clock().isModelled());
   }
 
   /** {@return the driver's handle} */
@@ -93,13 +100,20 @@ public final class StreamQueue {
    */
   public long copy(Resource to, Resource from, long dst, long src, long bytes, CopyKind kind) {
     synchronized (engine.lock) {
+      if (!arrivals.isEmpty() && kind != CopyKind.DEVICE_TO_DEVICE) {
+        long host = kind == CopyKind.HOST_TO_DEVICE ? src : dst;
+        List<Transfer> arriving = arrivals.at(host, bytes);
+        if (!arriving.isEmpty()) {
+          return copyAfter(arriving, to, from, () -> driver.copy(dst, src, bytes, kind, handle));
+        }
+      }
       long sequence = begin(to, from);
       if (isDirect()) {
         boolean small = bytes <= SMALL_COPY;
-        if (!small) {
-          markCopies();
-        }
         try {
+          if (!small) {
+            markCopies();
+          }
           driver.copy(dst, src, bytes, kind, handle);
         } catch (DriverException e) {
           throw engine.raised(e);
@@ -113,6 +127,38 @@ public final class StreamQueue {
     }
   }
 
+  /** Pinned memory into which earlier staged copies still have to bring bytes: the copy waits for those. */
+  private long copyAfter(List<Transfer> arriving, Resource to, Resource from, Operation copy) {
+    if (!deferrable) {
+      throw new RouteException(
+          "a default stream cannot hold a copy back until an earlier staged copy of the same host memory has arrived:"
+              + " await that first, or use device.stream()");
+    }
+    return enqueueHolding(
+        to,
+        from,
+        sequence -> {
+          hold();
+          Countdown ready = new Countdown(arriving.size() + 1, () -> submitHeld(sequence, copy));
+          arriving.forEach(transfer -> transfer.whenSettled(ready));
+          ready.run();
+        });
+  }
+
+  private void submitHeld(long sequence, Operation operation) {
+    synchronized (engine.lock) {
+      try {
+        if (engine.isUsable()) {
+          operation.submit();
+        }
+      } catch (RuntimeException e) {
+        fail(sequence, e);
+      } finally {
+        resume(sequence, true);
+      }
+    }
+  }
+
   /**
    * Enqueues a small copy out of ordinary memory, if that can be done at once.
    *
@@ -121,16 +167,20 @@ public final class StreamQueue {
    */
   public long copyInline(Resource to, long dst, MemorySegment host) {
     synchronized (engine.lock) {
-      if (!deferrable || !isDirect() || !settling().isEmpty()) {
+      requireOpen();
+      if (!deferrable || !isDirect() || !arrivals.isEmpty() || mayStillBeWritten(host)) {
         return -1;
       }
-      engine.requireUsable();
       MemorySegment slot = engine.smallSlots().take();
       if (slot == null) {
         return -1;
       }
       long bytes = host.byteSize();
-      MemorySegment.copy(host, 0, slot, 0, bytes);
+      try {
+        MemorySegment.copy(host, 0, slot, 0, bytes);
+      } catch (IllegalStateException | InternalError e) {
+        throw unreachable(bytes, e);
+      }
       if (driver.clock().isModelled()) {
         driver.clock().set(driver.clock().now() + driver.clock().copyNanos(bytes));
       }
@@ -153,22 +203,31 @@ public final class StreamQueue {
    * @return the operation's sequence number
    */
   public long copyOnHost(MemorySegment dst, MemorySegment src) {
-    return then(
+    return enqueueCallback(
         () -> {
           try {
             MemorySegment.copy(src, 0, dst, 0, src.byteSize());
           } catch (IllegalStateException | InternalError e) {
-            throw new CopyFailedException(
-                "the host memory of a copy of "
-                    + src.byteSize()
-                    + " bytes could not be accessed while it was under way ("
-                    + e.getMessage()
-                    + "): keep its arena or mapped file open until the copy is done",
-                e);
+            throw unreachable(src.byteSize(), e);
           }
           driver.clock().atLeast(driver.clock().now() + driver.clock().copyNanos(src.byteSize()));
         },
         engine::later);
+  }
+
+  private static CopyFailedException unreachable(long bytes, Throwable cause) {
+    return new CopyFailedException(
+        "the host memory of a copy of "
+            + bytes
+            + " bytes could not be accessed while it was under way ("
+            + cause.getMessage()
+            + "): keep its arena or mapped file open until the copy is done",
+        cause);
+  }
+
+  /** Whether copies that are under way may write this memory directly: it is pinned, or was until just now. */
+  private boolean mayStillBeWritten(MemorySegment host) {
+    return completed < issued && host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize());
   }
 
   /** Enqueues a strided copy whose host end, if any, is pinned. */
@@ -182,25 +241,32 @@ public final class StreamQueue {
       long width,
       long rows,
       CopyKind kind) {
-    return enqueue(
-        to,
-        from,
-        true,
-        () -> driver.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, handle));
+    Operation copy = () -> driver.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, handle);
+    synchronized (engine.lock) {
+      if (kind != CopyKind.DEVICE_TO_DEVICE) {
+        boolean in = kind == CopyKind.HOST_TO_DEVICE;
+        long extent = (rows - 1) * (in ? srcPitch : dstPitch) + width;
+        List<Transfer> arriving = arrivals.at(in ? src : dst, extent);
+        if (!arriving.isEmpty()) {
+          return copyAfter(arriving, to, from, copy);
+        }
+      }
+      return enqueue(to, from, true, copy);
+    }
   }
 
   /** Enqueues a copy on the driver's own pageable path, which may block the caller. */
   public long copyPageable(Resource onDevice, long device, MemorySegment host, CopyKind kind) {
     long sequence;
     synchronized (engine.lock) {
-      sequence = begin(onDevice, null);
-      if (!isDirect()) {
-        handOverInTurn(sequence);
+      requireOpen();
+      if (!isDirect() || !arrivals.at(host.address(), host.byteSize()).isEmpty()) {
         throw new RouteException(
             "the driver's pageable path blocks its caller and cannot be taken while earlier operations of the"
                 + " stream are held back (a staged copy, a callback or an unrecorded event before it): await the stream"
                 + " first");
       }
+      sequence = begin(onDevice, null);
       // The sequence number is handed over below, outside the lock: the driver may block for the whole copy.
       held = true;
     }
@@ -227,14 +293,14 @@ public final class StreamQueue {
    */
   public long launch(Resource[] used, PackedLaunch launch) {
     synchronized (engine.lock) {
-      engine.requireUsable();
+      requireOpen();
       for (Resource resource : used) {
         noteUse(resource, issued + 1);
       }
       long sequence = begin(null, null);
       if (isDirect()) {
-        markCopies();
         try {
+          markCopies();
           launch.submit(driver, handle);
         } catch (DriverException e) {
           throw engine.raised(e);
@@ -242,8 +308,8 @@ public final class StreamQueue {
           handedOver(sequence, false);
         }
       } else {
-        PackedLaunch snapshot = launch.snapshot();
-        defer(sequence, false, () -> snapshot.submit(driver, handle));
+        byte[] values = launch.snapshot();
+        defer(sequence, false, () -> launch.submit(driver, handle, values));
       }
       return sequence;
     }
@@ -272,76 +338,130 @@ public final class StreamQueue {
   }
 
   /**
+   * Gives a timed event back, once it has been recorded.
+   *
+   * @param event of {@link #record}
+   * @param sequence what that returned
+   */
+  public void destroyEvent(long event, long sequence) {
+    synchronized (engine.lock) {
+      if (isHandedOver(sequence) || !engine.isUsable()) {
+        engine.destroyEvent(event);
+      } else {
+        whenHandedOver(sequence, () -> engine.destroyEvent(event));
+      }
+    }
+  }
+
+  /**
    * Makes all later operations wait for a point of another stream.
    *
    * @param other the stream
    * @param point the point's sequence number
-   * @param settling what has to reach ordinary host memory before that point counts as done
    */
-  public void waitFor(StreamQueue other, long point, List<Transfer> settling) {
+  public void waitFor(StreamQueue other, long point) {
+    // Asked before this queue's lock is taken: the other driver's may not be taken under it.
+    List<Transfer> arriving = other == this ? List.of() : other.arrivingBefore(point);
+    long nanos = other == this ? 0 : other.arrivalNanos(point);
     synchronized (engine.lock) {
-      for (int i = 0; i < settling.size(); i++) {
-        addDrain(settling.get(i));
-      }
-      if (other == this || other.isKnownDone(point)) {
+      requireOpen();
+      if (other == this) {
         return;
       }
+      arrivals.note(issued + 1, nanos);
+      if (other.isKnownDone(point)) {
+        if (!arriving.isEmpty()) {
+          arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
+          enqueue(null, null, false, () -> {});
+        }
+        return;
+      }
+      if (!deferrable && (other.engine.lock != engine.lock || !other.isHandedOver(point))) {
+        throw new RouteException(
+            "a default stream cannot wait for an event that is still held back behind a staged copy or a callback, or"
+                + " that belongs to another driver: await the event, or use device.stream()");
+      }
+      arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
       if (other.engine.lock != engine.lock) {
         waitForStranger(other, point);
         return;
       }
+      long sequence = begin(null, null);
       if (isDirect() && other.isHandedOver(point)) {
-        long sequence = begin(null, null);
-        markCopies();
         try {
-          other.waitedFor(point, handle);
+          markCopies();
+          makeWait(other, point);
         } finally {
           handedOver(sequence, false);
         }
         return;
       }
-      if (!deferrable) {
-        throw new RouteException(
-            "a default stream cannot wait for an event that is still held back behind a staged copy or a callback:"
-                + " await the event, or use device.stream()");
-      }
-      long sequence = begin(null, null);
       submitOrDefer(
           sequence,
           false,
           () -> {
             if (other.isHandedOver(point)) {
-              other.waitedFor(point, handle);
+              makeWait(other, point);
             } else {
               hold();
-              other.whenHandedOver(
-                  point,
-                  () -> {
-                    synchronized (engine.lock) {
-                      if (engine.isUsable()) {
-                        other.waitedFor(point, handle);
-                      }
-                      resume(sequence, false);
-                    }
-                  });
+              other.whenHandedOver(point, () -> handedOverElsewhere(other, point, sequence));
             }
           });
     }
   }
 
+  private void handedOverElsewhere(StreamQueue other, long point, long sequence) {
+    synchronized (engine.lock) {
+      try {
+        if (engine.isUsable()) {
+          makeWait(other, point);
+        }
+      } catch (RuntimeException e) {
+        fail(sequence, e);
+      } finally {
+        resume(sequence, false);
+      }
+    }
+  }
+
+  /** Has the driver make this stream wait for a point that was handed over. */
+  private void makeWait(StreamQueue other, long point) {
+    if (other.completed >= point) {
+      return;
+    }
+    other.engine.requireNotLost();
+    other.ensureMarked(point);
+    try {
+      driver.waitEvent(handle, other.marks.event(other.marks.indexFor(point)));
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    }
+  }
+
   /** A stream of another driver knows nothing of this one's events: the host passes the news on. */
   private void waitForStranger(StreamQueue other, long point) {
-    if (!deferrable) {
-      throw new RouteException(
-          "a default stream cannot wait for a stream of another driver: await the event, or use device.stream()");
-    }
     enqueueHolding(
         null,
         null,
         sequence -> {
           hold();
-          engine.later(() -> other.whenDone(point, () -> resume(sequence, false)));
+          engine.lock.awaitStranger(other.engine);
+          engine.later(() -> other.whenDone(point, () -> strangerArrived(other, sequence)));
         });
+  }
+
+  private void strangerArrived(StreamQueue other, long sequence) {
+    synchronized (engine.lock) {
+      if (other.engine.isLost()) {
+        try {
+          other.engine.requireNotLost();
+        } catch (RuntimeException e) {
+          fail(sequence, e);
+        }
+      }
+      resume(sequence, false);
+    }
+    engine.lock.strangerArrived(other.engine);
   }
 
   /** Enqueues an operation that may hold the queue. */
@@ -371,11 +491,18 @@ public final class StreamQueue {
               + " memory");
     }
     synchronized (engine.lock) {
-      List<Transfer> earlier = settling();
-      long sequence =
-          enqueueHolding(onDevice, null, number -> transfer.start(number, earlier));
+      List<Transfer> earlier =
+          arrivals.before(Long.MAX_VALUE).stream().filter(transfer::overlaps).toList();
+      engine.began(transfer);
+      long sequence;
+      try {
+        sequence = enqueueHolding(onDevice, null, number -> transfer.start(number, earlier));
+      } catch (RuntimeException e) {
+        engine.ended(transfer);
+        throw e;
+      }
       if (transfer instanceof StagedOut) {
-        addDrain(transfer);
+        arrivals.add(transfer, sequence);
       }
       return sequence;
     }
@@ -388,27 +515,13 @@ public final class StreamQueue {
    * @return the operation's sequence number
    */
   public long then(Runnable callback, Executor executor) {
-    if (!deferrable) {
-      throw new RouteException(
-          "a default stream cannot hold operations back, which a callback needs: use device.stream()");
-    }
-    Executor runner = engine.cooperation() != null ? engine::later : executor;
-    synchronized (engine.lock) {
-      List<Transfer> earlier = settling();
-      return enqueueHolding(
-          null,
-          null,
-          sequence -> {
-            hold();
-            long stamp = driver.clock().now();
-            Countdown ready =
-                new Countdown(
-                    earlier.size() + 1,
-                    () -> runner.execute(() -> runCallback(callback, sequence, stamp, earlier)));
-            earlier.forEach(transfer -> transfer.whenSettled(ready::down));
-            engine.later(() -> whenDone(sequence - 1, ready::down));
-          });
-    }
+    // Whoever finds that it is time must not run the callback itself, which an executor may be about to do.
+    return enqueueCallback(
+        callback,
+        task ->
+            Thread.ofVirtual()
+                .name("stretto-executor")
+                .start(() -> execute(executor, task)));
   }
 
   /**
@@ -417,34 +530,84 @@ public final class StreamQueue {
    * @return the operation's sequence number
    */
   public long then(Runnable callback) {
-    return then(callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
+    return enqueueCallback(
+        callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
   }
 
-  private void runCallback(
-      Runnable callback, long sequence, long stamp, List<Transfer> earlier) {
+  private void execute(Executor executor, Callback callback) {
     try {
-      if (engine.isUsable()) {
-        HostClock clock = driver.clock();
-        if (clock.isModelled()) {
-          clock.set(Math.max(stamp, doneNanos(sequence - 1)));
-          earlier.forEach(transfer -> clock.atLeast(transfer.settledNanos()));
-        }
-        callback.run();
-      }
+      executor.execute(callback);
     } catch (RuntimeException e) {
-      fail(e);
-    } finally {
-      resume(sequence, true);
+      fail(callback.sequence, e);
+      resume(callback.sequence, true);
+    }
+  }
+
+  /** A callback whose turn it is. */
+  private final class Callback implements Runnable {
+    private final Runnable body;
+    private final long sequence;
+    private final long stamp;
+
+    Callback(Runnable body, long sequence, long stamp) {
+      this.body = body;
+      this.sequence = sequence;
+      this.stamp = stamp;
+    }
+
+    @Override
+    public void run() {
+      try {
+        if (engine.isUsable()) {
+          HostClock clock = driver.clock();
+          if (clock.isModelled()) {
+            clock.set(Math.max(stamp, doneNanos(sequence - 1)));
+          }
+          body.run();
+        }
+      } catch (RuntimeException e) {
+        fail(sequence, e);
+      } catch (Throwable e) {
+        fail(sequence, new IllegalStateException("a callback of a stream threw " + e, e));
+      } finally {
+        resume(sequence, true);
+      }
+    }
+  }
+
+  private long enqueueCallback(Runnable body, Consumer<Callback> runner) {
+    if (!deferrable) {
+      throw new RouteException(
+          "a default stream cannot hold operations back, which a callback needs: use device.stream()");
+    }
+    Consumer<Callback> starter = engine.cooperation() != null ? engine::later : runner;
+    synchronized (engine.lock) {
+      List<Transfer> earlier = arrivals.before(Long.MAX_VALUE);
+      return enqueueHolding(
+          null,
+          null,
+          sequence -> {
+            hold();
+            Callback callback = new Callback(body, sequence, driver.clock().now());
+            Countdown ready =
+                new Countdown(earlier.size() + 1, () -> starter.accept(callback));
+            earlier.forEach(transfer -> transfer.whenSettled(ready));
+            engine.later(() -> whenDone(sequence - 1, ready));
+          });
     }
   }
 
   // --- order ------------------------------------------------------------------------------------------------------------------
 
-  private long begin(@Nullable Resource to, @Nullable Resource from) {
+  private void requireOpen() {
     engine.requireUsable();
     if (closed) {
       throw new ClosedException("the stream is closed: nothing more can be enqueued on it");
     }
+  }
+
+  private long begin(@Nullable Resource to, @Nullable Resource from) {
+    requireOpen();
     long sequence = issued + 1;
     if (to != null) {
       noteUse(to, sequence);
@@ -463,35 +626,53 @@ public final class StreamQueue {
   }
 
   private boolean isDirect() {
-    if (held || !deferred.isEmpty()) {
-      return false;
-    }
-    if (issued - completed <= engine.backlog() || !deferrable) {
+    return !held && deferred.isEmpty() && hasRoom();
+  }
+
+  /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
+  private boolean hasRoom() {
+    if (isBelow(engine.backlog()) || !deferrable) {
       return true;
     }
-    harvest();
-    if (issued - completed <= engine.backlog()) {
-      return true;
+    try {
+      harvest();
+      if (isBelow(engine.backlog())) {
+        return true;
+      }
+      ensureMarked(submitted); // or nobody would see when there is room again
+    } catch (RuntimeException e) {
+      if (!engine.isUsable()) {
+        throw e;
+      }
+      unmarked = true;
     }
     full = true;
     engine.watch(this);
     return false;
   }
 
+  /** Whether no more operations than this are in the driver's hands. */
+  private boolean isBelow(int operations) {
+    return issued - deferred.size() - completed <= operations;
+  }
+
   private void submitOrDefer(long sequence, boolean marked, Operation operation) {
-    if (isDirect()) {
-      markCopies();
-      try {
-        operation.submit();
-      } catch (DriverException e) {
-        throw engine.raised(e);
-      } finally {
-        if (!held) {
-          handedOver(sequence, marked);
-        }
-      }
-    } else {
+    if (!isDirect()) {
       defer(sequence, marked, operation);
+      return;
+    }
+    boolean accepted = false;
+    try {
+      markCopies();
+      operation.submit();
+      accepted = true;
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    } finally {
+      held &= accepted;
+      if (!held && submitted < sequence) {
+        handedOver(sequence, marked);
+      }
     }
   }
 
@@ -499,15 +680,21 @@ public final class StreamQueue {
     deferred.add(new Deferred(sequence, marked, driver.clock().now(), operation));
   }
 
-  /** Gives an operation that turned out to be impossible its turn as one that does nothing. */
-  private void handOverInTurn(long sequence) {
-    defer(sequence, false, () -> {});
-  }
-
   private void handedOver(long sequence, boolean marked) {
     submitted = sequence;
-    if (marked || sequence - marks.markedSequence() >= MARK_EVERY) {
+    // The default stream of a thread can be marked by that thread alone: now or never.
+    boolean now = marked || !deferrable || sequence - marks.markedSequence() >= MARK_EVERY;
+    if (now && engine.isUsable()) {
       markNow(sequence);
+    }
+  }
+
+  /** The same where there is no caller to tell of a mark that failed. */
+  private void handedOverLater(long sequence, boolean marked) {
+    try {
+      handedOver(sequence, marked);
+    } catch (RuntimeException e) {
+      fail(sequence, e);
     }
   }
 
@@ -531,66 +718,72 @@ public final class StreamQueue {
     synchronized (engine.lock) {
       held = false;
       resumeNanos = driver.clock().now();
-      if (engine.isUsable()) {
-        handedOver(sequence, marked);
-      } else {
-        submitted = sequence;
-      }
+      handedOverLater(sequence, marked);
       drainDeferred();
     }
   }
 
+  /** Hands over what was deferred, as far as that goes. Where it was called by itself, the outer call goes on. */
   private void drainDeferred() {
-    long stamp = driver.clock().now();
-    while (!held && !deferred.isEmpty()) {
-      if (issued - deferred.size() - completed > engine.backlog() && deferrable) {
-        harvest();
-        if (issued - deferred.size() - completed > engine.backlog()) {
-          full = true;
-          engine.watch(this);
-          break;
-        }
-      }
-      Deferred next = deferred.remove();
-      if (engine.isUsable()) {
-        markCopies();
-      }
-      driver.clock().set(Math.max(next.stamp, resumeNanos));
-      try {
-        if (engine.isUsable()) {
-          next.operation.submit();
-        }
-      } catch (RuntimeException e) {
-        fail(e);
-      }
-      if (!held) {
-        if (engine.isUsable()) {
-          handedOver(next.sequence, next.marked);
-        } else {
-          submitted = next.sequence;
-        }
-      }
+    if (draining) {
+      return;
     }
-    driver.clock().set(stamp);
+    draining = true;
+    long stamp = driver.clock().now();
+    try {
+      while (!held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom())) {
+        Deferred next = deferred.remove();
+        driver.clock().set(Math.max(next.stamp, resumeNanos));
+        submitDeferred(next);
+      }
+    } finally {
+      driver.clock().set(stamp);
+      draining = false;
+    }
     promoteEarlyWaiters();
   }
 
-  /** Keeps the first failure of an operation that was handed over after its call had returned. */
-  void fail(RuntimeException cause) {
+  private void submitDeferred(Deferred next) {
+    try {
+      if (engine.isUsable()) {
+        markCopies();
+        next.operation.submit();
+      }
+    } catch (RuntimeException e) {
+      held = false;
+      fail(next.sequence, e);
+    }
+    if (!held && submitted < next.sequence) {
+      handedOverLater(next.sequence, next.marked);
+    }
+  }
+
+  /** Keeps the failure of an operation that was handed over after its call had returned. */
+  void fail(long sequence, RuntimeException cause) {
     synchronized (engine.lock) {
       RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
-      if (failure == null) {
-        failure = raised;
-      }
+      failures.add(sequence, raised);
+      anyFailed = true;
     }
   }
 
   /** {@return the first failure since the last call, if any; it is told once} */
   public @Nullable RuntimeException takeFailure() {
+    if (!anyFailed) {
+      return null;
+    }
     synchronized (engine.lock) {
-      RuntimeException first = failure;
-      failure = null;
-      return first;
+      return failures.takeFirst();
+    }
+  }
+
+  /** {@return why an operation failed that was handed over after its call had returned, or null} */
+  public @Nullable RuntimeException failureOf(long sequence) {
+    if (!anyFailed) {
+      return null;
+    }
+    synchronized (engine.lock) {
+      return failures.of(sequence);
     }
   }
 
@@ -648,26 +841,100 @@ public final class StreamQueue {
     }
   }
 
-  /** {@return on a modelled device when an operation was done, as far as it is still known; 0 where time is real} */
-  public long doneNanos(long sequence) {
+  /** {@return whether an operation is done and all that was to arrive in host memory by then is there} */
+  public boolean isReached(long sequence) {
     synchronized (engine.lock) {
-      return marks.markedSequence() < sequence ? 0 : marks.nanos(marks.indexFor(sequence));
+      return isDone(sequence) && arrivals.haveArrivedBefore(sequence);
     }
   }
 
-  /** Has {@code action} run once an operation is done; at once if it is. The action must not block. */
-  public void whenDone(long sequence, Runnable action) {
+  /** {@return on a modelled device when a point was reached, as far as it is still known; 0 where time is real} */
+  public long doneNanos(long sequence) {
     synchronized (engine.lock) {
-      if (engine.isUsable() && !isDone(sequence)) {
-        if (submitted >= sequence) {
+      long nanos = arrivals.nanos(sequence);
+      if (destroyed || !engine.isUsable()) {
+        return Math.max(nanos, lastNanos);
+      }
+      return marks.markedSequence() < sequence
+          ? nanos
+          : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
+    }
+  }
+
+  private long arrivalNanos(long sequence) {
+    synchronized (engine.lock) {
+      return arrivals.nanos(sequence);
+    }
+  }
+
+  private List<Transfer> arrivingBefore(long sequence) {
+    synchronized (engine.lock) {
+      return arrivals.before(sequence);
+    }
+  }
+
+  /**
+   * Has an action run once a point is reached, what is to arrive in host memory by then included.
+   *
+   * @param action must not block
+   * @return what {@link #forget} takes
+   */
+  public Runnable whenReached(long sequence, Runnable action) {
+    List<Transfer> arriving = arrivingBefore(sequence);
+    Countdown reached = new Countdown(arriving.size() + 1, action);
+    arriving.forEach(transfer -> transfer.whenSettled(reached));
+    whenDone(sequence, reached);
+    return reached;
+  }
+
+  /** Forgets an action that was given to {@link #whenReached}, for nobody waits for it any more. */
+  public void forget(Runnable reached) {
+    synchronized (engine.lock) {
+      arrivals.before(Long.MAX_VALUE).forEach(transfer -> transfer.forget(reached));
+      waiters.removeIf(waiter -> waiter.action() == reached);
+      earlyWaiters.removeIf(waiter -> waiter.action() == reached);
+    }
+  }
+
+  /**
+   * Has {@code action} run once an operation is done; at once if it is or never will be. The action must not block. Never throws what
+   * the driver throws.
+   */
+  public void whenDone(long point, Runnable action) {
+    synchronized (engine.lock) {
+      // A number that is still to be given out belonged to an operation that was refused.
+      long sequence = Math.min(point, issued);
+      if (engine.isUsable() && !isSurelyDone(sequence) && engine.isUsable()) {
+        if (submitted >= sequence && isSurelyMarked(sequence)) {
           addWaiter(marks.indexFor(sequence), action);
-        } else {
+        } else if (engine.isUsable()) {
           earlyWaiters.add(new Waiter(sequence, action));
+        } else {
+          engine.later(action);
         }
         return;
       }
     }
     action.run();
+  }
+
+  private boolean isSurelyDone(long sequence) {
+    try {
+      return isDone(sequence);
+    } catch (RuntimeException e) {
+      return false; // it is asked again, and tells whoever is there to be told
+    }
+  }
+
+  private boolean isSurelyMarked(long sequence) {
+    try {
+      ensureMarked(sequence);
+      return true;
+    } catch (RuntimeException e) {
+      unmarked = true;
+      engine.watch(this);
+      return false;
+    }
   }
 
   /** Has {@code action} run once a mark is done. */
@@ -697,13 +964,6 @@ public final class StreamQueue {
     return submitted >= sequence;
   }
 
-  private void waitedFor(long point, long waitingStream) {
-    if (completed < point) {
-      ensureMarked(point);
-      driver.waitEvent(waitingStream, marks.event(marks.indexFor(point)));
-    }
-  }
-
   private void addWaiter(long mark, Runnable action) {
     waiters.add(new Waiter(mark, action));
     engine.watch(this);
@@ -713,23 +973,19 @@ public final class StreamQueue {
     if (earlyWaiters.isEmpty()) {
       return;
     }
-    List<Runnable> handOvers = new ArrayList<>();
-    earlyWaiters.removeIf(
-        waiter -> {
-          if (waiter.key() > submitted) {
-            return false;
-          }
-          if (waiter.action() instanceof HandOver) {
-            handOvers.add(waiter.action());
-          } else if (engine.isUsable()) {
-            ensureMarked(waiter.key());
-            addWaiter(marks.indexFor(waiter.key()), waiter.action());
-          } else {
-            handOvers.add(waiter.action());
-          }
-          return true;
-        });
-    handOvers.forEach(Runnable::run);
+    List<Waiter> promoted = new ArrayList<>();
+    earlyWaiters.removeIf(waiter -> waiter.key() <= submitted && promoted.add(waiter));
+    for (Waiter waiter : promoted) {
+      if (waiter.action() instanceof HandOver) {
+        waiter.action().run();
+      } else if (!engine.isUsable()) {
+        engine.later(waiter.action());
+      } else if (isSurelyMarked(waiter.key())) {
+        addWaiter(marks.indexFor(waiter.key()), waiter.action());
+      } else {
+        earlyWaiters.add(waiter);
+      }
+    }
   }
 
   private void ensureMarked(long sequence) {
@@ -759,11 +1015,16 @@ public final class StreamQueue {
       waiters.remove();
       due.add(first.action());
     }
-    if (full && issued - deferred.size() - completed <= engine.backlog() / 2) {
+    if (full && isBelow(engine.backlog() / 2)) {
       full = false;
       drainDeferred();
     }
-    return full || !waiters.isEmpty();
+    if (unmarked) {
+      unmarked = false;
+      isSurelyMarked(submitted);
+      promoteEarlyWaiters();
+    }
+    return full || unmarked || !waiters.isEmpty();
   }
 
   /** Gives up everything that waits, after the device was lost. */
@@ -776,30 +1037,7 @@ public final class StreamQueue {
     submitted = issued;
   }
 
-  // --- what has to settle in host memory --------------------------------------------------------------------------------------
-
-  void addDrain(Transfer transfer) {
-    if (!transfer.isSettled() && !drains.contains(transfer)) {
-      drains.removeIf(Transfer::isSettled);
-      drains.add(transfer);
-      draining = true;
-    }
-  }
-
-  /** {@return the staged copies towards host memory that are still to arrive there} */
-  public List<Transfer> settling() {
-    if (!draining) {
-      return List.of();
-    }
-    synchronized (engine.lock) {
-      if (drains.isEmpty()) {
-        return List.of();
-      }
-      drains.removeIf(Transfer::isSettled);
-      draining = !drains.isEmpty();
-      return List.copyOf(drains);
-    }
-  }
+  // --- the end ----------------------------------------------------------------------------------------------------------------
 
   /** Ends the stream: nothing more is accepted, and the driver's stream goes once its last operation is done. */
   public boolean close() {
@@ -822,14 +1060,40 @@ public final class StreamQueue {
     }
   }
 
+  /** Has an action run once the stream is closed and its driver's stream is gone. */
+  void whenDestroyed(Runnable action) {
+    synchronized (engine.lock) {
+      if (!destroyed) {
+        afterDestruction.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
   private void destroy() {
     synchronized (engine.lock) {
       engine.forget(this);
-      if (engine.isUsable()) {
-        marks.destroy();
-        if (deferrable) {
-          driver.destroyStream(handle);
+      try {
+        if (engine.isUsable()) {
+          lastNanos = marks.lastNanos();
+          giveBack();
         }
+      } catch (DriverException e) {
+        engine.report("the stream " + Long.toHexString(handle) + " could not be given back", e);
+      } finally {
+        destroyed = true;
+      }
+    }
+    afterDestruction.forEach(Runnable::run);
+  }
+
+  private void giveBack() {
+    try {
+      marks.destroy();
+    } finally {
+      if (deferrable) {
+        driver.destroyStream(handle);
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.DeadlockException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class Watch {
   private final String name;
   private final @Nullable Cooperation cooperation;
   private final boolean told;
-  private @Nullable Thread thread;
+  private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
 
@@ -93,7 +94,7 @@ public final class Watch {
     for (Runnable action : due) {
       try {
         action.run();
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // nobody would be told of anything any more if this thread ended
         System.getLogger("dev.stretto").log(System.Logger.Level.ERROR, "a completion of " + name + " failed", e);
       }
     }
@@ -103,8 +104,67 @@ public final class Watch {
   /** Lets a seeded device advance a little, for a program that only asks. */
   public void nudge() {
     if (cooperation != null) {
-      cooperation.nudge();
+      engine.lock.beginStep();
+      try {
+        cooperation.nudge();
+      } finally {
+        engine.lock.endStep();
+      }
       settle();
+    }
+  }
+
+  /**
+   * Lets one thing happen on a seeded device.
+   *
+   * @return whether there was one
+   */
+  boolean stepOnce() {
+    if (cooperation == null) {
+      return false;
+    }
+    boolean stepped;
+    engine.lock.beginStep();
+    try {
+      stepped = cooperation.step();
+    } finally {
+      engine.lock.endStep();
+    }
+    settle();
+    return stepped;
+  }
+
+  /** Lets everything happen on a seeded device that can. */
+  void stepToTheEnd() {
+    settle();
+    while (stepOnce()) {}
+  }
+
+  /**
+   * {@return a future that is completed by somebody else}
+   *
+   * <p>A seeded device advances while a thread waits for it, and a little whenever it is asked.
+   */
+  public <T> CompletableFuture<T> future() {
+    if (cooperation == null) {
+      return new CompletableFuture<>();
+    }
+    SteppingFuture<T> future = new SteppingFuture<>(this);
+    future.keepAlive(engine.lock);
+    return future;
+  }
+
+  /**
+   * Completes a future, on a thread where what depends on it may block.
+   *
+   * @param future of {@link #future()}
+   * @param completion completes it
+   */
+  public void complete(CompletableFuture<?> future, Runnable completion) {
+    if (cooperation == null) {
+      future.defaultExecutor().execute(completion);
+    } else {
+      completion.run(); // whoever steps may step on from there
     }
   }
 
@@ -126,51 +186,67 @@ public final class Watch {
    * @throws AwaitInterruptedException if the thread is interrupted
    */
   public boolean await(Arrangement arrange, long deadline) {
-    if (Thread.interrupted()) {
-      throw interrupted();
-    }
+    checkInterrupt();
     Bell bell = new Bell(Thread.currentThread());
-    arrange.ringWhenDone(bell);
-    if (cooperation != null) {
-      return stepUntil(bell, deadline, cooperation);
+    Runnable forget = arrange.ringWhenDone(bell);
+    try {
+      if (cooperation != null) {
+        stepUntil(bell, deadline, cooperation);
+      } else {
+        parkUntil(bell, deadline);
+      }
+    } finally {
+      if (!bell.rung) {
+        forget.run();
+      }
     }
+    return bell.rung;
+  }
+
+  private void parkUntil(Bell bell, long deadline) {
     while (!bell.rung) {
+      if (engine.lock.stepStrangers()) {
+        continue;
+      }
       if (deadline == Long.MAX_VALUE) {
         LockSupport.park(bell);
       } else {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          return bell.rung;
+          return;
         }
         LockSupport.parkNanos(bell, left);
       }
-      if (!bell.rung && Thread.interrupted()) {
-        throw interrupted();
+      if (!bell.rung) {
+        checkInterrupt();
       }
     }
-    return true;
   }
 
-  private boolean stepUntil(Bell bell, long deadline, Cooperation device) {
+  private void stepUntil(Bell bell, long deadline, Cooperation device) {
     settle();
     while (!bell.rung) {
-      if (Thread.interrupted()) {
-        throw interrupted();
+      checkInterrupt();
+      long news = engine.lock.news();
+      boolean elsewhere = engine.lock.isBusyElsewhere();
+      boolean stepped = stepOnce() || engine.lock.stepStrangers();
+      if (bell.rung || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
+        return;
       }
-      if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
-        return false;
+      if (stepped) {
+        continue;
       }
-      boolean stepped = device.step();
-      settle();
-      if (!stepped && !bell.rung) {
-        throw new DeadlockException(
-            "what is awaited on "
-                + name
-                + " can never happen, for nothing that is enqueued can run: "
-                + device.describeStall());
+      // The step that was just tried is news too.
+      if (elsewhere || engine.lock.isBusyElsewhere() || engine.lock.news() != news + 1) {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+        continue;
       }
+      throw new DeadlockException(
+          "what is awaited on "
+              + name
+              + " can never happen, for nothing that is enqueued can run: "
+              + device.describeStall());
     }
-    return true;
   }
 
   /** Waits for something that has to happen before memory can be freed. */
@@ -178,8 +254,9 @@ public final class Watch {
     boolean interrupted = false;
     while (latch.getCount() > 0) {
       if (cooperation != null) {
-        cooperation.step();
-        settle();
+        if (!stepOnce()) {
+          LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
         continue;
       }
       try {
@@ -213,8 +290,9 @@ public final class Watch {
      * Has the bell rung once it is time; at once if it is.
      *
      * @param bell rings without blocking
+     * @return has that forgotten
      */
-    void ringWhenDone(Runnable bell);
+    Runnable ringWhenDone(Runnable bell);
   }
 
   private static final class Bell implements Runnable {

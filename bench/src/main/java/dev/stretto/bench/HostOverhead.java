@@ -1,0 +1,84 @@
+package dev.stretto.bench;
+
+import dev.stretto.Copy;
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What Stretto adds to a driver's calls: the same calls on a driver that does nothing. Run with {@code -prof gc} to see what is
+ * allocated.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
+public class HostOverhead {
+  private Device device = Device.openAll(new IdleDriver()).getFirst();
+  private Stream stream = device.stream();
+  private Stream other = device.stream();
+  private PinnedArena arena = device.pinnedArena();
+  private MemorySegment host = arena.allocate(4096);
+  private GlobalBytes array = device.allocateBytes(4096);
+  private Launch launch =
+      device.prepare(
+          Grid.of(1, 1),
+          Kernel.of(KernelImage.ofPtx(""), "empty", SubmitCost.class, "empty"),
+          1,
+          array,
+          2f);
+
+  /** Closes everything. */
+  @TearDown
+  public void close() {
+    device.close();
+  }
+
+  /**
+   * Enqueues a direct copy.
+   *
+   * @return the copy
+   */
+  @Benchmark
+  public Copy copy() {
+    return stream.copy(host, array);
+  }
+
+  /** Enqueues a prepared launch. */
+  @Benchmark
+  public void launch() {
+    stream.launch(launch);
+  }
+
+  /**
+   * Records an event and has another stream wait for it.
+   *
+   * @return the event
+   */
+  @Benchmark
+  public Event recordAndWait() {
+    Event event = stream.record();
+    other.waitFor(event);
+    return event;
+  }
+}

@@ -1,0 +1,185 @@
+package dev.stretto.bench;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.HostClock;
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A driver that does nothing, at once: what is measured above it is what Stretto itself costs the caller.
+ */
+final class IdleDriver implements Driver, DriverDevice {
+  private static final DeviceProperties PROPERTIES =
+      new DeviceProperties(
+          "idle", "idle", 0, 13000, 9, 0, 1L << 37, 132, 32, 1024, 1024, 1024, 64, 2147483647, 65535,
+          65535, 49152, 232448, 65536, 3, 1980000, 3201000, 6016, 60 << 20, "", 0, -5);
+
+  private long handles = 16;
+
+  @Override
+  public String name() {
+    return "idle";
+  }
+
+  @Override
+  public int deviceCount() {
+    return 1;
+  }
+
+  @Override
+  public DeviceProperties properties(int ordinal) {
+    return PROPERTIES;
+  }
+
+  @Override
+  public DriverDevice open(int ordinal) {
+    return this;
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return PROPERTIES;
+  }
+
+  @Override
+  public HostClock clock() {
+    return HostClock.REAL;
+  }
+
+  @Override
+  public @Nullable Cooperation cooperation() {
+    return null;
+  }
+
+  @Override
+  public boolean onProgress(Runnable listener) {
+    return false;
+  }
+
+  private long handle() {
+    return handles += 16;
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    return handle() << 32;
+  }
+
+  @Override
+  public void free(long address) {}
+
+  @Override
+  public long freeBytes() {
+    return 1L << 37;
+  }
+
+  @Override
+  public long allocatePinned(long bytes) {
+    // Kept for as long as the process lives: benchmarks allocate little.
+    return Arena.global().allocate(bytes, 4096).address();
+  }
+
+  @Override
+  public void freePinned(long address) {}
+
+  @Override
+  public void registerHost(long address, long bytes) {}
+
+  @Override
+  public void unregisterHost(long address) {}
+
+  @Override
+  public long createStream(int priority) {
+    return handle();
+  }
+
+  @Override
+  public void destroyStream(long stream) {}
+
+  @Override
+  public long createEvent(boolean timed) {
+    return handle();
+  }
+
+  @Override
+  public void destroyEvent(long event) {}
+
+  @Override
+  public void recordEvent(long event, long stream) {}
+
+  @Override
+  public boolean isDone(long event) {
+    return true;
+  }
+
+  @Override
+  public void waitEvent(long stream, long event) {}
+
+  @Override
+  public double elapsedNanos(long start, long end) {
+    return 0;
+  }
+
+  @Override
+  public long eventNanos(long event) {
+    return 0;
+  }
+
+  @Override
+  public void awaitEvent(long event) {}
+
+  @Override
+  public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {}
+
+  @Override
+  public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {}
+
+  @Override
+  public void copy2D(
+      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind, long stream) {}
+
+  @Override
+  public void fill(long dst, long value, int elementBytes, long count, long stream) {}
+
+  @Override
+  public long loadModule(byte[] image) {
+    return handle();
+  }
+
+  @Override
+  public void unloadModule(long module) {}
+
+  @Override
+  public long function(long module, String entry, KernelTwin twin) {
+    return handle();
+  }
+
+  @Override
+  public FunctionProperties functionProperties(long function) {
+    return new FunctionProperties(1024, 32, 0, 0);
+  }
+
+  @Override
+  public void launch(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers) {}
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,116 @@
+package dev.stretto.route;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The staged copies that are still to arrive in host memory before points of a stream count as
+ * reached. Guarded by the engine's lock.
+ */
+final class Arrivals {
+  private static final int REMEMBERED = 256;
+
+  private final boolean modelled;
+
+  /** Each with the number of the first operation that comes after it, in that order. */
+  private final LinkedHashMap<Transfer, Long> expected = new LinkedHashMap<>();
+
+  /** Modelled: by when everything had arrived that a point comes after. */
+  private final TreeMap<Long, Long> arrivedNanos = new TreeMap<>();
+
+  Arrivals(boolean modelled) {
+    this.modelled = modelled;
+  }
+
+  /** Has all points from this number on wait for a copy. Numbers never decrease. */
+  void add(Transfer transfer, long sequence) {
+    forgetArrived();
+    if (!transfer.isSettled()) {
+      expected.putIfAbsent(transfer, sequence);
+    }
+  }
+
+  /** On a modelled device, notes that points from this number on come after a time. */
+  void note(long sequence, long nanos) {
+    if (nanos > 0) {
+      Map.Entry<Long, Long> last = arrivedNanos.floorEntry(sequence);
+      arrivedNanos.put(sequence, last == null ? nanos : Math.max(nanos, last.getValue()));
+      if (arrivedNanos.size() > REMEMBERED) {
+        arrivedNanos.pollFirstEntry();
+      }
+    }
+  }
+
+  /** Whether nothing is expected. */
+  boolean isEmpty() {
+    forgetArrived();
+    return expected.isEmpty();
+  }
+
+  /** What has not arrived that a point comes after. */
+  List<Transfer> before(long sequence) {
+    if (isEmpty()) {
+      return List.of();
+    }
+    List<Transfer> found = new ArrayList<>();
+    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+      if (entry.getValue() > sequence) {
+        break;
+      }
+      if (!entry.getKey().isSettled()) {
+        found.add(entry.getKey());
+      }
+    }
+    return found;
+  }
+
+  /** Whether everything has arrived that a point comes after. */
+  boolean haveArrivedBefore(long sequence) {
+    forgetArrived();
+    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+      if (entry.getValue() > sequence) {
+        return true;
+      }
+      if (!entry.getKey().isSettled()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What is to arrive in a range of native memory. */
+  List<Transfer> at(long address, long bytes) {
+    if (isEmpty()) {
+      return List.of();
+    }
+    return expected.keySet().stream()
+        .filter(transfer -> !transfer.isSettled() && transfer.touches(address, bytes))
+        .toList();
+  }
+
+  /** On a modelled device, when everything had arrived that a point comes after. */
+  long nanos(long sequence) {
+    Map.Entry<Long, Long> past = arrivedNanos.floorEntry(sequence);
+    long nanos = past == null ? 0 : past.getValue();
+    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+      if (entry.getValue() > sequence) {
+        break;
+      }
+      nanos = Math.max(nanos, entry.getKey().settledNanos());
+    }
+    return nanos;
+  }
+
+  private void forgetArrived() {
+    Map.Entry<Transfer, Long> first;
+    while ((first = expected.firstEntry()) != null && first.getKey().isSettled()) {
+      expected.pollFirstEntry();
+      if (modelled) {
+        note(first.getValue(), first.getKey().settledNanos());
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.stretto.route;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The lock that guards the queues of all devices of one driver, so that their streams can wait for
+ * each other. For a seeded driver it also knows who is in the middle of a step, and what is under
+ * way that no step brings about: a wait ends as a deadlock only if there is nothing of the kind.
+ */
+public final class DriverLock {
+  private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
+  private final AtomicInteger elsewhere = new AtomicInteger();
+  private final AtomicLong news = new AtomicLong();
+  private final List<Engine> strangers = new CopyOnWriteArrayList<>();
+
+  /** Creates a lock. */
+  public DriverLock() {}
+
+  /** The calling thread begins to step the driver. */
+  void beginStep() {
+    stepping.merge(Thread.currentThread(), 1, Integer::sum);
+  }
+
+  /** The calling thread has stepped the driver. */
+  void endStep() {
+    stepping.computeIfPresent(Thread.currentThread(), (thread, steps) -> steps == 1 ? null : steps - 1);
+    news.incrementAndGet();
+  }
+
+  /** Something begins on which streams of this driver wait and that steps do not bring about. */
+  void beginElsewhere() {
+    elsewhere.incrementAndGet();
+  }
+
+  /** That is over, and what came of it has been handed over. */
+  void endElsewhere() {
+    news.incrementAndGet();
+    elsewhere.decrementAndGet();
+  }
+
+  /** A stream of this driver begins to wait for one of another driver. */
+  void awaitStranger(Engine stranger) {
+    strangers.add(stranger);
+    beginElsewhere();
+  }
+
+  /** That wait is over. */
+  void strangerArrived(Engine stranger) {
+    endElsewhere();
+    strangers.remove(stranger);
+  }
+
+  /** Lets seeded devices of other drivers advance for which streams of this one wait. */
+  boolean stepStrangers() {
+    boolean any = false;
+    for (Engine stranger : strangers) {
+      any |= stranger.watch().stepOnce();
+    }
+    return any;
+  }
+
+  /** How many steps and other things are over; if it has changed, there may be more to do. */
+  long news() {
+    return news.get();
+  }
+
+  /** Whether something is under way that the calling thread does not do itself. */
+  boolean isBusyElsewhere() {
+    if (elsewhere.get() > 0) {
+      return true;
+    }
+    int own = stepping.containsKey(Thread.currentThread()) ? 1 : 0;
+    return stepping.size() > own;
+  }
+}

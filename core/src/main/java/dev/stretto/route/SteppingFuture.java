@@ -1,0 +1,87 @@
+package dev.stretto.route;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A future of a seeded device, which advances only while somebody waits: here, while a thread waits
+ * for the future or for one that depends on it.
+ */
+final class SteppingFuture<T> extends CompletableFuture<T> {
+  private static final long PAUSE_NANOS = 50_000;
+
+  private static final long PATIENCE_MILLIS = 200;
+
+  private final Watch watch;
+
+  SteppingFuture(Watch watch) {
+    this.watch = watch;
+  }
+
+  /**
+   * Lets the device advance now and then if nothing else does: somebody may wait for a future that knows nothing of
+   * this one, such as one of {@link #allOf}.
+   */
+  void keepAlive(DriverLock lock) {
+    keepAlive(lock, lock.news(), PATIENCE_MILLIS);
+  }
+
+  private void keepAlive(DriverLock lock, long news, long millis) {
+    delayedExecutor(millis, TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              if (super.isDone()) {
+                return;
+              }
+              boolean stepped = lock.news() == news && watch.stepOnce();
+              keepAlive(lock, lock.news(), stepped ? 1 : PATIENCE_MILLIS);
+            });
+  }
+
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new SteppingFuture<>(watch);
+  }
+
+  @Override
+  public boolean isDone() {
+    if (!super.isDone()) {
+      watch.nudge();
+    }
+    return super.isDone();
+  }
+
+  @Override
+  public T join() {
+    step(Long.MAX_VALUE);
+    return super.join();
+  }
+
+  @Override
+  public T get() throws InterruptedException, ExecutionException {
+    step(Long.MAX_VALUE);
+    return super.get();
+  }
+
+  @Override
+  public T get(long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long deadline = System.nanoTime() + unit.toNanos(timeout);
+    step(deadline);
+    return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+  }
+
+  private void step(long deadline) {
+    while (!super.isDone() && !Thread.currentThread().isInterrupted()) {
+      if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
+        return;
+      }
+      if (!watch.stepOnce()) {
+        LockSupport.parkNanos(this, PAUSE_NANOS); // what depends on the device runs elsewhere
+      }
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package dev.stretto.timeline;
+
+import dev.stretto.driver.DeviceProperties;
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes timelines as Chrome trace events, in the shape that PyTorch's profiler (Kineto) gives
+ * them: for Perfetto, {@code chrome://tracing}, and tools such as Holistic Trace Analysis.
+ *
+ * <p>A device is a process, a stream is a thread of it, and so is each engine, which shows the
+ * operations of all streams a second time. The host's calls are a process of their own, with an
+ * arrow from each to what it enqueued; how long a call took is not recorded and drawn as a
+ * microsecond at most. Several sections, each a timeline of its own, are put one behind the other.
+ */
+public final class ChromeTrace implements Closeable {
+  private static final int HOST = 1_000_000;
+  private static final int CALLS_ROW = 1;
+  private static final int SECTIONS_ROW = 1000;
+  private static final int FIRST_ENGINE_ROW = 1001;
+  private static final long GAP_NANOS = 100_000;
+  private static final long MOST_CALL_NANOS = 1000;
+
+  private final Appendable out;
+  private final JsonText json;
+  private final int device;
+  private final Set<Integer> named = new HashSet<>();
+  private long offsetNanos;
+  private long correlations;
+  private boolean ended;
+
+  /**
+   * Begins a trace.
+   *
+   * @param out where to; closed with the trace if it can be closed
+   * @param device of which all sections are
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public ChromeTrace(Appendable out, DeviceProperties device) {
+    this.out = out;
+    this.json = new JsonText(out);
+    this.device = device.ordinal();
+    json.beginObject().name("schemaVersion").value(1);
+    json.line().name("deviceProperties").beginArray();
+    describe(device);
+    json.endArray();
+    json.line().name("displayTimeUnit").value("ms");
+    json.line().name("baseTimeNanoseconds").value(0);
+    json.line().name("traceEvents").beginArray();
+    nameProcess(this.device, device.name(), device.driver() + ":" + device.ordinal(), 1);
+    nameProcess(HOST, "host", "CPU", 0);
+    nameThread(HOST, CALLS_ROW, "calls");
+  }
+
+  /**
+   * Writes a timeline to a file.
+   *
+   * @param file created, or overwritten if it exists
+   * @param device of which the timeline is
+   * @param spans of the timeline
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public static void write(Path file, DeviceProperties device, List<Span> spans) {
+    try (BufferedWriter out = Files.newBufferedWriter(file);
+        ChromeTrace trace = new ChromeTrace(out, device)) {
+      trace.section("", spans);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes a timeline behind those that were written so far.
+   *
+   * @param name is shown above it, unless it is empty
+   * @param spans of the timeline; may be empty
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public void section(String name, List<Span> spans) {
+    if (spans.isEmpty()) {
+      return;
+    }
+    long earliest =
+        spans.stream()
+            .mapToLong(span -> Math.min(span.enqueuedNanos(), span.startNanos()))
+            .min()
+            .orElse(0);
+    long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
+    offsetNanos -= earliest;
+    if (!name.isEmpty()) {
+      nameThread(device, SECTIONS_ROW, "sections");
+      begin("X", "gpu_user_annotation", name, device, SECTIONS_ROW, 0);
+      json.name("dur").thousandths(end).endObject();
+    }
+    for (Span span : spans) {
+      nameThread(device, span.stream(), span.streamName());
+      writeOperation(span, span.stream(), category(span));
+      int engineRow = FIRST_ENGINE_ROW + span.engine().ordinal();
+      nameThread(device, engineRow, span.engine().title());
+      writeOperation(span, engineRow, "engine");
+    }
+    writeCalls(spans);
+    offsetNanos += end + GAP_NANOS;
+    correlations += spans.stream().mapToLong(Span::correlation).max().orElse(0);
+  }
+
+  // --- one operation --------------------------------------------------------------------------
+
+  private static String category(Span span) {
+    return switch (span.kind()) {
+      case HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE -> "gpu_memcpy";
+      case FILL -> "gpu_memset";
+      case KERNEL -> "kernel";
+    };
+  }
+
+  private void writeOperation(Span span, int row, String category) {
+    begin("X", category, span.name(), device, row, span.startNanos());
+    json.name("dur").thousandths(span.nanos()).name("args").beginObject();
+    json.name("device").value(device).name("context").value(1);
+    if (row == span.stream()) {
+      json.name("stream").value(span.stream());
+    }
+    json.name("engine").value(span.engine().title());
+    json.name("correlation").value(correlations + span.correlation());
+    if (span.bytes() > 0) {
+      json.name("bytes").value(span.bytes());
+      // Bytes a nanosecond are gigabytes a second.
+      json.name("memory bandwidth (GB/s)").thousandths(Math.round(span.bytesPerSecond() / 1e6));
+    }
+    json.endObject().endObject();
+  }
+
+  // --- the host -------------------------------------------------------------------------------
+
+  private void writeCalls(List<Span> spans) {
+    List<Span> calls = new ArrayList<>(spans);
+    calls.sort(Comparator.comparingLong(Span::enqueuedNanos));
+    for (int i = 0; i < calls.size(); i++) {
+      Span call = calls.get(i);
+      long next = i + 1 < calls.size() ? calls.get(i + 1).enqueuedNanos() : Long.MAX_VALUE;
+      writeCall(call, Math.min(MOST_CALL_NANOS, next - call.enqueuedNanos()));
+    }
+  }
+
+  private void writeCall(Span span, long nanos) {
+    long id = correlations + span.correlation();
+    begin("X", "cuda_driver", call(span), HOST, CALLS_ROW, span.enqueuedNanos());
+    json.name("dur").thousandths(nanos).name("args").beginObject();
+    json.name("correlation").value(id).endObject().endObject();
+    begin("s", "ac2g", "ac2g", HOST, CALLS_ROW, span.enqueuedNanos());
+    json.name("id").value(id).endObject();
+    begin("f", "ac2g", "ac2g", device, span.stream(), span.startNanos());
+    json.name("id").value(id).name("bp").value("e").endObject();
+  }
+
+  private static String call(Span span) {
+    return switch (span.kind()) {
+      case HOST_TO_DEVICE -> "cuMemcpyHtoDAsync";
+      case DEVICE_TO_HOST -> "cuMemcpyDtoHAsync";
+      case DEVICE_TO_DEVICE -> "cuMemcpyDtoDAsync";
+      case FILL -> "cuMemsetAsync";
+      case KERNEL -> "cuLaunchKernel";
+    };
+  }
+
+  // --- names and endings ----------------------------------------------------------------------
+
+  private void describe(DeviceProperties is) {
+    json.line().beginObject();
+    json.name("id").value(is.ordinal()).name("name").value(is.name());
+    json.name("totalGlobalMem").value(is.totalBytes());
+    json.name("computeMajor").value(is.computeMajor());
+    json.name("computeMinor").value(is.computeMinor());
+    json.name("maxThreadsPerBlock").value(is.maxThreadsPerBlock());
+    json.name("regsPerBlock").value(is.registersPerBlock());
+    json.name("warpSize").value(is.warpSize());
+    json.name("sharedMemPerBlock").value(is.sharedBytesPerBlock());
+    json.name("sharedMemPerBlockOptin").value(is.sharedBytesPerBlockOptIn());
+    json.name("numSms").value(is.multiprocessors()).endObject();
+  }
+
+  private void nameProcess(int pid, String name, String label, int order) {
+    metadata("process_name", pid, 0).name("name").value(name).endObject().endObject();
+    metadata("process_labels", pid, 0).name("labels").value(label).endObject().endObject();
+    sortIndex("process_sort_index", pid, 0, order);
+  }
+
+  /** Names a row when it is first used. */
+  private void nameThread(int pid, int tid, String name) {
+    if (named.add(pid + tid)) {
+      metadata("thread_name", pid, tid).name("name").value(name).endObject().endObject();
+      sortIndex("thread_sort_index", pid, tid, tid);
+    }
+  }
+
+  private void sortIndex(String kind, int pid, int tid, int order) {
+    metadata(kind, pid, tid).name("sort_index").value(order).endObject().endObject();
+  }
+
+  private JsonText metadata(String kind, int pid, int tid) {
+    json.line().beginObject().name("ph").value("M").name("name").value(kind);
+    json.name("pid").value(pid).name("tid").value(tid).name("ts").value(0);
+    return json.name("args").beginObject();
+  }
+
+  private void begin(String phase, String category, String name, int pid, int tid, long nanos) {
+    json.line().beginObject().name("ph").value(phase).name("cat").value(category);
+    json.name("name").value(name).name("pid").value(pid).name("tid").value(tid);
+    json.name("ts").thousandths(offsetNanos + nanos);
+  }
+
+  /**
+   * Ends the trace, without which it is no valid JSON.
+   *
+   * @throws UncheckedIOException if it cannot be written
+   */
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    json.line().endArray().endObject();
+    try {
+      out.append('\n');
+      if (out instanceof Closeable closeable) {
+        closeable.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.stretto.timeline;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes spans of what two events in a stream say, and moves them so that the first begins at zero.
+ *
+ * <p>Streams and copy engines do one thing after the other, so nothing on them begins before what
+ * ended before it. Host times are moved to the device's clock by the smallest distance between
+ * enqueuing and running that was seen, since nothing runs before it is enqueued.
+ */
+final class Clipping {
+  private final boolean oneCopyEngine;
+  private final Map<Integer, Long> streamEnds = new HashMap<>();
+  private final Map<Engine, Long> engineEnds = new HashMap<>();
+
+  /**
+   * @param oneCopyEngine whether both directions share a copy engine
+   */
+  Clipping(boolean oneCopyEngine) {
+    this.oneCopyEngine = oneCopyEngine;
+  }
+
+  /** Clips the spans in place, and gives them in the order in which they began. */
+  List<Span> clip(List<Span> spans) {
+    spans.sort(Comparator.comparingLong(Span::endNanos).thenComparingLong(Span::correlation));
+    spans.replaceAll(span -> span.at(span.enqueuedNanos(), startOf(span), span.endNanos()));
+    long zero = spans.stream().mapToLong(Span::startNanos).min().orElse(0);
+    long hostAhead =
+        spans.stream().mapToLong(span -> span.startNanos() - span.enqueuedNanos()).min().orElse(0);
+    spans.replaceAll(
+        span ->
+            span.at(
+                span.enqueuedNanos() + hostAhead - zero,
+                span.startNanos() - zero,
+                span.endNanos() - zero));
+    spans.sort(Comparator.comparingLong(Span::startNanos).thenComparingLong(Span::correlation));
+    return List.copyOf(spans);
+  }
+
+  private long startOf(Span span) {
+    long end = span.endNanos();
+    Long streamEnd = streamEnds.put(span.stream(), end);
+    long start = Math.max(span.startNanos(), streamEnd == null ? Long.MIN_VALUE : streamEnd);
+    if (span.engine() != Engine.KERNELS) {
+      Long engineEnd = engineEnds.put(oneCopyEngine ? Engine.HOST_TO_DEVICE : span.engine(), end);
+      start = Math.max(start, engineEnd == null ? Long.MIN_VALUE : engineEnd);
+    }
+    return Math.min(start, end);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.stretto.timeline;
+
+import java.io.BufferedWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes timelines as one page that any browser opens, with nothing to load from elsewhere: a row
+ * for each stream and each engine, in colours that people with any kind of colour vision can tell
+ * apart, to zoom into and to ask by pointing. Several sections, each a timeline of its own, are put
+ * one below the other.
+ */
+public final class HtmlTimeline implements Closeable {
+  private static final String PAGE = "timeline.html";
+  private static final String DATA = "/*DATA*/";
+
+  private final Appendable out;
+  private final String end;
+  private final JsonText json;
+  private boolean ended;
+
+  /**
+   * Begins a page.
+   *
+   * @param out where to; closed with the page if it can be closed
+   * @param title of the page
+   * @param subtitle below the title, such as the device
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public HtmlTimeline(Appendable out, String title, String subtitle) {
+    String page = page();
+    int split = page.indexOf(DATA);
+    this.out = out;
+    this.end = page.substring(split + DATA.length());
+    this.json = new JsonText(out);
+    append(page.substring(0, split));
+    json.beginObject().name("title").value(title).name("subtitle").value(subtitle);
+    json.name("sections").beginArray();
+  }
+
+  /**
+   * Writes a timeline to a file.
+   *
+   * @param file created, or overwritten if it exists
+   * @param title of the page
+   * @param spans of the timeline
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public static void write(Path file, String title, List<Span> spans) {
+    try (BufferedWriter out = Files.newBufferedWriter(file);
+        HtmlTimeline page = new HtmlTimeline(out, title, "")) {
+      page.section("", spans);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String page() {
+    try (InputStream in = HtmlTimeline.class.getResourceAsStream(PAGE)) {
+      if (in == null) {
+        throw new IllegalStateException(PAGE + " is missing beside " + HtmlTimeline.class);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes a timeline below those that were written so far.
+   *
+   * @param name is shown above it
+   * @param spans of the timeline; may be empty
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public void section(String name, List<Span> spans) {
+    Overlap overlap = Overlap.of(spans);
+    Map<String, Integer> names = new LinkedHashMap<>();
+    json.line().beginObject().name("name").value(name);
+    json.name("nanos").value(Math.round(overlap.seconds() * 1e9));
+    json.name("overlapPercent").value(Math.round(overlap.ratio() * 100));
+    json.name("operations").beginArray();
+    for (Span span : spans) {
+      Integer known = names.putIfAbsent(span.name(), names.size());
+      json.beginArray().value(span.kind().ordinal()).value(span.stream());
+      json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
+      json.value(span.correlation()).value(known == null ? names.size() - 1 : known).endArray();
+    }
+    json.endArray().name("names").beginArray();
+    names.keySet().forEach(json::value);
+    json.endArray().endObject();
+  }
+
+  private void append(String text) {
+    try {
+      out.append(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Ends the page.
+   *
+   * @throws UncheckedIOException if it cannot be written
+   */
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    json.endArray().endObject();
+    append(end);
+    if (out instanceof Closeable closeable) {
+      try {
+        closeable.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

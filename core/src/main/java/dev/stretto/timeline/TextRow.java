@@ -1,0 +1,93 @@
+package dev.stretto.timeline;
+
+import dev.stretto.Observer.Kind;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Draws the spans of one row, each character standing for an equal part of the time.
+ *
+ * @param fromNanos where the row begins
+ * @param toNanos where it ends
+ * @param width how many characters it has
+ */
+record TextRow(long fromNanos, long toNanos, int width) {
+  private static final String SYMBOLS = "><#=";
+
+  /** A character is drawn from this part of its time on; the rest is left to the next ones. */
+  private static final double ENOUGH = 0.35;
+
+  private static int symbol(Kind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> 0;
+      case DEVICE_TO_HOST -> 1;
+      case KERNEL -> 2;
+      case DEVICE_TO_DEVICE, FILL -> 3;
+    };
+  }
+
+  String draw(List<Span> spans) {
+    char[] cells = new char[width];
+    Arrays.fill(cells, ' ');
+    if (spans.size() <= width / 2) {
+      drawEach(spans, cells);
+    } else {
+      drawShares(spans, cells);
+    }
+    return new String(cells);
+  }
+
+  /** Every operation gets a character at least, the short ones on top of the long ones. */
+  private void drawEach(List<Span> spans, char[] cells) {
+    spans.stream()
+        .sorted(Comparator.comparingLong(Span::nanos).reversed())
+        .forEach(
+            span -> {
+              int from = clamp((int) Math.round(column(span.startNanos())), width - 1);
+              int to = clamp((int) Math.round(column(span.endNanos())), width);
+              char symbol = SYMBOLS.charAt(symbol(span.kind()));
+              Arrays.fill(cells, from, Math.max(from + 1, to), symbol);
+            });
+  }
+
+  /** Every kind gets as many characters as its share of the time, where it has time at all. */
+  private void drawShares(List<Span> spans, char[] cells) {
+    double[][] shares = shares(spans);
+    double[] owed = new double[SYMBOLS.length()];
+    for (int cell = 0; cell < width; cell++) {
+      int best = -1;
+      for (int symbol = 0; symbol < owed.length; symbol++) {
+        if (shares[symbol][cell] > 0) {
+          owed[symbol] = Math.min(owed[symbol] + shares[symbol][cell], 1.5);
+          best = best < 0 || owed[symbol] > owed[best] ? symbol : best;
+        }
+      }
+      if (best >= 0 && owed[best] >= ENOUGH) {
+        cells[cell] = SYMBOLS.charAt(best);
+        owed[best] -= 1;
+      }
+    }
+  }
+
+  private double[][] shares(List<Span> spans) {
+    double[][] shares = new double[SYMBOLS.length()][width];
+    for (Span span : spans) {
+      double start = Math.max(0, column(span.startNanos()));
+      double end = Math.min(width, column(span.endNanos()));
+      double[] row = shares[symbol(span.kind())];
+      for (int cell = (int) start; cell < end; cell++) {
+        row[cell] += Math.min(end, cell + 1) - Math.max(start, cell);
+      }
+    }
+    return shares;
+  }
+
+  private double column(long nanos) {
+    return (double) (nanos - fromNanos) * width / Math.max(1, toNanos - fromNanos);
+  }
+
+  private static int clamp(int column, int most) {
+    return Math.clamp(column, 0, most);
+  }
+}

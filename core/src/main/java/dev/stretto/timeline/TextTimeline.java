@@ -1,0 +1,121 @@
+package dev.stretto.timeline;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * Draws a timeline in characters, as overlapping copies have always been drawn: one row for each
+ * stream and one for each engine, time from left to right.
+ *
+ * <pre>
+ * stream 1    &gt;&gt;&gt;&gt;&gt;#&lt;&lt;&lt;&lt;&lt;
+ * stream 2         &gt;&gt;&gt;&gt;&gt;#&lt;&lt;&lt;&lt;&lt;
+ * H2D engine  &gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt;&gt;
+ * kernels          #    #
+ * D2H engine        &lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;&lt;
+ *             0    1    2    3 ms
+ * </pre>
+ *
+ * <p>Where a row has room for it, every operation takes one character at least. Where it has not,
+ * each kind of operation takes as many characters as it takes of the time.
+ */
+public final class TextTimeline {
+  /** The meaning of the characters, in one line. */
+  public static final String LEGEND =
+      "> copy in   # kernel   < copy out   = copy or fill on the device";
+
+  /** The narrowest picture that says anything. */
+  private static final int LEAST_WIDTH = 32;
+
+  /** More streams are counted instead of drawn. */
+  private static final int MOST_STREAMS = 16;
+
+  private static final int GAP = 2;
+
+  private TextTimeline() {}
+
+  /**
+   * {@return a picture of all of a timeline} It ends with a line feed, unless there are no spans:
+   * then it is empty.
+   *
+   * @param spans of one timeline
+   * @param width how many characters its lines have at most; 32 or more
+   * @throws IllegalArgumentException if the width is smaller
+   */
+  public static String draw(List<Span> spans, int width) {
+    long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
+    return draw(spans, width, 0, end);
+  }
+
+  /**
+   * {@return a picture of a part of a timeline} It ends with a line feed, unless nothing happened
+   * then: then it is empty.
+   *
+   * @param spans of one timeline
+   * @param width how many characters its lines have at most; 32 or more
+   * @param fromNanos where the picture begins
+   * @param toNanos where it ends
+   * @throws IllegalArgumentException if the width is smaller, or the end is before the beginning
+   */
+  public static String draw(List<Span> spans, int width, long fromNanos, long toNanos) {
+    if (width < LEAST_WIDTH) {
+      throw new IllegalArgumentException(
+          "a timeline of " + width + " characters: has to be " + LEAST_WIDTH + " or more");
+    }
+    if (toNanos < fromNanos) {
+      throw new IllegalArgumentException(
+          "a timeline from " + fromNanos + " to " + toNanos + " ns ends before it begins");
+    }
+    List<Span> shown =
+        spans.stream()
+            .filter(span -> span.startNanos() < toNanos && span.endNanos() >= fromNanos)
+            .toList();
+    if (shown.isEmpty()) {
+      return "";
+    }
+    List<Row> rows = rows(shown);
+    int labels = rows.stream().mapToInt(row -> row.label.length()).max().orElse(0) + GAP;
+    TextRow cells = new TextRow(fromNanos, toNanos, width - labels);
+    StringBuilder picture = new StringBuilder();
+    for (Row row : rows) {
+      String line = row.spans.isEmpty() ? "" : cells.draw(row.spans);
+      append(picture, row.label, labels, line);
+    }
+    append(picture, "", labels, TextAxis.draw(fromNanos, toNanos, width - labels));
+    return picture.toString();
+  }
+
+  private record Row(String label, List<Span> spans) {}
+
+  private static List<Row> rows(List<Span> spans) {
+    List<Row> rows = new ArrayList<>();
+    TreeMap<Integer, String> streams = new TreeMap<>();
+    spans.forEach(span -> streams.put(span.stream(), span.streamName()));
+    streams.entrySet().stream()
+        .limit(MOST_STREAMS)
+        .forEach(
+            stream ->
+                rows.add(row(stream.getValue(), spans, span -> span.stream() == stream.getKey())));
+    if (streams.size() > MOST_STREAMS) {
+      rows.add(new Row("and " + (streams.size() - MOST_STREAMS) + " more", List.of()));
+    }
+    for (Engine engine : Engine.values()) {
+      Row row = row(engine.title(), spans, span -> span.engine() == engine);
+      if (!row.spans.isEmpty()) {
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  private static Row row(String label, List<Span> spans, Predicate<Span> which) {
+    return new Row(label, spans.stream().filter(which).toList());
+  }
+
+  private static void append(StringBuilder picture, String label, int labels, String line) {
+    String whole = label + " ".repeat(labels - label.length()) + line;
+    picture.append(whole.stripTrailing()).append('\n');
+  }
+}
