@@ -392,6 +392,27 @@ void submitRecordWait() {
   });
 }
 
+/** The same behind a launch, as programs do it. */
+void submitLaunchRecordWait() {
+  const Stream a, b;
+  const Event event(cudaEventDisableTiming);
+  int first = 1;
+  const void* second = nullptr;
+  float third = 3;
+  void* arguments[] = {&first, &second, &third};
+  const auto drain = [&] {
+    a.synchronize();
+    b.synchronize();
+  };
+  submit("submit-launch-record-wait", drain, [&] {
+    for (int i = 0; i < kOperations; i++) {
+      CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(emptyKernel), dim3(1), dim3(1), arguments, 0, a));
+      CHECK(cudaEventRecord(event, a));
+      CHECK(cudaStreamWaitEvent(b, event));
+    }
+  });
+}
+
 /** The driver's own path for ordinary memory; host time from the call to the end of the copy. */
 void pageableHostToDevice() {
   const Ordinary src = ordinary(kBytes);
@@ -523,6 +544,7 @@ const Benchmark kBenchmarks[] = {
     {"pinned-h2d", pinnedHostToDevice},     {"pinned-d2h", pinnedDeviceToHost},
     {"pinned-both", pinnedBothWays},        {"submit-copy-4k", submitCopy},
     {"submit-launch", submitLaunch},        {"submit-record-wait", submitRecordWait},
+    {"submit-launch-record-wait", submitLaunchRecordWait},
     {"pageable-h2d", pageableHostToDevice}, {"pageable-d2h", pageableDeviceToHost},
     {"flow", flow},                         {"chacha20", chacha20Alone},
 };

@@ -25,9 +25,14 @@ final class HostEnd {
     }
   }
 
+  /** Whether every thread may touch the memory. */
+  static boolean isShared(MemorySegment segment) {
+    return segment.isAccessibleBy(NOBODY);
+  }
+
   /** Pump threads touch the memory of staged copies. */
   static void requireShared(MemorySegment segment) {
-    if (!segment.isAccessibleBy(NOBODY)) {
+    if (!isShared(segment)) {
       throw new RouteException(
           "host memory of "
               + segment.byteSize()

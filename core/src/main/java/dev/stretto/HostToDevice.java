@@ -9,6 +9,7 @@ import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies from host memory to a device. */
@@ -81,10 +82,15 @@ final class HostToDevice {
     if (way != null && way != Route.Kind.STAGED) {
       throw RouteChecks.impossible(way, "from host memory to a device");
     }
-    HostEnd.requireShared(source);
+    boolean aside = way == null && bytes <= StreamQueue.INLINE_BYTES && !HostEnd.isShared(source) && !queue.mayStillBeWritten(source);
+    if (!aside) {
+      HostEnd.requireShared(source);
+    }
+    MemorySegment read =
+        aside ? MemorySegment.ofArray(source.toArray(ValueLayout.JAVA_BYTE)) : source;
     Transfer transfer =
-        Transfer.enqueue(queue, block, address, bytes, source, bytes, bytes, 1, true);
-    return new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
+        Transfer.enqueue(queue, block, address, bytes, read, bytes, bytes, 1, true);
+    return new Copy(stream, aside ? Route.ASIDE : Route.STAGED, transfer.sequence(), transfer);
   }
 
   static Copy copy2D(

@@ -32,6 +32,11 @@ public record Route(Kind kind, String reason) {
       new Route(
           Kind.STAGED,
           "the host memory is not pinned, so pump threads move it through pinned buffers, beside the copy engine");
+  static final Route ASIDE =
+      new Route(
+          Kind.STAGED,
+          "the host memory is not pinned and only its own thread may touch it, which has put these few bytes aside for"
+              + " pump threads");
   static final Route INLINE =
       new Route(
           Kind.INLINE,

@@ -68,6 +68,7 @@ public final class Main {
     benches.put("submit-copy-4k", submit::copy);
     benches.put("submit-launch", submit::launch);
     benches.put("submit-record-wait", submit::recordAndWait);
+    benches.put("submit-launch-record-wait", submit::launchRecordAndWait);
     Route.Kind staged = Route.Kind.STAGED;
     benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
     benches.put("staged-d2h", () -> bandwidth.ordinary("staged-d2h", false, false, staged));

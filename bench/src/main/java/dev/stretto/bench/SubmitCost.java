@@ -20,6 +20,13 @@ final class SubmitCost {
   private static final int OPERATIONS = 500;
   private static final int WARM_UP = 200;
 
+  private static final Kernel EMPTY =
+      Kernel.of(
+          KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")),
+          "empty",
+          SubmitCost.class,
+          "empty");
+
   private final Device device;
   private final Report report;
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -39,11 +46,9 @@ final class SubmitCost {
   }
 
   void launch() {
-    Kernel empty =
-        Kernel.of(KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")), "empty", SubmitCost.class, "empty");
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(4096)) {
-      Launch launch = device.prepare(Grid.of(1, 1), empty, 1, array, 2f);
+      Launch launch = device.prepare(Grid.of(1, 1), EMPTY, 1, array, 2f);
       measure("submit-launch", stream, () -> stream.launch(launch));
     }
   }
@@ -52,6 +57,22 @@ final class SubmitCost {
     try (Stream stream = device.stream();
         Stream other = device.stream()) {
       measure("submit-record-wait", stream, () -> other.waitFor(stream.record()));
+    }
+  }
+
+  /** The same behind a launch, as programs do it. */
+  void launchRecordAndWait() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalBytes array = device.allocateBytes(4096)) {
+      Launch launch = device.prepare(Grid.of(1, 1), EMPTY, 1, array, 2f);
+      measure(
+          "submit-launch-record-wait",
+          stream,
+          () -> {
+            stream.launch(launch);
+            other.waitFor(stream.record());
+          });
     }
   }
 

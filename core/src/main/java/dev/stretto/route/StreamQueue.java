@@ -225,9 +225,13 @@ public final class StreamQueue {
         cause);
   }
 
-  /** Whether copies that are under way may write this memory directly: it is pinned, or was until just now. */
-  private boolean mayStillBeWritten(MemorySegment host) {
-    return completed < issued && host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize());
+  /**
+   * {@return whether copies that are under way may write this memory directly: it is pinned, or was until just now}
+   *
+   * @param host any segment
+   */
+  public boolean mayStillBeWritten(MemorySegment host) {
+    return completed < lastIssued() && host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize());
   }
 
   /** Enqueues a strided copy whose host end, if any, is pinned. */
@@ -315,9 +319,16 @@ public final class StreamQueue {
     }
   }
 
-  /** Marks this point of the stream. */
+  /**
+   * Marks this point of the stream. Where nothing was enqueued since the last mark, that one stands for this point too; not on the
+   * default streams, on which other libraries enqueue.
+   */
   public long mark() {
     synchronized (engine.lock) {
+      requireOpen();
+      if (deferrable && issued > 0 && submitted == issued && marks.markedSequence() == issued) {
+        return issued;
+      }
       long sequence = begin(null, null);
       if (isDirect()) {
         handedOver(sequence, true);

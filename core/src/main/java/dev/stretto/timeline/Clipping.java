@@ -7,6 +7,7 @@ import java.util.Map;
 
 /**
  * Makes spans of what two events in a stream say, and moves them so that the first begins at zero.
+ * Streams are numbered in the order in which they began to run.
  *
  * <p>Streams and copy engines do one thing after the other, so nothing on them begins before what
  * ended before it. Host times are moved to the device's clock by the smallest distance between
@@ -38,6 +39,9 @@ final class Clipping {
                 span.startNanos() - zero,
                 span.endNanos() - zero));
     spans.sort(Comparator.comparingLong(Span::startNanos).thenComparingLong(Span::correlation));
+    Map<Integer, Integer> numbers = new HashMap<>();
+    spans.replaceAll(
+        span -> span.on(numbers.computeIfAbsent(span.stream(), stream -> numbers.size() + 1)));
     return List.copyOf(spans);
   }
 

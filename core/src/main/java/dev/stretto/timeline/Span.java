@@ -8,7 +8,7 @@ import dev.stretto.Observer.Kind;
  *
  * @param kind what it does
  * @param name the kernel's name, or what is copied from where to where
- * @param stream the number of the stream that it was enqueued on; 1 is the one that was used first
+ * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
  * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first
  * @param bytes how many it moves; 0 for kernels
  * @param pinned whether the host end, if there is one, is pinned
@@ -54,5 +54,12 @@ public record Span(
       return this;
     }
     return new Span(kind, name, stream, correlation, bytes, pinned, newEnqueued, newStart, newEnd);
+  }
+
+  Span on(int newStream) {
+    return newStream == stream
+        ? this
+        : new Span(
+            kind, name, newStream, correlation, bytes, pinned, enqueuedNanos, startNanos, endNanos);
   }
 }
