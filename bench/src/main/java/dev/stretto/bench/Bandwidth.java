@@ -109,9 +109,7 @@ final class Bandwidth {
         PinnedArena pinned = device.pinnedArena();
         GlobalInts array = device.allocateInts(bytes / 4)) {
       MemorySegment host =
-          heap
-              ? MemorySegment.ofArray(new int[(int) (bytes / 4)])
-              : ordinary.allocate(bytes, 4096);
+          heap ? MemorySegment.ofArray(new int[(int) (bytes / 4)]) : ordinary.allocate(bytes, 4096);
       MemorySegment reference = pinned.allocate(bytes, 4096);
       pattern(reference, 3);
       MemorySegment.copy(reference, 0, host, 0, bytes);

@@ -27,7 +27,10 @@ final class FlowRate {
     this.bytes = bytes;
   }
 
-  /** Pinned memory to pinned memory; the payload is counted once, though it moves in both directions. */
+  /**
+   * Pinned memory to pinned memory; the payload is counted once, though it moves in both
+   * directions.
+   */
   void pinned() {
     try (PinnedArena arena = device.pinnedArena()) {
       MemorySegment source = arena.allocate(bytes, 4096);
@@ -42,7 +45,8 @@ final class FlowRate {
                 last[0] = run(source, sink);
                 return bytes / (double) last[0].wallNanos();
               });
-      // The cipher is its own inverse: back through the device, the bytes have to be the first ones.
+      // The cipher is its own inverse: back through the device, the bytes have to be the first
+      // ones.
       MemorySegment back = arena.allocate(bytes, 4096);
       run(sink, back);
       Bandwidth.compare(source, back);
@@ -61,7 +65,8 @@ final class FlowRate {
   private FlowReport run(MemorySegment source, MemorySegment sink) {
     return Flow.on(device)
         .from(Source.of(source))
-        .through((stream, chunk) -> cipher.enqueue(stream, chunk.in(), chunk.out(), chunk.position()))
+        .through(
+            (stream, chunk) -> cipher.enqueue(stream, chunk.in(), chunk.out(), chunk.position()))
         .inPlace()
         .to(Sink.of(sink))
         .start()

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What Stretto adds to a driver's calls: the same calls on a driver that does nothing. Run with {@code -prof gc} to see what is
- * allocated.
+ * What Stretto adds to a driver's calls: the same calls on a driver that does nothing. Run with
+ * {@code -prof gc} to see what is allocated.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

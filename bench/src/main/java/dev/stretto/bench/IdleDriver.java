@@ -13,13 +13,39 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A driver that does nothing, at once: what is measured above it is what Stretto itself costs the caller.
+ * A driver that does nothing, at once: what is measured above it is what Stretto itself costs the
+ * caller.
  */
 final class IdleDriver implements Driver, DriverDevice {
   private static final DeviceProperties PROPERTIES =
       new DeviceProperties(
-          "idle", "idle", 0, 13000, 9, 0, 1L << 37, 132, 32, 1024, 1024, 1024, 64, 2147483647, 65535,
-          65535, 49152, 232448, 65536, 3, 1980000, 3201000, 6016, 60 << 20, "", 0, -5);
+          "idle",
+          "idle",
+          0,
+          13000,
+          9,
+          0,
+          1L << 37,
+          132,
+          32,
+          1024,
+          1024,
+          1024,
+          64,
+          2147483647,
+          65535,
+          65535,
+          49152,
+          232448,
+          65536,
+          3,
+          1980000,
+          3201000,
+          6016,
+          60 << 20,
+          "",
+          0,
+          -5);
 
   private long handles = 16;
 
@@ -143,7 +169,14 @@ final class IdleDriver implements Driver, DriverDevice {
 
   @Override
   public void copy2D(
-      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind, long stream) {}
+      long dst,
+      long dstPitch,
+      long src,
+      long srcPitch,
+      long width,
+      long rows,
+      CopyKind kind,
+      long stream) {}
 
   @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {}

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line, under the names that {@code
- * bench/cpp/host.cu} uses for the same job in C++.
+ * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
+ * under the names that {@code bench/cpp/host.cu} uses for the same job in C++.
  */
 public final class Main {
   private Main() {}
@@ -40,7 +40,8 @@ public final class Main {
       for (String bench : words.isEmpty() ? List.copyOf(benches.keySet()) : words) {
         Runnable job = benches.get(bench);
         if (job == null) {
-          throw new IllegalArgumentException("no such benchmark: " + bench + "; there are " + benches.keySet());
+          throw new IllegalArgumentException(
+              "no such benchmark: " + bench + "; there are " + benches.keySet());
         }
         settle(device);
         job.run();
@@ -48,7 +49,10 @@ public final class Main {
     }
   }
 
-  /** Memory of the last benchmark is unpinned in the background, which costs whoever enqueues meanwhile. */
+  /**
+   * Memory of the last benchmark is unpinned in the background, which costs whoever enqueues
+   * meanwhile.
+   */
   private static void settle(Device device) {
     long used;
     do {
@@ -73,7 +77,8 @@ public final class Main {
     benches.put("staged-h2d", () -> bandwidth.ordinary("staged-h2d", true, false, staged));
     benches.put("staged-d2h", () -> bandwidth.ordinary("staged-d2h", false, false, staged));
     benches.put("staged-heap-h2d", () -> bandwidth.ordinary("staged-heap-h2d", true, true, staged));
-    benches.put("staged-heap-d2h", () -> bandwidth.ordinary("staged-heap-d2h", false, true, staged));
+    benches.put(
+        "staged-heap-d2h", () -> bandwidth.ordinary("staged-heap-d2h", false, true, staged));
     Route.Kind pageable = Route.Kind.AWAITED_PAGEABLE;
     benches.put("pageable-h2d", () -> bandwidth.ordinary("pageable-h2d", true, false, pageable));
     benches.put("pageable-d2h", () -> bandwidth.ordinary("pageable-d2h", false, false, pageable));

@@ -14,7 +14,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-/** What a call costs the caller: host time and bytes allocated, in batches that never fill the driver's queue. */
+/**
+ * What a call costs the caller: host time and bytes allocated, in batches that never fill the
+ * driver's queue.
+ */
 final class SubmitCost {
   private static final int BATCHES = 60;
   private static final int OPERATIONS = 500;
@@ -95,8 +98,7 @@ final class SubmitCost {
       device.await();
     }
     Arrays.sort(nanos);
-    report.cost(
-        bench, OPERATIONS, nanos[BATCHES / 2], allocated / (double) (BATCHES * OPERATIONS));
+    report.cost(bench, OPERATIONS, nanos[BATCHES / 2], allocated / (double) (BATCHES * OPERATIONS));
   }
 
   private static void run(Runnable operation) {

@@ -4,15 +4,18 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning. Any thread may call, virtual ones
- * too. Every method throws {@link DriverException} where CUDA would return an error. Nothing here blocks on the device unless it
- * says so.
+ * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning.
+ * Any thread may call, virtual ones too. Every method throws {@link DriverException} where CUDA
+ * would return an error. Nothing here blocks on the device unless it says so.
  */
 public interface DriverDevice extends AutoCloseable {
   /** The handle of CUDA's legacy default stream. */
   long LEGACY_STREAM = 1;
 
-  /** The handle of CUDA's per-thread default stream: another stream for each platform thread that calls. */
+  /**
+   * The handle of CUDA's per-thread default stream: another stream for each platform thread that
+   * calls.
+   */
   long PER_THREAD_STREAM = 2;
 
   /** {@return what the device is} */
@@ -25,15 +28,16 @@ public interface DriverDevice extends AutoCloseable {
   @Nullable Cooperation cooperation();
 
   /**
-   * Has {@code listener} called, on a thread of the device's, soon after any event completes or the device is lost. A device that
-   * has to be polled returns false and never calls.
+   * Has {@code listener} called, on a thread of the device's, soon after any event completes or the
+   * device is lost. A device that has to be polled returns false and never calls.
    *
    * @param listener must not call the driver and must not block
    * @return whether the device tells of its progress
    */
   boolean onProgress(Runnable listener);
 
-  // --- memory -----------------------------------------------------------------------------------------------------------------
+  // --- memory
+  // -----------------------------------------------------------------------------------------------------------------
 
   /**
    * Allocates device memory, aligned to 256 bytes at least. Never waits for enqueued work.
@@ -54,8 +58,8 @@ public interface DriverDevice extends AutoCloseable {
   long freeBytes();
 
   /**
-   * Allocates pinned host memory, page-aligned, readable and writable by the host at that very address. May wait for enqueued work
-   * (CUDA does).
+   * Allocates pinned host memory, page-aligned, readable and writable by the host at that very
+   * address. May wait for enqueued work (CUDA does).
    *
    * @param bytes at least 1
    * @return its host address
@@ -84,7 +88,8 @@ public interface DriverDevice extends AutoCloseable {
    */
   void unregisterHost(long address);
 
-  // --- streams and events -----------------------------------------------------------------------------------------------------
+  // --- streams and events
+  // -----------------------------------------------------------------------------------------------------
 
   /**
    * {@return a new non-blocking stream}
@@ -115,8 +120,8 @@ public interface DriverDevice extends AutoCloseable {
   void destroyEvent(long event);
 
   /**
-   * Makes {@code event} stand for all work that {@code stream} holds now. An earlier recording is forgotten, but not by those who
-   * already wait for it.
+   * Makes {@code event} stand for all work that {@code stream} holds now. An earlier recording is
+   * forgotten, but not by those who already wait for it.
    *
    * @param event from {@link #createEvent}
    * @param stream where to enqueue it
@@ -124,7 +129,8 @@ public interface DriverDevice extends AutoCloseable {
   void recordEvent(long event, long stream);
 
   /**
-   * {@return whether all work that the event stands for is done; true for an event that was never recorded}
+   * {@return whether all work that the event stands for is done; true for an event that was never
+   * recorded}
    *
    * <p>Never advances a seeded device: whoever polls one calls {@link Cooperation#nudge()} too.
    *
@@ -142,8 +148,8 @@ public interface DriverDevice extends AutoCloseable {
   void waitEvent(long stream, long event);
 
   /**
-   * {@return the time from one event to another, both timed and done, in nanoseconds}; CUDA's resolution is about half a
-   * microsecond.
+   * {@return the time from one event to another, both timed and done, in nanoseconds}; CUDA's
+   * resolution is about half a microsecond.
    *
    * @param start a timed event that is done
    * @param end a timed event that is done
@@ -151,8 +157,8 @@ public interface DriverDevice extends AutoCloseable {
   double elapsedNanos(long start, long end);
 
   /**
-   * {@return on a modelled device the time at which a recorded event (timed or not) happens, which is known as soon as it is recorded;
-   * 0 on others}
+   * {@return on a modelled device the time at which a recorded event (timed or not) happens, which
+   * is known as soon as it is recorded; 0 on others}
    *
    * @param event from {@link #createEvent}
    */
@@ -165,11 +171,12 @@ public interface DriverDevice extends AutoCloseable {
    */
   void awaitEvent(long event);
 
-  // --- copies -----------------------------------------------------------------------------------------------------------------
+  // --- copies
+  // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Enqueues a copy. Host memory has to be pinned or registered, unless the caller means to have the driver's own pageable path,
-   * which may block.
+   * Enqueues a copy. Host memory has to be pinned or registered, unless the caller means to have
+   * the driver's own pageable path, which may block.
    *
    * @param dst device or host address
    * @param src device or host address
@@ -180,8 +187,9 @@ public interface DriverDevice extends AutoCloseable {
   void copy(long dst, long src, long bytes, CopyKind kind, long stream);
 
   /**
-   * Enqueues a copy between device memory and ordinary (pageable) memory on the driver's own path, keeping the host segment's arena
-   * from closing for the length of the call. Blocks as long as the driver does: always until a host source has been read.
+   * Enqueues a copy between device memory and ordinary (pageable) memory on the driver's own path,
+   * keeping the host segment's arena from closing for the length of the call. Blocks as long as the
+   * driver does: always until a host source has been read.
    *
    * @param device device address
    * @param host native memory
@@ -191,7 +199,8 @@ public interface DriverDevice extends AutoCloseable {
   void copyPageable(long device, MemorySegment host, CopyKind kind, long stream);
 
   /**
-   * Enqueues a copy of {@code rows} rows of {@code width} bytes each, which lie {@code pitch} bytes apart.
+   * Enqueues a copy of {@code rows} rows of {@code width} bytes each, which lie {@code pitch} bytes
+   * apart.
    *
    * @param dst device or host address
    * @param dstPitch at least {@code width}
@@ -203,7 +212,14 @@ public interface DriverDevice extends AutoCloseable {
    * @param stream where to enqueue it
    */
   void copy2D(
-      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind, long stream);
+      long dst,
+      long dstPitch,
+      long src,
+      long srcPitch,
+      long width,
+      long rows,
+      CopyKind kind,
+      long stream);
 
   /**
    * Enqueues a fill of device memory.
@@ -216,11 +232,12 @@ public interface DriverDevice extends AutoCloseable {
    */
   void fill(long dst, long value, int elementBytes, long count, long stream);
 
-  // --- kernels ----------------------------------------------------------------------------------------------------------------
+  // --- kernels
+  // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return a module, loaded from PTX text (UTF-8, with or without a closing zero byte) or a cubin} A virtual device checks that PTX has the entries that
-   * are asked for, and nothing else.
+   * {@return a module, loaded from PTX text (UTF-8, with or without a closing zero byte) or a
+   * cubin} A virtual device checks that PTX has the entries that are asked for, and nothing else.
    *
    * @param image PTX text or a cubin
    * @throws DriverException of kind BAD_IMAGE, with the assembler's log, if it cannot be loaded
@@ -263,7 +280,8 @@ public interface DriverDevice extends AutoCloseable {
    * @param sharedBytes dynamic shared memory of a block
    * @param stream where to enqueue it
    * @param parameters the parameters, packed with their natural alignment; native memory
-   * @param parameterPointers for each parameter its address within {@code parameters}; native memory
+   * @param parameterPointers for each parameter its address within {@code parameters}; native
+   *     memory
    */
   void launch(
       long function,
@@ -279,7 +297,8 @@ public interface DriverDevice extends AutoCloseable {
       MemorySegment parameterPointers);
 
   /**
-   * Lets go of the device. All its streams are idle and all its memory is freed by then, or the device is lost.
+   * Lets go of the device. All its streams are idle and all its memory is freed by then, or the
+   * device is lost.
    */
   @Override
   void close();

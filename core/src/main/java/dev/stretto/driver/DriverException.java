@@ -16,7 +16,10 @@ public final class DriverException extends StrettoException {
     BAD_IMAGE,
     /** The call's values were refused. */
     INVALID,
-    /** The context is gone (a kernel faulted, the device fell off the bus): every later call fails too. */
+    /**
+     * The context is gone (a kernel faulted, the device fell off the bus): every later call fails
+     * too.
+     */
     LOST,
     /** On a seeded virtual device: nothing that is enqueued can run. */
     DEADLOCK,

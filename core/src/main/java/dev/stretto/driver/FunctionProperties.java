@@ -8,4 +8,5 @@ package dev.stretto.driver;
  * @param sharedBytes static shared memory of a block
  * @param localBytes local memory of a thread (stack frame and spills)
  */
-public record FunctionProperties(int maxThreadsPerBlock, int registers, int sharedBytes, int localBytes) {}
+public record FunctionProperties(
+    int maxThreadsPerBlock, int registers, int sharedBytes, int localBytes) {}

@@ -1,12 +1,13 @@
 package dev.stretto.driver;
 
 /**
- * The host's time as a modelled device sees it. A device whose clock is real has {@link #REAL}, on which everything is a no-op;
- * a virtual device keeps one modelled time for each host thread, in nanoseconds, so that a timeline is the same on every run.
+ * The host's time as a modelled device sees it. A device whose clock is real has {@link #REAL}, on
+ * which everything is a no-op; a virtual device keeps one modelled time for each host thread, in
+ * nanoseconds, so that a timeline is the same on every run.
  *
- * <p>Work enqueued by a thread cannot begin before that thread's time. A thread that has awaited something is at least at the
- * time at which it happened. Host work that a model has to account for (a memory copy by a pump thread, a file read) is spent
- * explicitly.
+ * <p>Work enqueued by a thread cannot begin before that thread's time. A thread that has awaited
+ * something is at least at the time at which it happened. Host work that a model has to account for
+ * (a memory copy by a pump thread, a file read) is spent explicitly.
  */
 public interface HostClock {
   /** The clock of devices that run in real time. */
@@ -53,7 +54,8 @@ public interface HostClock {
   long now();
 
   /**
-   * Sets the modelled time of the calling thread, forwards or (for a thread that takes up the work of another) backwards.
+   * Sets the modelled time of the calling thread, forwards or (for a thread that takes up the work
+   * of another) backwards.
    *
    * @param nanos the new time
    */
@@ -71,7 +73,8 @@ public interface HostClock {
   }
 
   /**
-   * {@return how long one host thread takes to copy this many bytes between ordinary and pinned memory}
+   * {@return how long one host thread takes to copy this many bytes between ordinary and pinned
+   * memory}
    *
    * @param bytes how many
    */
@@ -88,7 +91,8 @@ public interface HostClock {
    * {@return how long one host thread takes to write this many bytes of a file into the page cache}
    *
    * @param bytes how many
-   * @param writers how many threads write to the same file: file systems let them do so one at a time, for the most part
+   * @param writers how many threads write to the same file: file systems let them do so one at a
+   *     time, for the most part
    */
   long writeNanos(long bytes, int writers);
 

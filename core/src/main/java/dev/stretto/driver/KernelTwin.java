@@ -10,14 +10,15 @@ public interface KernelTwin {
      * {@return the memory from this device address to the end of its allocation}
      *
      * @param address a device address
-     * @throws DriverException of kind LOST (as CUDA's illegal address) if no live allocation holds it
+     * @throws DriverException of kind LOST (as CUDA's illegal address) if no live allocation holds
+     *     it
      */
     MemorySegment at(long address);
   }
 
   /**
-   * Runs every thread of some of the launch's blocks, one after the other. Blocks are numbered x first, then y, then z. Called
-   * from several threads at once with disjoint ranges.
+   * Runs every thread of some of the launch's blocks, one after the other. Blocks are numbered x
+   * first, then y, then z. Called from several threads at once with disjoint ranges.
    *
    * @param grid blocks in x, y, z
    * @param block threads in x, y, z
@@ -37,7 +38,8 @@ public interface KernelTwin {
       DeviceMemory memory);
 
   /**
-   * {@return how many nanoseconds the launch takes on the modelled device, beside the launch itself}
+   * {@return how many nanoseconds the launch takes on the modelled device, beside the launch
+   * itself}
    *
    * @param grid blocks in x, y, z
    * @param block threads in x, y, z

@@ -1,6 +1,9 @@
 package dev.stretto.fault;
 
-/** Thrown when the thread was interrupted while it awaited the GPU; the work goes on, its memory stays alive, and the thread's interrupt status is set. */
+/**
+ * Thrown when the thread was interrupted while it awaited the GPU; the work goes on, its memory
+ * stays alive, and the thread's interrupt status is set.
+ */
 public final class AwaitInterruptedException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,9 @@
 package dev.stretto.fault;
 
-/** Thrown when a copy that was under way could not be finished; the message says how many bytes had arrived. */
+/**
+ * Thrown when a copy that was under way could not be finished; the message says how many bytes had
+ * arrived.
+ */
 public final class CopyFailedException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

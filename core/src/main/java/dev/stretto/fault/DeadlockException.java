@@ -1,6 +1,9 @@
 package dev.stretto.fault;
 
-/** Thrown on a seeded virtual device when the awaited work can never happen: nothing that was enqueued is able to run. */
+/**
+ * Thrown on a seeded virtual device when the awaited work can never happen: nothing that was
+ * enqueued is able to run.
+ */
 public final class DeadlockException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,9 @@
 package dev.stretto.fault;
 
-/** Thrown when a device can no longer be used, because a kernel faulted on it or the driver lost it; other devices go on. */
+/**
+ * Thrown when a device can no longer be used, because a kernel faulted on it or the driver lost it;
+ * other devices go on.
+ */
 public final class DeviceLostException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

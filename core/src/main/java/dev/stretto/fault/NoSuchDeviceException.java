@@ -1,6 +1,8 @@
 package dev.stretto.fault;
 
-/** Thrown when a device that was asked for by name does not exist on this machine, with the reason. */
+/**
+ * Thrown when a device that was asked for by name does not exist on this machine, with the reason.
+ */
 public final class NoSuchDeviceException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,8 @@
 package dev.stretto.fault;
 
-/** Thrown when an allocation would exceed the budget of pinned host memory; nothing was allocated. */
+/**
+ * Thrown when an allocation would exceed the budget of pinned host memory; nothing was allocated.
+ */
 public final class PinnedBudgetException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

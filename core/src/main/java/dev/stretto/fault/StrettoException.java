@@ -1,9 +1,9 @@
 package dev.stretto.fault;
 
 /**
- * The root of every exception that Stretto itself defines. Wrong arguments are reported with the JDK's own types ({@link
- * IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link NullPointerException}); what only a GPU library can go
- * through has a type below this one.
+ * The root of every exception that Stretto itself defines. Wrong arguments are reported with the
+ * JDK's own types ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
+ * NullPointerException}); what only a GPU library can go through has a type below this one.
  */
 public abstract class StrettoException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -1,4 +1,7 @@
-/** Everything that can go wrong on a GPU and that the JDK has no type for. All unchecked, each with the numbers and the way out. */
+/**
+ * Everything that can go wrong on a GPU and that the JDK has no type for. All unchecked, each with
+ * the numbers and the way out.
+ */
 @NullMarked
 package dev.stretto.fault;
 

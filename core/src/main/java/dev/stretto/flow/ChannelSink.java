@@ -27,7 +27,11 @@ final class ChannelSink implements Sink {
       }
     } catch (IOException e) {
       throw new FlowException(
-          "the sink channel failed after " + (position + buffer.position()) + " bytes: " + e.getMessage(), e);
+          "the sink channel failed after "
+              + (position + buffer.position())
+              + " bytes: "
+              + e.getMessage(),
+          e);
     }
   }
 

@@ -34,7 +34,11 @@ final class ChannelSource implements Source {
       }
     } catch (IOException e) {
       throw new FlowException(
-          "the source channel failed after " + (position + buffer.position()) + " bytes: " + e.getMessage(), e);
+          "the source channel failed after "
+              + (position + buffer.position())
+              + " bytes: "
+              + e.getMessage(),
+          e);
     }
     return buffer.position();
   }

@@ -8,7 +8,8 @@ import dev.stretto.memory.GlobalBytes;
  * @param index 0 for the first
  * @param position of its first byte in the whole
  * @param byteSize how many bytes; as large as all others, but for the last
- * @param slot 0 to depth - 1: chunks of one slot follow each other and share their memory, so a prepared launch may be kept for each
+ * @param slot 0 to depth - 1: chunks of one slot follow each other and share their memory, so a
+ *     prepared launch may be kept for each
  * @param in the chunk's bytes
  * @param out where the result goes; the same as {@code in} if the flow works in place
  */

@@ -40,7 +40,12 @@ final class FileSink implements Sink {
       }
     } catch (IOException e) {
       throw new FlowException(
-          path + " cannot be written at byte " + (position + buffer.position()) + ": " + e.getMessage(), e);
+          path
+              + " cannot be written at byte "
+              + (position + buffer.position())
+              + ": "
+              + e.getMessage(),
+          e);
     }
   }
 

@@ -61,7 +61,12 @@ final class FileSource implements Source {
     } catch (IOException e) {
       failed = true;
       throw new FlowException(
-          path + " cannot be read at byte " + (position + buffer.position()) + ": " + e.getMessage(), e);
+          path
+              + " cannot be read at byte "
+              + (position + buffer.position())
+              + ": "
+              + e.getMessage(),
+          e);
     }
     return buffer.position();
   }

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are on their way through a device: read from a source in chunks, copied in, worked on, copied out and written to a sink,
- * with as many chunks under way as its depth says.
+ * Bytes that are on their way through a device: read from a source in chunks, copied in, worked on,
+ * copied out and written to a sink, with as many chunks under way as its depth says.
  *
  * <pre>{@code
  * Flow flow =
@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * FlowReport report = flow.await();
  * }</pre>
  *
- * <p>A chunk is not read before a slot is free for it, so memory stays bounded, however large the source and however slow the sink.
- * What fails first (the source, a stage, a copy, the sink) stops the flow: nothing more is read or written, everything is released, what
- * was written stays, and {@link #await()} throws it.
+ * <p>A chunk is not read before a slot is free for it, so memory stays bounded, however large the
+ * source and however slow the sink. What fails first (the source, a stage, a copy, the sink) stops
+ * the flow: nothing more is read or written, everything is released, what was written stays, and
+ * {@link #await()} throws it.
  */
 public final class Flow {
   private final Device device;
@@ -93,7 +94,8 @@ public final class Flow {
     return new FlowPlan(device);
   }
 
-  // --- the way of a chunk -----------------------------------------------------------------------------------------------------
+  // --- the way of a chunk
+  // -----------------------------------------------------------------------------------------------------
 
   void begin() {
     try {
@@ -270,9 +272,12 @@ public final class Flow {
     fillSlots();
   }
 
-  // --- failure and end --------------------------------------------------------------------------------------------------------
+  // --- failure and end
+  // --------------------------------------------------------------------------------------------------------
 
-  /** Runs a step of a chunk in the order of its slot's stream, unless the flow has failed by then. */
+  /**
+   * Runs a step of a chunk in the order of its slot's stream, unless the flow has failed by then.
+   */
   private void then(Slot slot, Runnable step) {
     Event event = slot.stream.then(() -> run(slot, step));
     event
@@ -318,7 +323,8 @@ public final class Flow {
     boolean over = failure != null || (nextIndex >= endIndex && busySlots == 0);
     if (over && running == 0 && !released) {
       released = true;
-      // Not in a step of the flow's own, and not under its lock: what the program does next may be anything.
+      // Not in a step of the flow's own, and not under its lock: what the program does next may be
+      // anything.
       done.defaultExecutor().execute(() -> release(failure));
     }
   }
@@ -372,7 +378,8 @@ public final class Flow {
         sizing.reason());
   }
 
-  // --- what a program asks ----------------------------------------------------------------------------------------------------
+  // --- what a program asks
+  // ----------------------------------------------------------------------------------------------------
 
   /** {@return how far the flow is} */
   public synchronized FlowProgress progress() {
@@ -385,11 +392,13 @@ public final class Flow {
   }
 
   /**
-   * Stops the flow, if it has not ended: nothing more is read or written, and everything is released. What was written stays. {@link
-   * #await()} then throws a {@link CancellationException}.
+   * Stops the flow, if it has not ended: nothing more is read or written, and everything is
+   * released. What was written stays. {@link #await()} then throws a {@link CancellationException}.
    */
   public void cancel() {
-    fail(new CancellationException("the flow was cancelled after " + progress().bytesDone() + " bytes"));
+    fail(
+        new CancellationException(
+            "the flow was cancelled after " + progress().bytesDone() + " bytes"));
   }
 
   /**
@@ -439,12 +448,13 @@ public final class Flow {
     if (cause instanceof Error e) {
       throw e;
     }
-    return new FlowException("the flow failed: " + cause, cause == null ? new AssertionError() : cause);
+    return new FlowException(
+        "the flow failed: " + cause, cause == null ? new AssertionError() : cause);
   }
 
   /**
-   * {@return a future that completes when the flow has ended} Cancelling it does not stop the flow. On a seeded device something has to be
-   * awaited besides, for the flow to advance.
+   * {@return a future that completes when the flow has ended} Cancelling it does not stop the flow.
+   * On a seeded device something has to be awaited besides, for the flow to advance.
    */
   public CompletableFuture<FlowReport> toCompletableFuture() {
     return done.copy();

@@ -2,7 +2,10 @@ package dev.stretto.flow;
 
 import dev.stretto.fault.StrettoException;
 
-/** Thrown when a flow could not be finished; the cause is what went wrong first, and the message says how much had been written. */
+/**
+ * Thrown when a flow could not be finished; the cause is what went wrong first, and the message
+ * says how much had been written.
+ */
 public final class FlowException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

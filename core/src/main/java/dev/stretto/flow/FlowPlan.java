@@ -5,7 +5,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a flow is to do. Made by {@link Flow#on}; a source, a sink and usually a stage have to be named before {@link #start()}. */
+/**
+ * What a flow is to do. Made by {@link Flow#on}; a source, a sink and usually a stage have to be
+ * named before {@link #start()}.
+ */
 public final class FlowPlan {
   private final Device device;
   private @Nullable Source source;
@@ -60,7 +63,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Says that the stage works in place: {@code chunk.out()} is {@code chunk.in()}, and half as much device memory is used.
+   * Says that the stage works in place: {@code chunk.out()} is {@code chunk.in()}, and half as much
+   * device memory is used.
    *
    * @return this
    */
@@ -86,7 +90,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets how many chunks are under way at a time. Otherwise it follows from the source, the sink and the memory.
+   * Sets how many chunks are under way at a time. Otherwise it follows from the source, the sink
+   * and the memory.
    *
    * @param chunks 1 to 64
    * @return this
@@ -101,7 +106,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets of what a chunk's size is a multiple: the size of a record, of a cipher's block. 256 bytes unless set.
+   * Sets of what a chunk's size is a multiple: the size of a record, of a cipher's block. 256 bytes
+   * unless set.
    *
    * @param bytes 1 or more
    * @return this
@@ -109,7 +115,8 @@ public final class FlowPlan {
    */
   public FlowPlan granularity(int bytes) {
     if (bytes < 1) {
-      throw new IllegalArgumentException("a granularity of " + bytes + " bytes: has to be 1 or more");
+      throw new IllegalArgumentException(
+          "a granularity of " + bytes + " bytes: has to be 1 or more");
     }
     granularity = bytes;
     return this;
@@ -127,16 +134,20 @@ public final class FlowPlan {
   }
 
   /**
-   * {@return the flow, which is running} Does not block, but for the short measurement that chooses the size of chunks.
+   * {@return the flow, which is running} Does not block, but for the short measurement that chooses
+   * the size of chunks.
    *
    * @throws IllegalStateException if there is no source or no sink
    * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into the device's memory
-   * @throws dev.stretto.fault.PinnedBudgetException if not even one chunk fits into the budget of pinned memory
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into the
+   *     device's memory
+   * @throws dev.stretto.fault.PinnedBudgetException if not even one chunk fits into the budget of
+   *     pinned memory
    */
   public Flow start() {
     if (source == null || sink == null) {
-      throw new IllegalStateException("a flow needs a source and a sink: name both before it is started");
+      throw new IllegalStateException(
+          "a flow needs a source and a sink: name both before it is started");
     }
     if (chunkBytes % granularity != 0) {
       throw new IllegalArgumentException(

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * What a copy to a device costs: so much for each copy, and so much for each byte. Measured once for a device, in a few milliseconds.
+ * What a copy to a device costs: so much for each copy, and so much for each byte. Measured once
+ * for a device, in a few milliseconds.
  *
  * @param nanosPerCopy of a copy, however small
  * @param bytesPerNano beyond that

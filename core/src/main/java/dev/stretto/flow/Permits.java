@@ -5,7 +5,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many chunks at a time into a source or a sink; where order matters, in the order of the chunks. Guarded by the flow's lock.
+ * Lets so many chunks at a time into a source or a sink; where order matters, in the order of the
+ * chunks. Guarded by the flow's lock.
  */
 final class Permits {
   private final boolean ordered;

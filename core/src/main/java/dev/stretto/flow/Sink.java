@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a flow's bytes go. A flow closes its sink when it ends, however it ends; what was written stays.
+ * Where a flow's bytes go. A flow closes its sink when it ends, however it ends; what was written
+ * stays.
  *
- * <p>Implementations are called on threads of the flow's, by several at once for different positions if {@link #isPositional()}.
+ * <p>Implementations are called on threads of the flow's, by several at once for different
+ * positions if {@link #isPositional()}.
  */
 public interface Sink extends AutoCloseable {
   /** {@return whether writes may happen at the same time and in any order} */
@@ -18,13 +20,15 @@ public interface Sink extends AutoCloseable {
   /**
    * Writes bytes, all of them.
    *
-   * @param position of the first byte; if the sink is not positional, it is where the last write ended
+   * @param position of the first byte; if the sink is not positional, it is where the last write
+   *     ended
    * @param from what to write
    */
   void write(long position, MemorySegment from);
 
   /**
-   * {@return where the bytes are to go, if that is pinned memory, so that they need not pass a buffer}
+   * {@return where the bytes are to go, if that is pinned memory, so that they need not pass a
+   * buffer}
    *
    * @param position of the first byte
    * @param bytes how many

@@ -21,7 +21,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   /** What starting a copy may cost, as a part of the copy. */
   private static final double OVERHEAD = 0.01;
 
-  /** Files take no more: a file system lets writers of one file in one at a time, for the most part. */
+  /**
+   * Files take no more: a file system lets writers of one file in one at a time, for the most part.
+   */
   private static final int FILE_WRITERS = 2;
 
   private static final int MOST_READERS = 6;
@@ -42,11 +44,15 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     int writers =
         !sink.isPositional()
             ? 1
-            : sink instanceof FileSink ? FILE_WRITERS : Math.max(1, Math.min(MOST_READERS, cores / 2));
+            : sink instanceof FileSink
+                ? FILE_WRITERS
+                : Math.max(1, Math.min(MOST_READERS, cores / 2));
     int depth = depthAsked;
     if (depth == 0) {
-      // One chunk for each thing that happens at the same time: reads, writes, and copy in, compute, copy out, one to spare.
-      // More than that where nothing is read or written: device memory is plenty, and hides how long a callback takes.
+      // One chunk for each thing that happens at the same time: reads, writes, and copy in,
+      // compute, copy out, one to spare.
+      // More than that where nothing is read or written: device memory is plenty, and hides how
+      // long a callback takes.
       depth =
           bufferedIn || bufferedOut
               ? (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4
@@ -63,7 +69,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       }
       reason =
           String.format(
-              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 1 %% at most",
+              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 1 %%"
+                  + " at most",
               link.nanosPerCopy() / 1e3, link.bytesPerNano(), chunk >> 10);
       long size = source.size();
       while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 > size) {

@@ -5,7 +5,10 @@ import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** What one chunk at a time uses: a stream, a pinned buffer if the source or the sink needs one, and device memory. */
+/**
+ * What one chunk at a time uses: a stream, a pinned buffer if the source or the sink needs one, and
+ * device memory.
+ */
 final class Slot {
   final int number;
   final Stream stream;

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a flow's bytes come from. A flow opens no source and closes it when the flow ends, however it ends.
+ * Where a flow's bytes come from. A flow opens no source and closes it when the flow ends, however
+ * it ends.
  *
- * <p>Implementations are called on threads of the flow's, by several at once for different positions if {@link #isPositional()}.
+ * <p>Implementations are called on threads of the flow's, by several at once for different
+ * positions if {@link #isPositional()}.
  */
 public interface Source extends AutoCloseable {
   /** {@return how many bytes there are, or -1 if that is known only at the end} */
@@ -21,14 +23,16 @@ public interface Source extends AutoCloseable {
   /**
    * Reads bytes. Fills {@code into} unless the source ends before.
    *
-   * @param position of the first byte; if the source is not positional, it is where the last read ended
+   * @param position of the first byte; if the source is not positional, it is where the last read
+   *     ended
    * @param into where to
    * @return how many bytes were read; less than asked for only at the end
    */
   long read(long position, MemorySegment into);
 
   /**
-   * {@return the bytes themselves, if they lie in pinned memory, so that they need not be read into a buffer first}
+   * {@return the bytes themselves, if they lie in pinned memory, so that they need not be read into
+   * a buffer first}
    *
    * @param position of the first byte
    * @param bytes how many
@@ -64,7 +68,8 @@ public interface Source extends AutoCloseable {
   /**
    * {@return the bytes of a segment; of an array through {@code MemorySegment.ofArray}}
    *
-   * <p>Pinned memory is copied from where it lies. Other memory is read into pinned buffers by the flow's threads.
+   * <p>Pinned memory is copied from where it lies. Other memory is read into pinned buffers by the
+   * flow's threads.
    *
    * @param segment readable by any thread; not closed by the flow
    */

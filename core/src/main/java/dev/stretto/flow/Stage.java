@@ -6,9 +6,10 @@ import dev.stretto.Stream;
 @FunctionalInterface
 public interface Stage {
   /**
-   * Enqueues the work for a chunk: kernels that read {@code chunk.in()} and write {@code chunk.out()}. The chunk has been copied in by
-   * then, and is copied out after it, in the order of the stream. Called on threads of the flow's, for one chunk of a slot at a time; must
-   * not await the stream.
+   * Enqueues the work for a chunk: kernels that read {@code chunk.in()} and write {@code
+   * chunk.out()}. The chunk has been copied in by then, and is copied out after it, in the order of
+   * the stream. Called on threads of the flow's, for one chunk of a slot at a time; must not await
+   * the stream.
    *
    * @param stream the chunk's stream
    * @param chunk what is to be worked on; not to be kept

@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A kernel: an entry of an image for the GPU, and the Java method that does the same on a virtual device.
+ * A kernel: an entry of an image for the GPU, and the Java method that does the same on a virtual
+ * device.
  *
- * <p>The method is static, returns nothing and takes a {@link ThreadBlock} first; its other parameters are those of the entry, in
- * order: {@code byte}, {@code short}, {@code int}, {@code long}, {@code float}, {@code double}, and the global array types, which the
- * entry sees as pointers. It is called once for each thread, and blocks of the grid may run at the same time. Threads of a block run
- * one after the other, so a kernel whose threads talk to each other cannot have such a twin.
+ * <p>The method is static, returns nothing and takes a {@link ThreadBlock} first; its other
+ * parameters are those of the entry, in order: {@code byte}, {@code short}, {@code int}, {@code
+ * long}, {@code float}, {@code double}, and the global array types, which the entry sees as
+ * pointers. It is called once for each thread, and blocks of the grid may run at the same time.
+ * Threads of a block run one after the other, so a kernel whose threads talk to each other cannot
+ * have such a twin.
  *
  * <pre>{@code
  * static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
@@ -59,10 +62,11 @@ public final class Kernel {
    *
    * @param image the file that holds it
    * @param entry its name there ({@code extern "C"}, or mangled)
-   * @param owner the class with the Java method; the method, and the class if it is in a named module that does not open it, must be
-   *     public
+   * @param owner the class with the Java method; the method, and the class if it is in a named
+   *     module that does not open it, must be public
    * @param method the method's name; only one method of the class may have it
-   * @throws IllegalArgumentException if there is no such method, or it is not static, or a kernel cannot have its parameters
+   * @throws IllegalArgumentException if there is no such method, or it is not static, or a kernel
+   *     cannot have its parameters
    */
   public static Kernel of(KernelImage image, String entry, Class<?> owner, String method) {
     Objects.requireNonNull(image, "image");
@@ -71,10 +75,12 @@ public final class Kernel {
     Class<?>[] types = found.getParameterTypes();
     String where = owner.getName() + "." + method;
     if (!Modifier.isStatic(found.getModifiers()) || found.getReturnType() != void.class) {
-      throw new IllegalArgumentException(where + " has to be static and return nothing to be a kernel's twin");
+      throw new IllegalArgumentException(
+          where + " has to be static and return nothing to be a kernel's twin");
     }
     if (types.length == 0 || types[0] != ThreadBlock.class) {
-      throw new IllegalArgumentException(where + " has to take a ThreadBlock first to be a kernel's twin");
+      throw new IllegalArgumentException(
+          where + " has to take a ThreadBlock first to be a kernel's twin");
     }
     List<Parameter> parameters = new ArrayList<>();
     long end = 0;
@@ -113,7 +119,12 @@ public final class Kernel {
             .toList();
     if (found.size() != 1) {
       throw new IllegalArgumentException(
-          owner.getName() + " has " + found.size() + " methods named " + name + ": a kernel's twin is exactly one");
+          owner.getName()
+              + " has "
+              + found.size()
+              + " methods named "
+              + name
+              + ": a kernel's twin is exactly one");
     }
     return found.getFirst();
   }
@@ -124,14 +135,18 @@ public final class Kernel {
       return MethodHandles.lookup().unreflect(method);
     } catch (IllegalAccessException | RuntimeException e) {
       throw new IllegalArgumentException(
-          method + " cannot be called: make it and its class public, or open its package to dev.stretto", e);
+          method
+              + " cannot be called: make it and its class public, or open its package to"
+              + " dev.stretto",
+          e);
     }
   }
 
   /**
    * {@return the same kernel with a hint for the modelled clock of virtual devices}
    *
-   * <p>Without it, a launch is taken to be bound by memory: every array that it is given is moved once.
+   * <p>Without it, a launch is taken to be bound by memory: every array that it is given is moved
+   * once.
    *
    * @param operations 32-bit operations that a thread does, about
    */

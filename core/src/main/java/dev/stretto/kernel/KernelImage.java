@@ -4,8 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A compiled kernel file: PTX, which the driver assembles for the device that it finds, or a cubin for one architecture. An image may
- * hold several kernels. Images are loaded on a device when one of their kernels is first prepared or launched there, once.
+ * A compiled kernel file: PTX, which the driver assembles for the device that it finds, or a cubin
+ * for one architecture. An image may hold several kernels. Images are loaded on a device when one
+ * of their kernels is first prepared or launched there, once.
  */
 public final class KernelImage {
   private final byte[] bytes;
@@ -19,7 +20,8 @@ public final class KernelImage {
   /**
    * {@return an image of PTX text}
    *
-   * <p>The text is assembled, and refused with the assembler's log if that fails, when it is loaded.
+   * <p>The text is assembled, and refused with the assembler's log if that fails, when it is
+   * loaded.
    *
    * @param text as {@code nvcc -ptx} writes it
    */

@@ -14,7 +14,8 @@ final class MethodTwin implements KernelTwin {
   private final MethodHandle method;
   private final double operationsPerThread;
 
-  MethodTwin(String entry, List<Parameter> parameters, MethodHandle method, double operationsPerThread) {
+  MethodTwin(
+      String entry, List<Parameter> parameters, MethodHandle method, double operationsPerThread) {
     this.entry = entry;
     this.parameters = parameters;
     this.method = method;
@@ -49,10 +50,10 @@ final class MethodTwin implements KernelTwin {
     try {
       thread.invokeExact(position);
     } catch (RuntimeException | Error e) {
-      throw new IllegalStateException(
-          "kernel " + entry + ", " + position + ": " + e, e);
+      throw new IllegalStateException("kernel " + entry + ", " + position + ": " + e, e);
     } catch (Throwable e) {
-      throw new IllegalStateException("kernel " + entry + ", " + position + " threw a checked exception", e);
+      throw new IllegalStateException(
+          "kernel " + entry + ", " + position + " threw a checked exception", e);
     }
   }
 

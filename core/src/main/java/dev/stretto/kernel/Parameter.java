@@ -18,12 +18,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type a primitive type or a global array type
  * @param offset of its value in bytes; an array's value is its device address
- * @param lengthOffset of an array's length in elements, behind all values, where the GPU does not look; -1 for others
+ * @param lengthOffset of an array's length in elements, behind all values, where the GPU does not
+ *     look; -1 for others
  */
 public record Parameter(Class<?> type, long offset, long lengthOffset) {
   private static final Map<Class<?>, Integer> PRIMITIVES =
       Map.of(
-          byte.class, 1, short.class, 2, int.class, 4, long.class, 8, float.class, 4, double.class, 8);
+          byte.class,
+          1,
+          short.class,
+          2,
+          int.class,
+          4,
+          long.class,
+          8,
+          float.class,
+          4,
+          double.class,
+          8);
 
   private static final Map<Class<?>, Function<Resident, GlobalArray>> ARRAYS =
       Map.of(
@@ -47,7 +59,10 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
           GlobalHalfs.class, 2,
           GlobalBfloats.class, 2);
 
-  /** The bytes that a value of a type takes among the parameters, or null if a kernel cannot take it. */
+  /**
+   * The bytes that a value of a type takes among the parameters, or null if a kernel cannot take
+   * it.
+   */
   static @Nullable Integer valueBytes(Class<?> type) {
     return ARRAYS.containsKey(type) ? Integer.valueOf(8) : PRIMITIVES.get(type);
   }

@@ -1,8 +1,9 @@
 package dev.stretto.kernel;
 
 /**
- * Where a thread stands: its index in its block, its block's index in the grid, and the size of both. What CUDA C++ calls
- * {@code threadIdx}, {@code blockIdx}, {@code blockDim} and {@code gridDim}.
+ * Where a thread stands: its index in its block, its block's index in the grid, and the size of
+ * both. What CUDA C++ calls {@code threadIdx}, {@code blockIdx}, {@code blockDim} and {@code
+ * gridDim}.
  *
  * <p>The first parameter of every kernel method. It is valid during the call only.
  */
@@ -93,7 +94,10 @@ public final class ThreadBlock {
     return grid[2];
   }
 
-  /** {@return {@code (long) blockIdx.x * blockDim.x + threadIdx.x}: the thread's number in a one-dimensional launch} */
+  /**
+   * {@return {@code (long) blockIdx.x * blockDim.x + threadIdx.x}: the thread's number in a
+   * one-dimensional launch}
+   */
   public long globalIndexX() {
     return (long) blockX * block[0] + threadX;
   }

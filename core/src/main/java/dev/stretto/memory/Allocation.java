@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A run of device memory that is owned, and freed, as one. Arrays and their slices are views of it. Programs obtain arrays from a
- * device rather than allocations; this type is what the arrays of one allocation have in common.
+ * A run of device memory that is owned, and freed, as one. Arrays and their slices are views of it.
+ * Programs obtain arrays from a device rather than allocations; this type is what the arrays of one
+ * allocation have in common.
  */
 public abstract class Allocation {
   /** Creates an allocation. */
@@ -23,13 +24,17 @@ public abstract class Allocation {
   /** {@return which memory this is, for messages: its device and its size} */
   public abstract String describe();
 
-  /** {@return the memory itself where the calling code can reach it, which is only inside a kernel of a virtual device} */
+  /**
+   * {@return the memory itself where the calling code can reach it, which is only inside a kernel
+   * of a virtual device}
+   */
   protected Optional<MemorySegment> resident() {
     return Optional.empty();
   }
 
   /**
-   * Ends the use of the memory at once, and frees it after the last enqueued operation that uses it. Does not block.
+   * Ends the use of the memory at once, and frees it after the last enqueued operation that uses
+   * it. Does not block.
    *
    * @throws dev.stretto.fault.ClosedException if it was closed before
    */

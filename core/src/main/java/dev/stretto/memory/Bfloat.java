@@ -1,6 +1,9 @@
 package dev.stretto.memory;
 
-/** Conversions between {@code float} and bfloat16, which is a float without the lower 16 bits of its fraction. */
+/**
+ * Conversions between {@code float} and bfloat16, which is a float without the lower 16 bits of its
+ * fraction.
+ */
 public final class Bfloat {
   private Bfloat() {}
 
@@ -21,7 +24,8 @@ public final class Bfloat {
   public static short of(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
-      // Rounding could carry a NaN's fraction into infinity: keep the upper bits and set the quiet bit.
+      // Rounding could carry a NaN's fraction into infinity: keep the upper bits and set the quiet
+      // bit.
       return (short) ((bits >>> 16) | 0x0040);
     }
     int roundUp = 0x7fff + ((bits >>> 16) & 1);

@@ -6,15 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array in the global memory of one device: what CUDA calls a device pointer, with its length, its type and its owner.
+ * An array in the global memory of one device: what CUDA calls a device pointer, with its length,
+ * its type and its owner.
  *
- * <p>Arrays are made by a device, for example {@code device.allocateFloats(n)}. {@link #close()} ends their use at once; the memory
- * is freed after the last operation that uses it, in stream order, and closing never blocks. A slice shares its array's memory and
- * is closed with it.
+ * <p>Arrays are made by a device, for example {@code device.allocateFloats(n)}. {@link #close()}
+ * ends their use at once; the memory is freed after the last operation that uses it, in stream
+ * order, and closing never blocks. A slice shares its array's memory and is closed with it.
  *
- * <p>Elements are read and written by kernels only. Programs move them with {@code stream.copy} and {@code stream.fill}. Arrays are
- * immutable as objects and safe to share between threads; the order of accesses to the elements is the order of streams and
- * events.
+ * <p>Elements are read and written by kernels only. Programs move them with {@code stream.copy} and
+ * {@code stream.fill}. Arrays are immutable as objects and safe to share between threads; the order
+ * of accesses to the elements is the order of streams and events.
  */
 public abstract sealed class GlobalArray implements AutoCloseable
     permits GlobalBytes,
@@ -39,7 +40,10 @@ public abstract sealed class GlobalArray implements AutoCloseable
     this.elementBytes = elementBytes;
     this.slice = slice;
     this.data =
-        allocation.resident().map(all -> all.asSlice(firstByte, length * elementBytes)).orElse(null);
+        allocation
+            .resident()
+            .map(all -> all.asSlice(firstByte, length * elementBytes))
+            .orElse(null);
   }
 
   /** How many whole elements of this size the allocation holds. */
@@ -65,7 +69,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
   /**
    * {@return the device address of the first element}
    *
-   * <p>The address is for other CUDA libraries in the process; it is valid until the array is closed.
+   * <p>The address is for other CUDA libraries in the process; it is valid until the array is
+   * closed.
    *
    * @throws ClosedException if the array is closed
    */
@@ -97,7 +102,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
   }
 
   /**
-   * {@return elements {@code from} to {@code from + length} as an array that shares this one's memory}
+   * {@return elements {@code from} to {@code from + length} as an array that shares this one's
+   * memory}
    *
    * @param from the first element
    * @param length how many elements; 0 is allowed
@@ -107,8 +113,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
   public abstract GlobalArray slice(long from, long length);
 
   /**
-   * Ends the use of the array and of its slices at once, and frees its memory after the last enqueued operation that uses it. Does
-   * not block.
+   * Ends the use of the array and of its slices at once, and frees its memory after the last
+   * enqueued operation that uses it. Does not block.
    *
    * @throws ClosedException if the array was closed before
    * @throws UnsupportedOperationException if this is a slice: close the array that it was cut from
@@ -137,7 +143,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
     if (reachable == null) {
       throw new IllegalStateException(
           this
-              + " lies in device memory, which the host cannot reach: copy it with stream.copy, or read it in a kernel");
+              + " lies in device memory, which the host cannot reach: copy it with stream.copy, or"
+              + " read it in a kernel");
     }
     return reachable;
   }

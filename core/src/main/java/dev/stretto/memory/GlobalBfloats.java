@@ -2,7 +2,10 @@ package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;
 
-/** An array of bfloat16 numbers (the upper half of a float), read and written as floats in a device's global memory. */
+/**
+ * An array of bfloat16 numbers (the upper half of a float), read and written as floats in a
+ * device's global memory.
+ */
 public final class GlobalBfloats extends GlobalArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;

@@ -59,7 +59,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalShorts asShorts() {
-    return GlobalShorts.of(allocation()).slice(firstElement(GlobalShorts.ELEMENT_BYTES), length() / GlobalShorts.ELEMENT_BYTES);
+    return GlobalShorts.of(allocation())
+        .slice(firstElement(GlobalShorts.ELEMENT_BYTES), length() / GlobalShorts.ELEMENT_BYTES);
   }
 
   /**
@@ -69,7 +70,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalInts asInts() {
-    return GlobalInts.of(allocation()).slice(firstElement(GlobalInts.ELEMENT_BYTES), length() / GlobalInts.ELEMENT_BYTES);
+    return GlobalInts.of(allocation())
+        .slice(firstElement(GlobalInts.ELEMENT_BYTES), length() / GlobalInts.ELEMENT_BYTES);
   }
 
   /**
@@ -79,7 +81,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalLongs asLongs() {
-    return GlobalLongs.of(allocation()).slice(firstElement(GlobalLongs.ELEMENT_BYTES), length() / GlobalLongs.ELEMENT_BYTES);
+    return GlobalLongs.of(allocation())
+        .slice(firstElement(GlobalLongs.ELEMENT_BYTES), length() / GlobalLongs.ELEMENT_BYTES);
   }
 
   /**
@@ -89,7 +92,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalFloats asFloats() {
-    return GlobalFloats.of(allocation()).slice(firstElement(GlobalFloats.ELEMENT_BYTES), length() / GlobalFloats.ELEMENT_BYTES);
+    return GlobalFloats.of(allocation())
+        .slice(firstElement(GlobalFloats.ELEMENT_BYTES), length() / GlobalFloats.ELEMENT_BYTES);
   }
 
   /**
@@ -99,7 +103,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalDoubles asDoubles() {
-    return GlobalDoubles.of(allocation()).slice(firstElement(GlobalDoubles.ELEMENT_BYTES), length() / GlobalDoubles.ELEMENT_BYTES);
+    return GlobalDoubles.of(allocation())
+        .slice(firstElement(GlobalDoubles.ELEMENT_BYTES), length() / GlobalDoubles.ELEMENT_BYTES);
   }
 
   /**
@@ -109,7 +114,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalHalfs asHalfs() {
-    return GlobalHalfs.of(allocation()).slice(firstElement(GlobalHalfs.ELEMENT_BYTES), length() / GlobalHalfs.ELEMENT_BYTES);
+    return GlobalHalfs.of(allocation())
+        .slice(firstElement(GlobalHalfs.ELEMENT_BYTES), length() / GlobalHalfs.ELEMENT_BYTES);
   }
 
   /**
@@ -119,7 +125,8 @@ public final class GlobalBytes extends GlobalArray {
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalBfloats asBfloats() {
-    return GlobalBfloats.of(allocation()).slice(firstElement(GlobalBfloats.ELEMENT_BYTES), length() / GlobalBfloats.ELEMENT_BYTES);
+    return GlobalBfloats.of(allocation())
+        .slice(firstElement(GlobalBfloats.ELEMENT_BYTES), length() / GlobalBfloats.ELEMENT_BYTES);
   }
 
   private long firstElement(int elementBytes) {

@@ -2,7 +2,10 @@ package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;
 
-/** An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats in a device's global memory. */
+/**
+ * An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats in a device's
+ * global memory.
+ */
 public final class GlobalHalfs extends GlobalArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;

@@ -225,11 +225,7 @@ class FlowTest {
     Path out = folder.resolve("out");
     try (Device device = Device.open("virtual:h200,memory=4194304")) {
       FlowReport report =
-          Flow.on(device)
-              .from(Source.file(file(data)))
-              .to(Sink.file(out))
-              .start()
-              .await();
+          Flow.on(device).from(Source.file(file(data))).to(Sink.file(out)).start().await();
       assertThat(report.deviceBytes()).isLessThanOrEqualTo(4 << 20);
     }
     assertThat(out).hasSameBinaryContentAs(folder.resolve("in"));
@@ -287,7 +283,14 @@ class FlowTest {
           }
         };
     try (Device device = Device.open(name)) {
-      Flow.on(device).from(source).to(sink).chunkBytes(10_000).granularity(1).depth(3).start().await();
+      Flow.on(device)
+          .from(source)
+          .to(sink)
+          .chunkBytes(10_000)
+          .granularity(1)
+          .depth(3)
+          .start()
+          .await();
     }
     assertThat(most.get()).isBetween(1, 3);
   }
@@ -487,12 +490,7 @@ class FlowTest {
       MemorySegment in = arena.allocate(bytes);
       MemorySegment out = arena.allocate(bytes);
       long begin = device.hostClock().now();
-      Flow.on(device)
-          .from(Source.of(in))
-          .to(Sink.of(out))
-          .chunkBytes(1 << 20)
-          .start()
-          .await();
+      Flow.on(device).from(Source.of(in)).to(Sink.of(out)).chunkBytes(1 << 20).start().await();
       double seconds = (device.hostClock().now() - begin) / 1e9;
       double oneAfterTheOther = 2 * bytes / 55e9;
       assertThat(seconds).isLessThan(0.75 * oneAfterTheOther);
