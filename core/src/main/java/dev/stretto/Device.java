@@ -151,7 +151,7 @@ public final class Device implements AutoCloseable {
    * {@return whether this is a virtual device whose work advances only while the program waits, in an order that a seed picks}
    */
   public boolean isSeeded() {
-    return engine.driver().cooperation() != null;
+    return engine.driver().cooperation().isPresent();
   }
 
   /**

@@ -4,14 +4,14 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Module;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The images and kernels that are loaded on a device; each once, until the device is closed. */
 final class LoadedKernels {
   private final Engine engine;
-  private final Map<KernelImage, Module> modules = new IdentityHashMap<>();
-  private final Map<Kernel, LoadedKernel> kernels = new IdentityHashMap<>();
+  private final Map<KernelImage, Module> modules = new HashMap<>();
+  private final Map<Kernel, LoadedKernel> kernels = new HashMap<>();
 
   LoadedKernels(Engine engine) {
     this.engine = engine;

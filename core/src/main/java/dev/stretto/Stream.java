@@ -686,7 +686,7 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   void checkThread() {
-    if (owner != null && owner != Thread.currentThread()) {
+    if (owner != null && !owner.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           this + " belongs to " + owner + " and cannot be used by " + Thread.currentThread());
     }

@@ -10,7 +10,7 @@ import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * A driver that does nothing, at once: what is measured above it is what Stretto itself costs the
@@ -80,8 +80,8 @@ final class IdleDriver implements Driver, DriverDevice {
   }
 
   @Override
-  public @Nullable Cooperation cooperation() {
-    return null;
+  public Optional<Cooperation> cooperation() {
+    return Optional.empty();
   }
 
   @Override

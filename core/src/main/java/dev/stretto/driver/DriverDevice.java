@@ -1,7 +1,7 @@
 package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning.
@@ -24,8 +24,8 @@ public interface DriverDevice extends AutoCloseable {
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
 
-  /** {@return how to advance this device, or null where it advances by itself} */
-  @Nullable Cooperation cooperation();
+  /** {@return how to advance this device, or nothing where it advances by itself} */
+  Optional<Cooperation> cooperation();
 
   /**
    * Has {@code listener} called, on a thread of the device's, soon after any event completes or the

@@ -38,7 +38,7 @@ public final class DriverException extends StrettoException {
    * @param message the call, the code's name and its meaning, and any log
    */
   public DriverException(Kind kind, int code, String message) {
-    super(message, null);
+    super(message);
     this.kind = kind;
     this.code = code;
   }

@@ -13,7 +13,7 @@ public final class AwaitInterruptedException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public AwaitInterruptedException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -10,7 +10,7 @@ public final class ClosedException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public ClosedException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -13,7 +13,7 @@ public final class CopyFailedException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public CopyFailedException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

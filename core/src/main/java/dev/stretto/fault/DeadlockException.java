@@ -13,7 +13,7 @@ public final class DeadlockException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public DeadlockException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

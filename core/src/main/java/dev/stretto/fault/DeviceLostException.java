@@ -13,7 +13,7 @@ public final class DeviceLostException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public DeviceLostException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

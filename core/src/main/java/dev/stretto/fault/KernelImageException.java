@@ -10,7 +10,7 @@ public final class KernelImageException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public KernelImageException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -10,7 +10,7 @@ public final class LaunchException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public LaunchException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -12,7 +12,7 @@ public final class NoSuchDeviceException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public NoSuchDeviceException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -10,7 +10,7 @@ public final class OutOfDeviceMemoryException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public OutOfDeviceMemoryException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -12,7 +12,7 @@ public final class PinnedBudgetException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public PinnedBudgetException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -10,7 +10,7 @@ public final class RouteException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public RouteException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

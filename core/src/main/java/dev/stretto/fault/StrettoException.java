@@ -12,9 +12,18 @@ public abstract class StrettoException extends RuntimeException {
    * Creates an exception.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it, or {@code null} where nothing did
    */
-  protected StrettoException(String message, @org.jspecify.annotations.Nullable Throwable cause) {
+  protected StrettoException(String message) {
+    super(message);
+  }
+
+  /**
+   * Creates an exception with its cause.
+   *
+   * @param message what happened, with the numbers, and the way out
+   * @param cause what caused it
+   */
+  protected StrettoException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -161,7 +161,7 @@ public final class Flow {
           source.size() < 0
               ? sizing.chunkBytes()
               : Math.min(sizing.chunkBytes(), source.size() - position);
-      attempt(slot, () -> enter(slot, position));
+      attempt(() -> enter(slot, position));
     }
     finishIfOver();
   }
@@ -279,32 +279,33 @@ public final class Flow {
    * Runs a step of a chunk in the order of its slot's stream, unless the flow has failed by then.
    */
   private void then(Slot slot, Runnable step) {
-    Event event = slot.stream.then(() -> run(slot, step));
-    event
-        .toCompletableFuture()
-        .whenComplete(
-            (nothing, trouble) -> {
-              if (trouble != null) {
-                fail(trouble);
-              }
-            });
+    Event event = slot.stream.then(() -> run(step));
+    CompletableFuture<Void> _ =
+        event
+            .toCompletableFuture()
+            .whenComplete(
+                (nothing, trouble) -> {
+                  if (trouble != null) {
+                    fail(trouble);
+                  }
+                });
   }
 
-  private void run(Slot slot, Runnable step) {
+  private void run(Runnable step) {
     synchronized (this) {
       if (failure != null) {
         return;
       }
       running++;
     }
-    attempt(slot, step);
+    attempt(step);
     synchronized (this) {
       running--;
       finishIfOver();
     }
   }
 
-  private void attempt(Slot slot, Runnable step) {
+  private void attempt(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | Error e) {

@@ -15,7 +15,7 @@ public final class FlowException extends StrettoException {
    * @param message what happened, with the numbers, and the way out
    */
   public FlowException(String message) {
-    super(message, null);
+    super(message);
   }
 
   /**

@@ -79,7 +79,10 @@ final class MethodTwin implements KernelTwin {
   private static Object array(Parameter parameter, MemorySegment packed, DeviceMemory memory) {
     long address = packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
     long bytes = length(parameter, packed) * parameter.elementBytes();
-    return parameter.resident(new Resident(address, memory.at(address).asSlice(0, bytes)));
+    // Where no element is, nothing need be: the address may be the end of an allocation.
+    MemorySegment elements =
+        bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
+    return parameter.resident(new Resident(address, elements));
   }
 
   private static long length(Parameter parameter, MemorySegment packed) {

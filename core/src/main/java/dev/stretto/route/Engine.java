@@ -271,7 +271,7 @@ public final class Engine {
   }
 
   @Nullable Cooperation cooperation() {
-    return driver.cooperation();
+    return driver.cooperation().orElse(null);
   }
 
   // --- resources --------------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ interface HostWork {
   boolean stop();
 
   static HostWork of(DriverDevice driver, String name) {
-    Cooperation cooperation = driver.cooperation();
+    Cooperation cooperation = driver.cooperation().orElse(null);
     return cooperation != null ? new Cooperative(cooperation, driver.clock()) : new Threads(driver, name);
   }
 

@@ -22,9 +22,9 @@ final class Marks {
 
   /** Records a mark that stands for everything up to this sequence number, and gives its index. */
   long record(long stream, long sequence) {
-    if (next - first == events.length) {
+    if (isFull()) {
       harvest();
-      if (next - first == events.length) {
+      if (isFull()) {
         grow();
       }
     }
@@ -35,6 +35,11 @@ final class Marks {
     driver.recordEvent(events[slot], stream);
     sequences[slot] = sequence;
     return next++;
+  }
+
+  /** One place is left free, so that the last mark that is known to be done can still be asked about. */
+  private boolean isFull() {
+    return next - first >= events.length - 1;
   }
 
   /** Asks the driver how far the stream has come. Logarithmic in the number of marks in flight, as they complete in order. */

@@ -130,7 +130,8 @@ public final class Pinned {
   private PinnedBlock keep(PinnedBlock block) {
     PinnedRanges.process().add(block);
     if (!engine.adopt(block)) {
-      block.closeAfterLastUse();
+      PinnedRanges.process().remove(block);
+      free(block); // at once: the driver is closed as soon as this call is over
       throw engine.closedException();
     }
     return block;

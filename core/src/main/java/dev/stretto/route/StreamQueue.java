@@ -902,8 +902,8 @@ public final class StreamQueue {
   public void forget(Runnable reached) {
     synchronized (engine.lock) {
       arrivals.before(Long.MAX_VALUE).forEach(transfer -> transfer.forget(reached));
-      waiters.removeIf(waiter -> waiter.action() == reached);
-      earlyWaiters.removeIf(waiter -> waiter.action() == reached);
+      waiters.removeIf(waiter -> waiter.action().equals(reached));
+      earlyWaiters.removeIf(waiter -> waiter.action().equals(reached));
     }
   }
 

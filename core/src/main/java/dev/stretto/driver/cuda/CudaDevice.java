@@ -9,8 +9,8 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /** One opening of one GPU: refuses calls once it is lost or closed, and hands on the others. */
 final class CudaDevice implements DriverDevice {
@@ -84,8 +84,8 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
-  public @Nullable Cooperation cooperation() {
-    return null;
+  public Optional<Cooperation> cooperation() {
+    return Optional.empty();
   }
 
   /**

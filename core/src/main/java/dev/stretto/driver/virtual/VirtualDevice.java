@@ -8,11 +8,11 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One opening of a virtual device. Checks that it is open and the device is not lost; the work is
@@ -50,8 +50,8 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
-  public @Nullable Cooperation cooperation() {
-    return platform.scheduler().cooperation();
+  public Optional<Cooperation> cooperation() {
+    return Optional.ofNullable(platform.scheduler().cooperation());
   }
 
   @Override

@@ -149,7 +149,7 @@ class CudaDriverTest extends OnFakeCuda {
   @Test
   void aGpuRunsInRealTimeAndHasToBePolled() {
     assertThat(device.clock().isModelled()).isFalse();
-    assertThat(device.cooperation()).isNull();
+    assertThat(device.cooperation()).isEmpty();
     assertThat(device.onProgress(() -> {})).isFalse();
     assertThat(device.eventNanos(device.createEvent(true))).isZero();
   }

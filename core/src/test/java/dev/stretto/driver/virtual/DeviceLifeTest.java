@@ -139,7 +139,7 @@ class DeviceLifeTest {
   void aSeededDeviceDoesNotTellOfProgress() {
     try (Rig rig = new Rig("seed=1")) {
       assertThat(rig.device.onProgress(() -> {})).isFalse();
-      assertThat(rig.device.cooperation()).isNotNull();
+      assertThat(rig.device.cooperation()).isPresent();
     }
   }
 

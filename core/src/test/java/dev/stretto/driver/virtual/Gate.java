@@ -10,7 +10,7 @@ final class Gate implements AutoCloseable {
   private final CountDownLatch latch = new CountDownLatch(1);
 
   Gate(Rig rig, long stream) {
-    if (rig.device.cooperation() == null) {
+    if (rig.device.cooperation().isEmpty()) {
       rig.launch(rig.kernel(this::await), stream);
     }
   }

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class SeededSchedulerTest {
   private static final int BYTES = 64 << 10;
 
   private static Cooperation cooperation(Rig rig) {
-    return Objects.requireNonNull(rig.device.cooperation());
+    return rig.device.cooperation().orElseThrow();
   }
 
   @Test

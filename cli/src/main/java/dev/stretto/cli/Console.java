@@ -1,0 +1,72 @@
+package dev.stretto.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+
+/**
+ * Where a command writes.
+ *
+ * @param out results
+ * @param err faults and progress
+ * @param width of the lines of {@code out}, in characters
+ * @param progressWidth of the terminal behind {@code err}, or 0 if it is not a terminal
+ */
+record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
+  private static final int DEFAULT_WIDTH = 80;
+  private static final int LEAST_WIDTH = 40;
+  private static final int MOST_WIDTH = 110;
+
+  /** The program's own. */
+  static Console ofProcess() {
+    return new Console(System.out, System.err, width(Terminal.OUT), terminalWidth());
+  }
+
+  private static int width(int descriptor) {
+    int columns = Terminal.columns(descriptor).orElse(0);
+    return Math.clamp(columns == 0 ? DEFAULT_WIDTH : columns, LEAST_WIDTH, MOST_WIDTH);
+  }
+
+  private static int terminalWidth() {
+    return Terminal.columns(Terminal.ERR).isPresent() ? width(Terminal.ERR) : 0;
+  }
+
+  /** Prints a line, with plain letters instead of those that the output cannot show. */
+  void println(String line) {
+    out.println(canShow(line) ? line : plain(line));
+  }
+
+  private boolean canShow(String line) {
+    return out.charset().newEncoder().canEncode(line);
+  }
+
+  private static String plain(String line) {
+    return line.replace('×', 'x')
+        .replace('·', '-')
+        .replace('µ', 'u')
+        .replace("✓", "yes")
+        .replace("✗", "NO");
+  }
+
+  /** A progress bar for a task, where there is somebody to see it. */
+  Progress progress(String task, long bytes) {
+    return progressWidth == 0 ? Progress.none() : Progress.bar(err, progressWidth, task, bytes);
+  }
+
+  /** The same without progress bars. */
+  Console withoutProgress() {
+    return new Console(out, err, width, 0);
+  }
+
+  PrintWriter outWriter() {
+    return new PrintWriter(out, true, out.charset());
+  }
+
+  PrintWriter errWriter() {
+    return new PrintWriter(err, true, err.charset());
+  }
+
+  void flush() {
+    out.flush();
+    err.flush();
+  }
+}

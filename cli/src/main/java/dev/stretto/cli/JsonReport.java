@@ -1,0 +1,67 @@
+package dev.stretto.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stretto.Device;
+import dev.stretto.driver.DeviceProperties;
+import java.io.PrintStream;
+import java.util.List;
+
+/** One JSON object on one line, after the last mode. */
+final class JsonReport implements Report {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final PrintStream out;
+  private final ObjectNode root = MAPPER.createObjectNode();
+
+  JsonReport(PrintStream out) {
+    this.out = out;
+  }
+
+  @Override
+  public void begin(Device device, InputFile input, boolean random) {
+    root.set("device", describe(device.properties(), device.reason()));
+    root.put("bytes", input.size());
+  }
+
+  private static ObjectNode describe(DeviceProperties properties, String reason) {
+    return MAPPER
+        .createObjectNode()
+        .put("name", properties.name())
+        .put("driver", properties.driver())
+        .put("reason", reason);
+  }
+
+  @Override
+  public void mode(ModeResult result) {
+    // All of them at the end.
+  }
+
+  @Override
+  public void end(List<ModeResult> results) {
+    ArrayNode modes = root.putArray("modes");
+    for (ModeResult result : results) {
+      modes
+          .addObject()
+          .put("mode", result.mode().word())
+          .put("seconds", result.overlap().seconds())
+          .put("gigabytesPerSecond", result.gigabytesPerSecond())
+          .put("copySeconds", result.overlap().copySeconds())
+          .put("kernelSeconds", result.overlap().kernelSeconds())
+          .put("overlap", result.overlap().ratio())
+          .put("wallSeconds", result.wallSeconds())
+          .put("verified", result.verified());
+    }
+    print(out, root);
+  }
+
+  static void print(PrintStream out, ObjectNode node) {
+    try {
+      out.println(MAPPER.writeValueAsString(node));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a JSON object of numbers and text cannot be written", e);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.stretto.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+
+/** The command {@code stretto}. */
+@Command(
+    name = "stretto",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Asynchronous GPU copies, shown and measured.")
+public final class Main implements Runnable {
+  static final int DONE = 0;
+  static final int FAILED = 1;
+
+  private final Console console;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Shows where in the program a fault comes from.")
+  private boolean verbose;
+
+  private Main(Console console) {
+    this.console = console;
+  }
+
+  /**
+   * Runs the command and exits.
+   *
+   * @param arguments as the shell passes them
+   */
+  public static void main(String[] arguments) {
+    System.exit(run(Console.ofProcess(), arguments));
+  }
+
+  /** Runs the command and gives its exit code. */
+  static int run(Console console, String... arguments) {
+    Main main = new Main(console);
+    try {
+      return main.commandLine().execute(arguments);
+    } catch (Error e) {
+      return main.failed(e); // picocli hands on exceptions only
+    } finally {
+      console.flush();
+    }
+  }
+
+  private CommandLine commandLine() {
+    return new CommandLine(this)
+        .addSubcommand(new OverlapCommand(console))
+        .addSubcommand(new DevicesCommand(console))
+        .registerConverter(Mode.class, Mode::of)
+        .setUsageHelpAutoWidth(true)
+        .setOut(console.outWriter())
+        .setErr(console.errWriter())
+        .setParameterExceptionHandler((wrong, arguments) -> wrong(wrong))
+        .setExecutionExceptionHandler((trouble, command, parsed) -> failed(trouble));
+  }
+
+  /** Without a subcommand. */
+  @Override
+  public void run() {
+    throw CommandFailure.wrongCommandLine("say which command; stretto --help lists them");
+  }
+
+  private int wrong(ParameterException wrong) {
+    CommandLine command = wrong.getCommandLine();
+    // A value of several words is quoted in the message as it came.
+    String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
+    String name = command.getCommandSpec().qualifiedName();
+    printFault(message + " (" + name + " --help says what there is)", wrong);
+    return CommandFailure.WRONG_COMMAND_LINE;
+  }
+
+  private int failed(Throwable trouble) {
+    printFault(Faults.line(trouble), trouble);
+    return trouble instanceof CommandFailure failure ? failure.exitCode() : FAILED;
+  }
+
+  private void printFault(String line, Throwable trouble) {
+    console.err().println("stretto: " + line);
+    if (verbose) {
+      trouble.printStackTrace(console.err());
+    }
+  }
+
+  /** Says which version this is. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"stretto " + (version == null ? "(development)" : version)};
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.stretto.cli;
+
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "overlap",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Encrypts a file with ChaCha20 on a device, in four modes in the order in which people learn"
+          + " them: sync, pageable, pinned, overlap.",
+      "Compares every output with the JDK's own cipher, and shows what ran when."
+    },
+    footer = {
+      "",
+      "Exit code: 0 if every mode was verified, 2 for a wrong command line, 1 otherwise."
+    })
+final class OverlapCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "FILE",
+      description = "The file to encrypt; 256 MiB of random bytes unless given.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "Where the last mode's output goes; nowhere unless given.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--key",
+      paramLabel = "HEX",
+      description = "256 bits; RFC 8439's example unless given, which is no secret.")
+  private String key = Secret.EXAMPLE_KEY;
+
+  @Option(
+      names = "--nonce",
+      paramLabel = "HEX",
+      description = "96 bits; the counter of the first block is 1.")
+  private String nonce = Secret.EXAMPLE_NONCE;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = {
+        "cuda:N, virtual, or virtual:PROFILE (h200, a100, rtx4090).",
+        "The first GPU unless given, or else a virtual H200."
+      })
+  private @Nullable String device;
+
+  @Option(
+      names = "--chunk",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = {
+        "How much is copied at a time, such as 16M; a multiple of 64.",
+        "Otherwise 64M, and in the overlap mode what a measurement says."
+      })
+  private @Nullable Long chunk;
+
+  @Option(
+      names = "--depth",
+      paramLabel = "N",
+      description = "Chunks under way at a time in the overlap mode, 1 to 64.")
+  private @Nullable Integer depth;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      split = ",",
+      description = "One or several of sync, pageable, pinned, overlap; all unless given.")
+  private List<Mode> modes = List.of(Mode.values());
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Writes what ran when as a Chrome trace, for Perfetto.")
+  private @Nullable Path trace;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Writes what ran when as a page for a browser.")
+  private @Nullable Path html;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of a table.")
+  private boolean json;
+
+  OverlapCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    Request request =
+        new Request(
+            file,
+            out,
+            Secret.ofHex(key, nonce),
+            device,
+            chunkBytes(),
+            chunksUnderWay(),
+            inOrder(),
+            trace,
+            html,
+            json);
+    Console shown = json ? console.withoutProgress() : console;
+    return OverlapJob.run(request, shown) ? Main.DONE : Main.FAILED;
+  }
+
+  private long chunkBytes() {
+    if (chunk == null) {
+      return 0;
+    }
+    if (chunk < 1 || chunk % Encryption.GRANULARITY != 0) {
+      throw CommandFailure.wrongCommandLine(
+          "--chunk is " + chunk + " bytes; it has to be a multiple of 64");
+    }
+    return chunk;
+  }
+
+  private int chunksUnderWay() {
+    if (depth == null) {
+      return 0;
+    }
+    if (depth < 1 || depth > 64) {
+      throw CommandFailure.wrongCommandLine("--depth is " + depth + "; it has to be 1 to 64");
+    }
+    return depth;
+  }
+
+  private List<Mode> inOrder() {
+    Set<Mode> asked = EnumSet.noneOf(Mode.class);
+    asked.addAll(modes);
+    return List.copyOf(asked);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.stretto.cli;
+
+import dev.stretto.Device;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowPlan;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Sink;
+import dev.stretto.flow.Source;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+
+/** The last mode: a flow, with several chunks under way at a time. */
+final class Overlapped implements ModeRun {
+  private final Device device;
+  private final Encryption encryption;
+  private final long chunkAsked;
+  private final int depthAsked;
+
+  /**
+   * @param chunkAsked how large a chunk is, or 0
+   * @param depthAsked how many chunks are under way at a time, or 0
+   */
+  Overlapped(Device device, Encryption encryption, long chunkAsked, int depthAsked) {
+    this.device = device;
+    this.encryption = encryption;
+    this.chunkAsked = chunkAsked;
+    this.depthAsked = depthAsked;
+  }
+
+  @Override
+  public Shape run(InputFile input, Path output, LongConsumer progress) {
+    FlowPlan plan =
+        Flow.on(device)
+            .from(Source.file(input.path()))
+            .through(encryption)
+            .to(Sink.file(output))
+            .inPlace()
+            .granularity(Encryption.GRANULARITY)
+            .onProgress(done -> progress.accept(done.bytesDone()));
+    if (chunkAsked > 0) {
+      plan.chunkBytes(chunkAsked);
+    }
+    if (depthAsked > 0) {
+      plan.depth(depthAsked);
+    }
+    FlowReport report = plan.start().await();
+    return new Shape(report.chunkBytes(), report.depth());
+  }
+}

@@ -1,0 +1,44 @@
+package dev.stretto.cli;
+
+import dev.stretto.timeline.Engine;
+import dev.stretto.timeline.Span;
+import dev.stretto.timeline.TextTimeline;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A timeline in characters.
+ *
+ * @param caption which part of it is drawn
+ * @param text the picture
+ */
+record Picture(String caption, String text) {
+  /** So many copies in a row fill a picture: each is then several characters wide. */
+  private static final int COPIES = 24;
+
+  /**
+   * Draws all of a timeline, or its beginning where the whole would show no more than dots.
+   *
+   * @param width of the lines
+   */
+  static Picture of(List<Span> spans, int width) {
+    long whole = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
+    double copy =
+        spans.stream()
+            .filter(span -> span.engine() == Engine.HOST_TO_DEVICE)
+            .mapToLong(Span::nanos)
+            .average()
+            .orElse(0);
+    long part = (long) (COPIES * copy);
+    if (part == 0 || whole < part + part / 2) {
+      return new Picture(millis(whole), TextTimeline.draw(spans, width));
+    }
+    return new Picture(
+        "the first " + millis(part) + " of " + millis(whole),
+        TextTimeline.draw(spans, width, 0, part));
+  }
+
+  private static String millis(long nanos) {
+    return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+  }
+}

@@ -1,0 +1,114 @@
+package dev.stretto.cli;
+
+import dev.stretto.Device;
+import dev.stretto.timeline.TextTimeline;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Help.Ansi;
+
+/** A table that grows by a row after each mode, then the timelines, then the speed-up. */
+final class TextReport implements Report {
+  private static final String COLUMNS = "%-8s %7s %10s %10s %9s %7s %8s %8s";
+
+  private final Console console;
+  private double firstSeconds;
+
+  TextReport(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public void begin(Device device, InputFile input, boolean random) {
+    String size = ByteSize.show(input.size());
+    String what = random ? size + " of random bytes" : input.path() + " (" + size + ")";
+    console.println(bold("ChaCha20 over " + what + " on " + device.properties().name()));
+    console.println(device.name() + ", because " + device.reason());
+    if (device.isVirtual()) {
+      console.println("All times are modelled, except those of the wall clock.");
+    }
+    console.println("");
+    console.println(
+        bold(
+            COLUMNS.formatted(
+                "mode", "GB/s", "time", "copy", "kernel", "overlap", "wall", "speed-up")));
+  }
+
+  @Override
+  public void mode(ModeResult result) {
+    if (firstSeconds == 0) {
+      firstSeconds = result.overlap().seconds();
+    }
+    String row =
+        COLUMNS.formatted(
+            result.mode().word(),
+            number("%.2f", result.gigabytesPerSecond()),
+            millis(result.overlap().seconds()),
+            millis(result.overlap().copySeconds()),
+            millis(result.overlap().kernelSeconds()),
+            number("%.0f %%", 100 * result.overlap().ratio()),
+            number("%.2f s", result.wallSeconds()),
+            number("%.2f ×", firstSeconds / result.overlap().seconds()));
+    console.println(row + (result.verified() ? "  ✓" : "  ✗"));
+  }
+
+  @Override
+  public void end(List<ModeResult> results) {
+    for (ModeResult result : results) {
+      console.println("");
+      console.println(bold(result.mode().word()) + "  " + describe(result));
+      result.picture().text().lines().map(TextReport::coloured).forEach(console::println);
+    }
+    console.println("");
+    console.println(coloured(TextTimeline.LEGEND));
+    console.println("");
+    conclude(results);
+  }
+
+  private static String describe(ModeResult result) {
+    ModeRun.Shape shape = result.shape();
+    String size = ByteSize.show(shape.chunkBytes());
+    String chunks =
+        shape.depth() > 1 ? shape.depth() + " chunks of " + size + " under way" : size + " chunks";
+    return String.join("; ", result.mode().description(), chunks, result.picture().caption());
+  }
+
+  private void conclude(List<ModeResult> results) {
+    ModeResult first = results.getFirst();
+    ModeResult last = results.getLast();
+    if (results.size() > 1) {
+      console.println(
+          bold(
+              "%s is %s times as fast as %s."
+                  .formatted(
+                      last.mode().word(),
+                      number("%.1f", first.overlap().seconds() / last.overlap().seconds()),
+                      first.mode().word())));
+    }
+    if (results.stream().allMatch(ModeResult::verified)) {
+      console.println("✓ Every byte equals what the JDK's own ChaCha20 makes of it.");
+    }
+  }
+
+  private static String millis(double seconds) {
+    return seconds >= 10 ? number("%.2f s", seconds) : number("%.2f ms", seconds * 1e3);
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private static String bold(String text) {
+    return Ansi.AUTO.enabled() ? "\033[1m" + text + "\033[22m" : text;
+  }
+
+  /** Blue, orange and green of Okabe and Ito's palette, as near as terminals come to it. */
+  private static String coloured(String line) {
+    if (!Ansi.AUTO.enabled()) {
+      return line;
+    }
+    return line.replaceAll("(>+)", "\033[38;5;32m$1\033[39m")
+        .replaceAll("(#+)", "\033[38;5;214m$1\033[39m")
+        .replaceAll("(<+)", "\033[38;5;36m$1\033[39m")
+        .replaceAll("(=+)", "\033[38;5;175m$1\033[39m");
+  }
+}

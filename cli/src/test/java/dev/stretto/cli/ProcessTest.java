@@ -1,0 +1,92 @@
+package dev.stretto.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What only a process of its own can show. */
+@Timeout(60)
+class ProcessTest {
+  @TempDir private Path folder;
+  private Path temporary;
+
+  @BeforeEach
+  void createFolder() throws Exception {
+    temporary = Files.createDirectory(folder.resolve("tmp"));
+  }
+
+  private Process start(String option, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + temporary);
+    command.add(option);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add("dev.stretto.cli.Main");
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .redirectError(folder.resolve("err").toFile())
+        .redirectOutput(folder.resolve("out").toFile())
+        .start();
+  }
+
+  private List<Path> temporaryFiles() throws Exception {
+    try (Stream<Path> files = Files.walk(temporary)) {
+      return files.filter(path -> !path.equals(temporary)).toList();
+    }
+  }
+
+  @Test
+  void anInterruptLeavesNoFiles() throws Exception {
+    Path out = folder.resolve("cipher");
+    Process process = start("-Xmx64m", "overlap", "--device", "virtual", "--out", out.toString());
+    while (temporaryFiles().size() < 3) {
+      assertThat(process.isAlive()).isTrue();
+      Thread.sleep(5);
+    }
+    new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(130);
+    assertThat(temporaryFiles()).isEmpty();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(path -> path.getFileName().toString()))
+          .containsExactlyInAnyOrder("tmp", "out", "err");
+    }
+  }
+
+  @Test
+  void aSmallHeapIsEnough() throws Exception {
+    Path file = folder.resolve("plain");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(160L << 20);
+    }
+    Process process = start("-Xmx64m", "overlap", file.toString(), "--device", "virtual", "--json");
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(folder.resolve("err"))).isEmpty();
+    assertThat(process.exitValue()).isZero();
+    String out = Files.readString(folder.resolve("out"), StandardCharsets.UTF_8);
+    assertThat(out).contains("\"verified\":true").doesNotContain("\"verified\":false");
+    assertThat(temporaryFiles()).isEmpty();
+  }
+
+  @Test
+  void withoutATerminalThereIsNoProgressBar() throws Exception {
+    Path file = Files.write(folder.resolve("plain"), new byte[1000]);
+    Process process = start("-Xmx64m", "overlap", file.toString(), "--device", "virtual");
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    assertThat(Files.readString(folder.resolve("err"))).isEmpty();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.stretto.contract;
+
+import dev.stretto.Device;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.virtual.LiveCounts;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a test of the contract runs on, by the name that {@link Device#open(String)} takes: {@code
+ * virtual}, {@code virtual:h200,seed=7}, {@code cuda:0}.
+ *
+ * <p>The system property {@code stretto.machines}, names separated by blanks, restricts the suite
+ * to those; {@code stretto.seeds} says how many seeds it runs under.
+ *
+ * @param name the name
+ */
+record Machine(String name) {
+  private static final String RESTRICTION = System.getProperty("stretto.machines", "");
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 20);
+
+  /** {@return everything that this computer can run the contract on} */
+  static List<Machine> all() {
+    if (!RESTRICTION.isBlank()) {
+      return List.of(RESTRICTION.split(" +")).stream().map(Machine::new).toList();
+    }
+    List<Machine> all = new ArrayList<>();
+    all.add(new Machine("virtual"));
+    all.addAll(seeded());
+    if (Device.all().getFirst().driver().equals("cuda")) {
+      all.add(new Machine("cuda:0"));
+    }
+    return all;
+  }
+
+  /** {@return the virtual device under each seed} */
+  static List<Machine> seeded() {
+    List<Machine> seeded = new ArrayList<>();
+    for (int seed = 1; seed <= SEEDS; seed++) {
+      seeded.add(new Machine("virtual:h200,seed=" + seed));
+    }
+    return seeded;
+  }
+
+  boolean isVirtual() {
+    return name.startsWith("virtual");
+  }
+
+  boolean isSeeded() {
+    return name.contains("seed=");
+  }
+
+  /** {@return the machine with more words, where it is virtual} */
+  Machine with(String words) {
+    if (!isVirtual()) {
+      return this;
+    }
+    return new Machine(name.equals("virtual") ? "virtual:" + words : name + "," + words);
+  }
+
+  /** {@return one device, opened} */
+  Opened open() {
+    return open(UnaryOperator.identity());
+  }
+
+  /** {@return its devices, with something between Stretto and the virtual driver} */
+  Opened open(UnaryOperator<Driver> decoration) {
+    if (!isVirtual()) {
+      return new Opened(this, List.of(Device.open(name)), null);
+    }
+    int colon = name.indexOf(':');
+    VirtualDriver driver =
+        new VirtualDriver(VirtualConfig.parse(colon < 0 ? "" : name.substring(colon + 1)));
+    return new Opened(this, Device.openAll(decoration.apply(driver)), driver);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Devices that are open, and what can be seen of them from below. */
+  static final class Opened implements AutoCloseable {
+    private final Machine machine;
+    private final List<Device> devices;
+    private final VirtualDriver driver;
+
+    private Opened(Machine machine, List<Device> devices, VirtualDriver driver) {
+      this.machine = machine;
+      this.devices = devices;
+      this.driver = driver;
+    }
+
+    Device device() {
+      return devices.getFirst();
+    }
+
+    List<Device> devices() {
+      return devices;
+    }
+
+    /** {@return what the driver still holds for the first device; only a virtual driver knows} */
+    LiveCounts live() {
+      return driver.live(0);
+    }
+
+    /** Lets a seeded device do all that it can; on others time passes. */
+    void settle() {
+      if (!machine.isSeeded()) {
+        pause();
+        return;
+      }
+      try (DriverDevice opening = driver.open(0)) {
+        while (opening.cooperation().orElseThrow().step()) {}
+      }
+    }
+
+    private static void pause() {
+      try {
+        Thread.sleep(2);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** Closes what is still open, and sees to it that the driver holds nothing any more. */
+    @Override
+    public void close() {
+      for (Device device : devices) {
+        if (device.isOpen()) {
+          device.close();
+        }
+      }
+      if (driver != null) {
+        for (int ordinal = 0; ordinal < driver.deviceCount(); ordinal++) {
+          awaitNothingHeld(ordinal);
+        }
+      }
+    }
+
+    private void awaitNothingHeld(int ordinal) {
+      long deadline = System.nanoTime() + 20_000_000_000L;
+      while (!driver.live(ordinal).equals(LiveCounts.NONE)) {
+        if (System.nanoTime() > deadline) {
+          throw new AssertionError(
+              "20 seconds after closing, device %d of %s still holds %s"
+                  .formatted(ordinal, machine, driver.live(ordinal)));
+        }
+        if (machine.isSeeded()) {
+          stepOnce(ordinal);
+        } else {
+          pause();
+        }
+      }
+    }
+
+    private void stepOnce(int ordinal) {
+      try (DriverDevice opening = driver.open(ordinal)) {
+        opening.cooperation().orElseThrow().step();
+      } catch (DriverException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

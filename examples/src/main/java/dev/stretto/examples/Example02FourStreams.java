@@ -1,0 +1,83 @@
+package dev.stretto.examples;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.timeline.Overlap;
+import dev.stretto.timeline.Span;
+import dev.stretto.timeline.TextTimeline;
+import dev.stretto.timeline.Timeline;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Streams: the same eight chunks on one stream and on four. In a stream everything runs in order;
+ * between streams nothing is ordered, so one chunk's copy runs beside another's kernel.
+ */
+final class Example02FourStreams {
+  private static final int CHUNKS = 8;
+  private static final int CHUNK = 256 << 10;
+  private static final int ROUNDS = 200;
+  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+
+  private Example02FourStreams() {}
+
+  public static void main(String... arguments) {
+    try (Device device = arguments.length == 0 ? Device.open() : Device.open(arguments[0])) {
+      System.out.println(device + ", because " + device.reason());
+      work(device, 1);
+      work(device, 4);
+    }
+  }
+
+  private static void work(Device device, int streamCount) {
+    List<Stream> streams = IntStream.range(0, streamCount).mapToObj(i -> device.stream()).toList();
+    try (PinnedArena pinned = device.pinnedArena();
+        GlobalInts x = device.allocateInts(CHUNKS * CHUNK);
+        Timeline timeline = Timeline.record(device)) {
+      MemorySegment host = pinned.allocate(JAVA_INT, CHUNKS * CHUNK);
+      for (int i = 0; i < CHUNKS * CHUNK; i++) {
+        host.setAtIndex(JAVA_INT, i, i + 1);
+      }
+
+      // @start region="chunks"
+      for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        Stream stream = streams.get(chunk % streams.size());
+        MemorySegment there = host.asSlice(chunk * CHUNK * 4L, CHUNK * 4L);
+        GlobalInts here = x.slice(chunk * CHUNK, CHUNK);
+        stream.copy(there, here);
+        stream.launch(Grid.covering(CHUNK, 256), SCRAMBLE, here, ROUNDS, CHUNK);
+        stream.copy(here, there);
+      }
+      streams.forEach(Stream::await);
+      // @end
+
+      System.out.println("\n" + CHUNKS + " chunks, streams: " + streamCount);
+      show(timeline.spans());
+      check(host);
+    }
+    streams.forEach(Stream::close);
+  }
+
+  private static void show(List<Span> spans) {
+    System.out.print(TextTimeline.draw(spans, 76));
+    Overlap overlap = Overlap.of(spans);
+    System.out.printf(
+        "%.0f µs; %.0f %% of the copying was hidden%n",
+        overlap.seconds() * 1e6, overlap.ratio() * 100);
+  }
+
+  private static void check(MemorySegment host) {
+    long wrong =
+        IntStream.range(0, CHUNKS * CHUNK)
+            .filter(i -> host.getAtIndex(JAVA_INT, i) != Kernels.scrambled(i + 1, ROUNDS))
+            .count();
+    System.out.println(wrong + " of " + CHUNKS * CHUNK + " numbers are wrong");
+  }
+}

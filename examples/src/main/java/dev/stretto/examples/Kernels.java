@@ -1,0 +1,97 @@
+package dev.stretto.examples;
+
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The examples' kernels: PTX that {@code nvcc} made of {@code examples/src/main/cuda/*.cu} for GPUs,
+ * and the Java methods that do the same on a virtual device.
+ */
+final class Kernels {
+  private Kernels() {}
+
+  // @start region="saxpy"
+  static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      y.set(i, a * x.get(i) + y.get(i));
+    }
+  }
+
+  static final Kernel SAXPY =
+      Kernel.of(KernelImage.ofPtx(text("saxpy.ptx")), "saxpy", Kernels.class, "saxpy");
+
+  // @end
+
+  static void scramble(ThreadBlock block, GlobalInts x, int rounds, int n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      x.set(i, scrambled(x.get(i), rounds));
+    }
+  }
+
+  /** {@return what {@link #scramble} makes of a number} The host checks its results with it. */
+  static int scrambled(int number, int rounds) {
+    int v = number;
+    for (int round = 0; round < rounds; round++) {
+      v ^= v << 13;
+      v ^= v >>> 17;
+      v ^= v << 5;
+    }
+    return v;
+  }
+
+  /**
+   * {@return the kernel that scrambles numbers, for so many rounds}
+   *
+   * <p>The rounds are named here so that a virtual device's clock knows how long a launch takes: six
+   * operations a round.
+   */
+  static Kernel scrambling(int rounds) {
+    return Kernel.of(KernelImage.ofPtx(text("scramble.ptx")), "scramble", Kernels.class, "scramble")
+        .withOperationsPerThread(6.0 * rounds);
+  }
+
+  static void mask(ThreadBlock block, GlobalBytes in, GlobalBytes out, byte bits, long n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      out.set(i, (byte) (in.get(i) ^ bits));
+    }
+  }
+
+  static final Kernel MASK =
+      Kernel.of(KernelImage.ofPtx(text("mask.ptx")), "mask", Kernels.class, "mask");
+
+  static void heat(ThreadBlock block, GlobalFloats now, GlobalFloats next, float rate, int n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      float here = now.get(i);
+      if (i > 0 && i < n - 1) {
+        here += rate * (now.get(i - 1) + now.get(i + 1) - 2 * here);
+      }
+      next.set(i, here);
+    }
+  }
+
+  static final Kernel HEAT =
+      Kernel.of(KernelImage.ofPtx(text("heat.ptx")), "heat", Kernels.class, "heat");
+
+  static String text(String resource) {
+    try (InputStream in = Kernels.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(resource + " is missing beside " + Kernels.class);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
