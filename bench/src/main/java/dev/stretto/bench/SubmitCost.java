@@ -44,7 +44,7 @@ final class SubmitCost {
         PinnedArena arena = device.pinnedArena();
         GlobalBytes array = device.allocateBytes(4096)) {
       MemorySegment host = arena.allocate(4096, 4096);
-      measure("submit-copy-4k", stream, () -> stream.copy(host, array));
+      measure("submit-copy-4k", () -> stream.copy(host, array));
     }
   }
 
@@ -52,14 +52,14 @@ final class SubmitCost {
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(4096)) {
       Launch launch = device.prepare(Grid.of(1, 1), EMPTY, 1, array, 2f);
-      measure("submit-launch", stream, () -> stream.launch(launch));
+      measure("submit-launch", () -> stream.launch(launch));
     }
   }
 
   void recordAndWait() {
     try (Stream stream = device.stream();
         Stream other = device.stream()) {
-      measure("submit-record-wait", stream, () -> other.waitFor(stream.record()));
+      measure("submit-record-wait", () -> other.waitFor(stream.record()));
     }
   }
 
@@ -71,7 +71,6 @@ final class SubmitCost {
       Launch launch = device.prepare(Grid.of(1, 1), EMPTY, 1, array, 2f);
       measure(
           "submit-launch-record-wait",
-          stream,
           () -> {
             stream.launch(launch);
             other.waitFor(stream.record());
@@ -82,7 +81,7 @@ final class SubmitCost {
   /** The empty kernel's twin. */
   static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
 
-  private void measure(String bench, Stream stream, Runnable operation) {
+  private void measure(String bench, Runnable operation) {
     for (int batch = 0; batch < WARM_UP; batch++) {
       run(operation);
       device.await();

@@ -21,7 +21,7 @@ final class ByteSize implements ITypeConverter<Long> {
           "'" + text + "' is no number of bytes: say 4096, 64K, 16M or 1G");
     }
     int power = PREFIXES.indexOf(matcher.group(2).toUpperCase(Locale.ROOT));
-    long unit = matcher.group(2).isEmpty() ? 1 : 1L << 10 * (power + 1);
+    long unit = matcher.group(2).isEmpty() ? 1 : 1L << (10 * (power + 1));
     try {
       return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
     } catch (ArithmeticException e) {

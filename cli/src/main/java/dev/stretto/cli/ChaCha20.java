@@ -178,7 +178,7 @@ public final class ChaCha20 {
     } else {
       int[] stream = {x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15};
       for (int i = 0; i < bytes - at; i++) {
-        int keyByte = stream[i / 4] >> 8 * (i % 4);
+        int keyByte = stream[i / 4] >> (8 * (i % 4));
         dst.set(at + i, (byte) (src.get(at + i) ^ keyByte));
       }
     }

@@ -52,6 +52,7 @@ final class Encryption implements Stage {
     }
 
     // Not by address: new memory often lies where memory that was closed has been.
+    @SuppressWarnings("ReferenceEquality") // the very same allocation is meant
     private static boolean same(GlobalBytes one, GlobalBytes other) {
       return one.allocation() == other.allocation()
           && one.byteOffset() == other.byteOffset()

@@ -77,7 +77,6 @@ final class TemporaryFiles implements AutoCloseable {
         Files.deleteIfExists(path);
       } catch (IOException e) {
         // There is nobody left to tell, and the rest is still to be deleted.
-        continue;
       }
     }
   }

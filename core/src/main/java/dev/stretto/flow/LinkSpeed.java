@@ -44,9 +44,9 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
         PinnedArena pinned = device.pinnedArena();
         GlobalBytes array = device.allocateBytes(LARGE)) {
       MemorySegment host = pinned.allocate(LARGE);
-      time(stream, host, array, LARGE); // warms up
-      double small = time(stream, host.asSlice(0, SMALL), array.slice(0, SMALL), SMALL);
-      double large = time(stream, host, array, LARGE);
+      time(stream, host, array); // warms up
+      double small = time(stream, host.asSlice(0, SMALL), array.slice(0, SMALL));
+      double large = time(stream, host, array);
       double bytesPerNano = (LARGE - SMALL) / Math.max(large - small, 1);
       double nanosPerCopy = Math.max(small - SMALL / bytesPerNano, 100);
       return new LinkSpeed(nanosPerCopy, bytesPerNano);
@@ -54,7 +54,7 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
   }
 
   /** Nanoseconds of one copy, the median of several rounds of several copies. */
-  private static double time(Stream stream, MemorySegment host, GlobalBytes array, long bytes) {
+  private static double time(Stream stream, MemorySegment host, GlobalBytes array) {
     double[] rounds = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
       try (TimedEvent begin = stream.recordTimed()) {

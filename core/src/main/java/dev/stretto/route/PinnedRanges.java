@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing; changes copy the table, which is small.
  */
 final class PinnedRanges {
+  /** Never compared; the arrays are never changed. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Table(long[] starts, PinnedBlock[] blocks) {}
 
   private static final PinnedRanges PROCESS = new PinnedRanges();

@@ -50,7 +50,7 @@ final class Example02FourStreams {
       for (int chunk = 0; chunk < CHUNKS; chunk++) {
         Stream stream = streams.get(chunk % streams.size());
         MemorySegment there = host.asSlice(chunk * CHUNK * 4L, CHUNK * 4L);
-        GlobalInts here = x.slice(chunk * CHUNK, CHUNK);
+        GlobalInts here = x.slice((long) chunk * CHUNK, CHUNK);
         stream.copy(there, here);
         stream.launch(Grid.covering(CHUNK, 256), SCRAMBLE, here, ROUNDS, CHUNK);
         stream.copy(here, there);

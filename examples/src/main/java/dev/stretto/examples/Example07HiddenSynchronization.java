@@ -79,7 +79,7 @@ final class Example07HiddenSynchronization {
       for (int chunk = 0; chunk < CHUNKS; chunk++) {
         Stream stream = streams.get(chunk % streams.size());
         MemorySegment there = host.asSlice(chunk * CHUNK * 4L, CHUNK * 4L);
-        GlobalInts here = x.slice(chunk * CHUNK, CHUNK);
+        GlobalInts here = x.slice((long) chunk * CHUNK, CHUNK);
         Copy in =
             driversWay
                 ? stream.copy(there, here, Route.Kind.AWAITED_PAGEABLE)

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A missing wait, found by a seed. The program is wrong, and yet it is right almost always: the copy
- * is so short that it is over when the other stream gets going. A seeded virtual device runs the
- * work in any legal order, so that the mistake shows, and shows again with the same seed.
+ * A missing wait, found by a seed. The program is wrong, but its result is so only when the kernel
+ * comes first, which it does on one run and not on the next. A seeded virtual device runs the work
+ * in an order that the seed picks among all legal ones: what goes wrong once goes wrong again.
  */
 final class Example10MissingWait {
   private static final int N = 1000;
