@@ -21,7 +21,7 @@ import java.util.Arrays;
 final class SubmitCost {
   private static final int BATCHES = 60;
   private static final int OPERATIONS = 500;
-  private static final int WARM_UP = 200;
+  private static final int WARM_UP = 1000;
 
   private static final Kernel EMPTY =
       Kernel.of(

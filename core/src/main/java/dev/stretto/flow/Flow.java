@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.driver.HostClock;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
@@ -188,10 +189,11 @@ public final class Flow {
     long position = slot.index * sizing.chunkBytes();
     long bytes = slot.bytes;
     long read = source.read(position, slot.buffer(bytes));
-    var clock = device.hostClock();
+    HostClock clock = device.hostClock();
+    clock.atLeast(slot.permitNanos);
     clock.atLeast(clock.now() + source.modelledNanos(clock, read));
     synchronized (this) {
-      reads.leave();
+      reads.leave(clock.now());
       if (read < bytes) {
         requireUnknownSize(position, read);
         endIndex = Math.min(endIndex, read == 0 ? slot.index : slot.index + 1);
@@ -244,10 +246,11 @@ public final class Flow {
 
   private void write(Slot slot) {
     sink.write(slot.index * sizing.chunkBytes(), slot.buffer(slot.bytes));
-    var clock = device.hostClock();
+    HostClock clock = device.hostClock();
+    clock.atLeast(slot.permitNanos);
     clock.atLeast(clock.now() + sink.modelledNanos(clock, slot.bytes, sizing.writers()));
     synchronized (this) {
-      writes.leave();
+      writes.leave(clock.now());
       letOut();
     }
     written(slot);

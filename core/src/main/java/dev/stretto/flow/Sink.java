@@ -55,7 +55,7 @@ public interface Sink extends AutoCloseable {
   /**
    * {@return a sink that writes a file}
    *
-   * @param path created, or truncated if it exists
+   * @param path created, or written over if it exists and cut off where the flow ended
    * @throws FlowException if it cannot be opened for writing
    */
   static Sink file(Path path) {

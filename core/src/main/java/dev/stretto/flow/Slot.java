@@ -18,6 +18,7 @@ final class Slot {
 
   long index;
   long bytes;
+  long permitNanos;
   boolean busy;
 
   Slot(int number, Stream stream, GlobalBytes in, GlobalBytes out, @Nullable MemorySegment buffer) {

@@ -107,10 +107,10 @@ public final class Watch {
       engine.lock.beginStep();
       try {
         cooperation.nudge();
+        settle();
       } finally {
         engine.lock.endStep();
       }
-      settle();
     }
   }
 
@@ -123,20 +123,18 @@ public final class Watch {
     if (cooperation == null) {
       return false;
     }
-    boolean stepped;
     engine.lock.beginStep();
     try {
-      stepped = cooperation.step();
+      boolean stepped = cooperation.step();
+      settle();
+      return stepped;
     } finally {
       engine.lock.endStep();
     }
-    settle();
-    return stepped;
   }
 
   /** Lets everything happen on a seeded device that can. */
   void stepToTheEnd() {
-    settle();
     while (stepOnce()) {}
   }
 
@@ -224,7 +222,6 @@ public final class Watch {
   }
 
   private void stepUntil(Bell bell, long deadline, Cooperation device) {
-    settle();
     while (!bell.rung) {
       checkInterrupt();
       long news = engine.lock.news();

@@ -26,7 +26,6 @@ public final class ChromeTrace implements Closeable {
   private static final int HOST = 1_000_000;
   private static final int CALLS_ROW = 1;
   private static final int SECTIONS_ROW = 1000;
-  private static final int FIRST_ENGINE_ROW = 1001;
   private static final long GAP_NANOS = 100_000;
   private static final long MOST_CALL_NANOS = 1000;
 
@@ -104,7 +103,7 @@ public final class ChromeTrace implements Closeable {
     for (Span span : spans) {
       nameThread(device, span.stream(), span.streamName());
       writeOperation(span, span.stream(), category(span));
-      int engineRow = FIRST_ENGINE_ROW + span.engine().ordinal();
+      int engineRow = row(span.engine());
       nameThread(device, engineRow, span.engine().title());
       writeOperation(span, engineRow, "engine");
     }
@@ -114,6 +113,14 @@ public final class ChromeTrace implements Closeable {
   }
 
   // --- one operation --------------------------------------------------------------------------
+
+  private static int row(Engine engine) {
+    return switch (engine) {
+      case HOST_TO_DEVICE -> SECTIONS_ROW + 1;
+      case KERNELS -> SECTIONS_ROW + 2;
+      case DEVICE_TO_HOST -> SECTIONS_ROW + 3;
+    };
+  }
 
   private static String category(Span span) {
     return switch (span.kind()) {

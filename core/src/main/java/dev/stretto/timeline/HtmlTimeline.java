@@ -1,5 +1,6 @@
 package dev.stretto.timeline;
 
+import dev.stretto.Observer.Kind;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -90,13 +91,24 @@ public final class HtmlTimeline implements Closeable {
     json.name("operations").beginArray();
     for (Span span : spans) {
       Integer known = names.putIfAbsent(span.name(), names.size());
-      json.beginArray().value(span.kind().ordinal()).value(span.stream());
+      json.beginArray().value(word(span.kind())).value(span.stream());
       json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
       json.value(span.correlation()).value(known == null ? names.size() - 1 : known).endArray();
     }
     json.endArray().name("names").beginArray();
     names.keySet().forEach(json::value);
     json.endArray().endObject();
+  }
+
+  /** The page's word for a kind, which decides the colour and the row. */
+  private static String word(Kind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> "in";
+      case DEVICE_TO_HOST -> "out";
+      case DEVICE_TO_DEVICE -> "local";
+      case FILL -> "fill";
+      case KERNEL -> "kernel";
+    };
   }
 
   private void append(String text) {

@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import dev.stretto.Device;
+import dev.stretto.Stream;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
@@ -115,6 +116,16 @@ record Machine(String name) {
         pause();
         return;
       }
+      stepAll();
+      if (device().isOpen() && !device().isLost()) {
+        try (Stream stream = device().stream()) {
+          stream.record().await(); // has everyone told of what is done
+        }
+        stepAll();
+      }
+    }
+
+    private void stepAll() {
       try (DriverDevice opening = driver.open(0)) {
         while (opening.cooperation().orElseThrow().step()) {}
       }

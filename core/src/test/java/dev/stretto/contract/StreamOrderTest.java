@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
@@ -151,6 +153,30 @@ class StreamOrderTest extends ContractTest {
     }
     streams.forEach(Stream::close);
     arrays.forEach(GlobalInts::close);
+  }
+
+  @Test
+  void manyStreamsMayHoldManyLaunchesEach() {
+    int count = 130; // each may have fewer launches in the driver than lie between two marks
+    List<Stream> streams = new ArrayList<>();
+    try (GlobalInts array = device.allocateInts(count)) {
+      for (int i = 0; i < count; i++) {
+        streams.add(device.stream());
+        streams.get(i).fill(array.slice(i, 1), 0);
+      }
+      for (int i = 0; i < count; i++) {
+        Launch launch =
+            device.prepare(Grid.of(1, 32), Kernels.ADD, array.slice(i, 1), 1, 1);
+        for (int round = 0; round < 60; round++) {
+          streams.get(i).launch(launch);
+        }
+      }
+      device.await();
+      int[] result = new int[count];
+      streams.getFirst().copy(array, result).await();
+      assertThat(result).containsOnly(60);
+    }
+    streams.forEach(Stream::close);
   }
 
   @Test

@@ -449,6 +449,15 @@ class FlowTest {
   }
 
   @Test
+  void aLongerFileThatIsWrittenOverIsCutOff() throws IOException {
+    Path out = Files.write(folder.resolve("out"), new byte[3 * BYTES]);
+    try (Device device = Device.open("virtual")) {
+      Flow.on(device).from(Source.file(file(random(BYTES)))).to(Sink.file(out)).start().await();
+    }
+    assertThat(out).hasSameBinaryContentAs(folder.resolve("in"));
+  }
+
+  @Test
   void aMissingFileIsToldAtOnce() {
     assertThatThrownBy(() -> Source.file(folder.resolve("nowhere")))
         .isInstanceOf(FlowException.class)

@@ -21,7 +21,7 @@ final class Spans {
   static Span span(Kind kind, int stream, long start, long end) {
     long bytes = kind == Kind.KERNEL ? 0 : 1000 * (end - start);
     String name = kind.toString().toLowerCase(java.util.Locale.ROOT);
-    long number = 1000 * stream + start;
+    long number = 1000L * stream + start;
     return new Span(
         kind, name, stream, number, bytes, true, start * 1000, start * 1000, end * 1000);
   }

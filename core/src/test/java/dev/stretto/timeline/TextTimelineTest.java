@@ -17,7 +17,7 @@ class TextTimelineTest {
   private static List<Span> pipeline() {
     List<Span> spans = new ArrayList<>();
     for (int chunk = 0; chunk < 3; chunk++) {
-      long start = 10 * chunk;
+      long start = 10L * chunk;
       spans.add(in(chunk + 1, start, start + 10));
       spans.add(kernel(chunk + 1, start + 10, start + 12));
       spans.add(out(chunk + 1, start + 12, start + 22));
@@ -72,7 +72,7 @@ class TextTimelineTest {
   void whereThereIsNoneTheSharesAreRight() {
     List<Span> spans = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      spans.add(in(1, 10 * i, 10 * i + 5));
+      spans.add(in(1, 10L * i, 10L * i + 5));
     }
     String row = TextTimeline.draw(spans, 112).lines().findFirst().orElseThrow();
     assertThat(row.chars().filter(c -> c == '>').count()).isBetween(49L, 51L);
@@ -81,12 +81,13 @@ class TextTimelineTest {
   @Test
   void isNeverWiderThanAsked() {
     SplittableRandom random = new SplittableRandom(5);
+    List<Kind> kinds = List.of(Kind.values());
     for (int width = 32; width < 140; width++) {
       List<Span> spans = new ArrayList<>();
       int count = 1 + random.nextInt(200);
       for (int i = 0; i < count; i++) {
         long start = random.nextLong(1L << random.nextInt(1, 40));
-        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+        Kind kind = kinds.get(random.nextInt(kinds.size()));
         spans.add(Spans.span(kind, 1 + random.nextInt(30), start, start + random.nextInt(1000)));
       }
       int widest =

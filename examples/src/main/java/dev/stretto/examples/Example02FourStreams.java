@@ -49,8 +49,9 @@ final class Example02FourStreams {
       // @start region="chunks"
       for (int chunk = 0; chunk < CHUNKS; chunk++) {
         Stream stream = streams.get(chunk % streams.size());
-        MemorySegment there = host.asSlice(chunk * CHUNK * 4L, CHUNK * 4L);
-        GlobalInts here = x.slice((long) chunk * CHUNK, CHUNK);
+        long first = (long) chunk * CHUNK;
+        MemorySegment there = host.asSlice(first * Integer.BYTES, CHUNK * Integer.BYTES);
+        GlobalInts here = x.slice(first, CHUNK);
         stream.copy(there, here);
         stream.launch(Grid.covering(CHUNK, 256), SCRAMBLE, here, ROUNDS, CHUNK);
         stream.copy(here, there);

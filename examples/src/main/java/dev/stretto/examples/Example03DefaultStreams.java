@@ -12,8 +12,8 @@ import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The default streams: the same two copies, which could run side by side, on three pairs of streams.
- * The legacy stream and a per-thread stream wait for each other; the streams of {@code
+ * The default streams: the same two copies, which could run side by side, on three pairs of
+ * streams. The legacy stream and a per-thread stream wait for each other; the streams of {@code
  * device.stream()} never meet them.
  */
 final class Example03DefaultStreams {
@@ -28,7 +28,8 @@ final class Example03DefaultStreams {
       System.out.println(device + ", because " + device.reason());
       // @start region="pairs"
       copyBothWays(device, "two streams of device.stream()", own, another);
-      copyBothWays(device, "legacy and per-thread", device.legacyStream(), device.perThreadStream());
+      copyBothWays(
+          device, "legacy and per-thread", device.legacyStream(), device.perThreadStream());
       copyBothWays(device, "legacy and device.stream()", device.legacyStream(), own);
       // @end
       copyArray(device.legacyStream());

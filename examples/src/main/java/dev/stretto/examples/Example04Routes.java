@@ -28,6 +28,9 @@ final class Example04Routes {
         Arena ordinary = Arena.ofShared()) {
       System.out.println(device + ", because " + device.reason() + "\n");
 
+      // The first small copy has small buffers pinned, for those that follow.
+      stream.copy(new byte[4096], there.slice(0, 4096)).await();
+
       MemorySegment native16 = ordinary.allocate(BYTES);
       // @start region="ways"
       show("pinned", stream, pinned.allocate(BYTES), there);

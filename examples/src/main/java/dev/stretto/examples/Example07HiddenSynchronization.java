@@ -78,8 +78,9 @@ final class Example07HiddenSynchronization {
       Set<Route.Kind> routes = EnumSet.noneOf(Route.Kind.class);
       for (int chunk = 0; chunk < CHUNKS; chunk++) {
         Stream stream = streams.get(chunk % streams.size());
-        MemorySegment there = host.asSlice(chunk * CHUNK * 4L, CHUNK * 4L);
-        GlobalInts here = x.slice((long) chunk * CHUNK, CHUNK);
+        long first = (long) chunk * CHUNK;
+        MemorySegment there = host.asSlice(first * Integer.BYTES, CHUNK * Integer.BYTES);
+        GlobalInts here = x.slice(first, CHUNK);
         Copy in =
             driversWay
                 ? stream.copy(there, here, Route.Kind.AWAITED_PAGEABLE)

@@ -14,8 +14,8 @@ import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 
 /**
- * From synchronous to asynchronous: the same function before and after. Afterwards it takes a stream
- * and pinned memory, awaits nothing, and hands back what its caller may await.
+ * From synchronous to asynchronous: the same function before and after. Afterwards it takes a
+ * stream and pinned memory, awaits nothing, and hands back what its caller may await.
  */
 final class Example08FromSynchronousToAsynchronous {
   private static final int N = 256 << 10;

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * A file through the device with a flow: reading, copying in, computing, copying out and writing all
- * run beside each other, in chunks, and in bounded memory.
+ * A file through the device with a flow: reading, copying in, computing, copying out and writing
+ * all run beside each other, in chunks, and in bounded memory.
  */
 final class Example11FileThroughTheDevice {
   private static final int BYTES = 20_000_000;

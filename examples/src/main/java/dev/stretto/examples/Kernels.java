@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The examples' kernels: PTX that {@code nvcc} made of {@code examples/src/main/cuda/*.cu} for GPUs,
- * and the Java methods that do the same on a virtual device.
+ * The examples' kernels: PTX that {@code nvcc} made of {@code examples/src/main/cuda/*.cu} for
+ * GPUs, and the Java methods that do the same on a virtual device.
  */
 final class Kernels {
   private Kernels() {}
@@ -52,8 +52,8 @@ final class Kernels {
   /**
    * {@return the kernel that scrambles numbers, for so many rounds}
    *
-   * <p>The rounds are named here so that a virtual device's clock knows how long a launch takes: six
-   * operations a round.
+   * <p>The rounds are named here so that a virtual device's clock knows how long a launch takes:
+   * six operations a round.
    */
   static Kernel scrambling(int rounds) {
     return Kernel.of(KernelImage.ofPtx(text("scramble.ptx")), "scramble", Kernels.class, "scramble")

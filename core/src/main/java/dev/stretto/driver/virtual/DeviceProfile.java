@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
  *   <li>{@link #H200}: measured by this project on an H200 SXM (driver 580.159, CUDA 13.0, PCIe 5
  *       x16, 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all
  *       submit costs (the 0.25 µs of a record and a wait are split by estimate), the engine's time
- *       per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores. Vendor
+ *       per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores, host
+ *       memory and file rates (ext4, page-cached, files of 4 GiB). Vendor
  *       data: the other properties. Estimated until they are calibrated: fill rate, time of an
- *       empty kernel, wake-up, host memory and file rates, and the operation rate (64 a clock in
+ *       empty kernel, wake-up, and the operation rate (64 a clock in
  *       each multiprocessor).
  *   <li>{@link #A100} (SXM4, 80 GB) and {@link #RTX4090}: vendor data for the properties and the
  *       peak memory bandwidth; the link as PCIe 4 x16 commonly gives (25 GB/s each way, about 1.9
@@ -49,9 +50,9 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* copyEngineNanos= */ 2_530,
               /* kernelNanos= */ 1_500,
               /* wakeUpNanos= */ 5_000,
-              /* hostCopy= */ 12.0e9,
-              /* fileRead= */ 8.0e9,
-              /* fileWrite= */ 4.0e9,
+              /* hostCopy= */ 10.3e9,
+              /* fileRead= */ 7.2e9,
+              /* fileWrite= */ 5.2e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA H200 (virtual)",
@@ -87,9 +88,9 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* copyEngineNanos= */ 2_530,
               /* kernelNanos= */ 1_500,
               /* wakeUpNanos= */ 5_000,
-              /* hostCopy= */ 12.0e9,
-              /* fileRead= */ 8.0e9,
-              /* fileWrite= */ 4.0e9,
+              /* hostCopy= */ 10.3e9,
+              /* fileRead= */ 7.2e9,
+              /* fileWrite= */ 5.2e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA A100-SXM4-80GB (virtual)",
@@ -125,9 +126,9 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* copyEngineNanos= */ 2_530,
               /* kernelNanos= */ 1_500,
               /* wakeUpNanos= */ 5_000,
-              /* hostCopy= */ 12.0e9,
-              /* fileRead= */ 8.0e9,
-              /* fileWrite= */ 4.0e9,
+              /* hostCopy= */ 10.3e9,
+              /* fileRead= */ 7.2e9,
+              /* fileWrite= */ 5.2e9,
               /* hostCores= */ 16),
           product(
               /* name= */ "NVIDIA GeForce RTX 4090 (virtual)",

@@ -1,0 +1,150 @@
+package dev.stretto.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The code that the README and the guide show is code that runs: it stands, but for its
+ * indentation, in an example or a test. The output that they show is what the examples print.
+ */
+class DocumentsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final List<String> DOCUMENTS = List.of("README.md", "docs/guide.md");
+  private static final List<String> FOLDERS =
+      List.of("examples/src/main/java", "examples/src/test/java", "core/src/test/java");
+  private static final String RUN = "$ examples/run ";
+
+  private record Block(String document, int line, String language, List<String> lines) {
+    String place() {
+      return document + ":" + line;
+    }
+
+    @Override
+    public String toString() {
+      return place() + " " + lines.getFirst();
+    }
+  }
+
+  static List<Block> code() {
+    return blocks("java");
+  }
+
+  static List<Block> output() {
+    return blocks("text").stream().filter(block -> block.lines.getFirst().startsWith(RUN)).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("code")
+  void showsCodeThatRuns(Block block) {
+    assertThat(sources().anyMatch(source -> holds(source, block.lines)))
+        .as(
+            "%s shows code that no example and no test holds:%n%s",
+            block.place(), String.join("\n", block.lines))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("output")
+  void showsOutputThatIsPrinted(Block block) {
+    String number = block.lines.getFirst().substring(RUN.length(), RUN.length() + 2);
+    Expectation printed =
+        Expectation.all().stream().filter(it -> it.number().equals(number)).findAny().orElseThrow();
+    assertThat(printed.holds(block.lines.subList(1, block.lines.size())))
+        .as("%s shows what %s does not print", block.place(), printed)
+        .isTrue();
+  }
+
+  private static List<Block> blocks(String language) {
+    return DOCUMENTS.stream()
+        .flatMap(document -> blocksOf(document).stream())
+        .filter(block -> block.language.equals(language))
+        .toList();
+  }
+
+  private static List<Block> blocksOf(String document) {
+    List<Block> blocks = new ArrayList<>();
+    Block open = null;
+    List<String> lines = read(ROOT.resolve(document));
+    for (int i = 0; i < lines.size(); i++) {
+      String line = lines.get(i).stripTrailing();
+      if (!line.startsWith("```")) {
+        if (open != null) {
+          open.lines.add(line);
+        }
+      } else if (open == null) {
+        open = new Block(document, i + 1, line.substring(3), new ArrayList<>());
+      } else {
+        blocks.add(open);
+        open = null;
+      }
+    }
+    return blocks;
+  }
+
+  private static Stream<List<String>> sources() {
+    return FOLDERS.stream()
+        .flatMap(folder -> javaFiles(ROOT.resolve(folder)).stream())
+        .map(DocumentsTest::readSource);
+  }
+
+  private static List<Path> javaFiles(Path folder) {
+    try (var files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(".java")).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Without the marks of what is shown. */
+  private static List<String> readSource(Path file) {
+    return read(file).stream()
+        .map(String::stripTrailing)
+        .filter(line -> !line.strip().startsWith("// @"))
+        .toList();
+  }
+
+  private static List<String> read(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean holds(List<String> source, List<String> excerpt) {
+    for (int from = 0; from + excerpt.size() <= source.size(); from++) {
+      if (isAt(source, from, excerpt)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether lines stand there, all of them moved by as much. */
+  private static boolean isAt(List<String> source, int from, List<String> excerpt) {
+    int moved = indentation(source.get(from)) - indentation(excerpt.getFirst());
+    for (int i = 0; i < excerpt.size(); i++) {
+      String expected = excerpt.get(i);
+      String line = source.get(from + i);
+      boolean blank = expected.isBlank();
+      if (!line.strip().equals(expected.strip())
+          || !(blank || indentation(line) - indentation(expected) == moved)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static int indentation(String line) {
+    return line.length() - line.stripLeading().length();
+  }
+}
