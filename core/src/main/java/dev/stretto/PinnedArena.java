@@ -110,7 +110,14 @@ public final class PinnedArena implements Arena {
     if (!access.scope().isAlive()) {
       throw new ClosedException("the pinned arena was closed before");
     }
-    access.close();
+    try {
+      access.close();
+    } catch (IllegalStateException e) {
+      if (access.scope().isAlive()) {
+        throw e; // a thread is in the middle of an access
+      }
+      throw new ClosedException("the pinned arena was closed before, together with its device");
+    }
     engine.unguard(access);
     blocks.forEach(PinnedBlock::closeAfterLastUse);
     blocks.clear();

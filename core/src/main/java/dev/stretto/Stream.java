@@ -82,7 +82,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Copy copy(MemorySegment source, GlobalArray destination) {
-    return HostToDevice.copy(this, source, destination, null);
+    return HostCopies.copy(Direction.TO_DEVICE, this, source, destination, null);
   }
 
   /**
@@ -95,7 +95,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
-    return HostToDevice.copy(this, source, destination, Objects.requireNonNull(way, "way"));
+    return HostCopies.copy(Direction.TO_DEVICE, this, source, destination, Objects.requireNonNull(way, "way"));
   }
 
   /**
@@ -113,7 +113,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Copy copy(GlobalArray source, MemorySegment destination) {
-    return DeviceToHost.copy(this, source, destination, null);
+    return HostCopies.copy(Direction.TO_HOST, this, destination, source, null);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
-    return DeviceToHost.copy(this, source, destination, Objects.requireNonNull(way, "way"));
+    return HostCopies.copy(Direction.TO_HOST, this, destination, source, Objects.requireNonNull(way, "way"));
   }
 
   /**
@@ -342,7 +342,8 @@ public final class Stream implements Awaitable, AutoCloseable {
    */
   public Copy copy2D(
       MemorySegment source, long sourcePitch, GlobalArray destination, long destinationPitch, long width, long rows) {
-    return HostToDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+    return HostCopies.copy2D(
+        Direction.TO_DEVICE, this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
 
   /**
@@ -362,7 +363,8 @@ public final class Stream implements Awaitable, AutoCloseable {
    */
   public Copy copy2D(
       GlobalArray source, long sourcePitch, MemorySegment destination, long destinationPitch, long width, long rows) {
-    return DeviceToHost.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+    return HostCopies.copy2D(
+        Direction.TO_HOST, this, destination, destinationPitch, source, sourcePitch, width, rows);
   }
 
   /**

@@ -71,9 +71,11 @@ public final class DriverLock {
 
   /** Whether something is under way that the calling thread does not do itself. */
   boolean isBusyElsewhere() {
-    if (elsewhere.get() > 0) {
-      return true;
-    }
+    return elsewhere.get() > 0 || isSteppedElsewhere();
+  }
+
+  /** Whether another thread is in the middle of a step. */
+  boolean isSteppedElsewhere() {
     int own = stepping.containsKey(Thread.currentThread()) ? 1 : 0;
     return stepping.size() > own;
   }

@@ -21,6 +21,9 @@ public final class Watch {
 
   private static final long PAUSE_NANOS = 20_000;
 
+  /** For how long the last one to use a seeded device waits for others: a second, about. */
+  private static final int MOST_PAUSES = 20_000;
+
   private final Engine engine;
   private final String name;
   private final @Nullable Cooperation cooperation;
@@ -133,9 +136,14 @@ public final class Watch {
     }
   }
 
-  /** Lets everything happen on a seeded device that can. */
+  /** Lets everything happen on a seeded device that can, what other threads bring about included. */
   void stepToTheEnd() {
-    while (stepOnce()) {}
+    int pauses = 0;
+    while (stepOnce() || (engine.lock.isSteppedElsewhere() && pauses++ < MOST_PAUSES)) {
+      if (pauses > 0) {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
   }
 
   /**

@@ -407,9 +407,11 @@ class LifetimeTest extends ContractTest {
     Stream stream = device.stream();
     int[] result = new int[100];
     GlobalInts array = device.allocateInts(100);
+    Gate gate = gate(stream);
     stream.then(device::close);
     stream.fill(array, 6);
     Copy copy = stream.copy(array, result);
+    gate.close();
     copy.await();
     assertThat(result).containsOnly(6);
   }

@@ -8,7 +8,6 @@ import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
 import dev.stretto.memory.GlobalFloats;
 import java.lang.foreign.MemorySegment;
 
@@ -17,7 +16,6 @@ final class Example00OnePage {
   private Example00OnePage() {}
 
   public static void main(String... arguments) {
-    Kernel saxpy = Kernels.SAXPY;
     int n = 1 << 20;
     // @start region="page"
     // The first GPU; without one, a virtual device.
@@ -34,7 +32,7 @@ final class Example00OnePage {
 
       Copy copy = stream.copy(heap, x); // returns at once
       stream.copy(host, y);
-      stream.launch(Grid.covering(n, 256), saxpy, 2f, x, y, n);
+      stream.launch(Grid.covering(n, 256), Kernels.SAXPY, 2f, x, y, n);
       stream.copy(y, host);
       Event done = stream.record();
 

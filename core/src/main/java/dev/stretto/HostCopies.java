@@ -1,0 +1,194 @@
+package dev.stretto;
+
+import static dev.stretto.Direction.TO_DEVICE;
+
+import dev.stretto.fault.RouteException;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Transfer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/** Decides the way of copies between host memory and a device. */
+final class HostCopies {
+  private HostCopies() {}
+
+  static Copy copy(
+      Direction direction,
+      Stream stream,
+      MemorySegment host,
+      GlobalArray array,
+      Route.@Nullable Kind way) {
+    stream.checkThread();
+    DeviceBlock block = stream.device().block(array);
+    long address = array.address();
+    long bytes = array.byteSize();
+    PinnedBlock pinned = pinned(stream, host);
+    HostEnd.check(host, direction == Direction.TO_HOST);
+    if (direction == TO_DEVICE) {
+      HostEnd.checkSizes(host.byteSize(), bytes);
+    } else {
+      HostEnd.checkSizes(bytes, host.byteSize());
+    }
+    Observers observers = stream.device().observers();
+    TimedEvent begin = observers.before(stream);
+    Copy copy = go(direction, stream, host, block, address, pinned, way);
+    if (begin != null) {
+      String name = direction.name(pinned != null);
+      observers.after(begin, stream, direction.observed(), name, bytes, pinned != null);
+    }
+    return copy;
+  }
+
+  /**
+   * Looked up before the arena is seen to be alive: the address could be another arena's a moment
+   * after this one is closed.
+   */
+  private static @Nullable PinnedBlock pinned(Stream stream, MemorySegment host) {
+    return host.isNative() ? stream.device().engine().pinned().find(host) : null;
+  }
+
+  private static Copy go(
+      Direction direction,
+      Stream stream,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      @Nullable PinnedBlock pinned,
+      Route.@Nullable Kind way) {
+    StreamQueue queue = stream.queue();
+    boolean small = direction == TO_DEVICE && host.byteSize() <= StreamQueue.INLINE_BYTES;
+    if (way == null ? pinned != null : way == Route.Kind.DIRECT) {
+      return direct(direction, stream, host, block, address, RouteChecks.requirePinned(pinned, host));
+    }
+    if (way == Route.Kind.AWAITED_PAGEABLE) {
+      RouteChecks.requirePageable(pinned, host);
+      long sequence = queue.copyPageable(block, address, host, direction.kind());
+      return new Copy(stream, Route.AWAITED_PAGEABLE, sequence, null);
+    }
+    if (small && (way == null || way == Route.Kind.INLINE)) {
+      long sequence = queue.copyInline(block, address, host);
+      if (sequence >= 0) {
+        return new Copy(stream, Route.INLINE, sequence, null);
+      }
+    }
+    if (way != null && way != Route.Kind.STAGED) {
+      throw refused(direction, way, host);
+    }
+    if (way == null && small && !HostEnd.isShared(host) && !queue.mayStillBeWritten(host)) {
+      // Only the calling thread may touch it, so it is read now.
+      MemorySegment aside = MemorySegment.ofArray(host.toArray(ValueLayout.JAVA_BYTE));
+      return staged(direction, stream, aside, block, address, Route.ASIDE);
+    }
+    return staged(direction, stream, host, block, address, Route.STAGED);
+  }
+
+  private static RouteException refused(Direction direction, Route.Kind way, MemorySegment host) {
+    if (way == Route.Kind.INLINE && direction == TO_DEVICE) {
+      return new RouteException(
+          "a copy of "
+              + host.byteSize()
+              + " bytes cannot go INLINE: it takes at most "
+              + StreamQueue.INLINE_BYTES
+              + " bytes, on a stream that is not held back, with a free small buffer");
+    }
+    return RouteChecks.impossible(way, direction.words());
+  }
+
+  private static Copy direct(
+      Direction direction,
+      Stream stream,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      PinnedBlock pinned) {
+    StreamQueue queue = stream.queue();
+    long bytes = host.byteSize();
+    long sequence =
+        direction == TO_DEVICE
+            ? queue.copy(block, pinned, address, host.address(), bytes, direction.kind())
+            : queue.copy(pinned, block, host.address(), address, bytes, direction.kind());
+    return new Copy(stream, Route.DIRECT, sequence, null);
+  }
+
+  private static Copy staged(
+      Direction direction,
+      Stream stream,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      Route route) {
+    HostEnd.requireShared(host);
+    long bytes = host.byteSize();
+    Transfer transfer =
+        Transfer.enqueue(
+            stream.queue(), block, address, bytes, host, bytes, bytes, 1, direction == TO_DEVICE);
+    return new Copy(stream, route, transfer.sequence(), transfer);
+  }
+
+  static Copy copy2D(
+      Direction direction,
+      Stream stream,
+      MemorySegment host,
+      long hostPitch,
+      GlobalArray array,
+      long arrayPitch,
+      long width,
+      long rows) {
+    stream.checkThread();
+    DeviceBlock block = stream.device().block(array);
+    long address = array.address();
+    boolean toDevice = direction == TO_DEVICE;
+    Rows.check(toDevice ? "source" : "destination", host.byteSize(), hostPitch, width, rows);
+    Rows.check(toDevice ? "destination" : "source", array.byteSize(), arrayPitch, width, rows);
+    MemorySegment extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
+    PinnedBlock pinned = pinned(stream, extent);
+    HostEnd.check(host, !toDevice);
+    Observers observers = stream.device().observers();
+    TimedEvent begin = observers.before(stream);
+    Copy copy;
+    if (pinned != null) {
+      long sequence =
+          toDevice
+              ? stream
+                  .queue()
+                  .copy2D(
+                      block,
+                      pinned,
+                      address,
+                      arrayPitch,
+                      host.address(),
+                      hostPitch,
+                      width,
+                      rows,
+                      direction.kind())
+              : stream
+                  .queue()
+                  .copy2D(
+                      pinned,
+                      block,
+                      host.address(),
+                      hostPitch,
+                      address,
+                      arrayPitch,
+                      width,
+                      rows,
+                      direction.kind());
+      copy = new Copy(stream, Route.DIRECT, sequence, null);
+    } else {
+      HostEnd.requireShared(host);
+      Transfer transfer =
+          Transfer.enqueue(
+              stream.queue(), block, address, arrayPitch, extent, hostPitch, width, rows, toDevice);
+      copy = new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
+    }
+    if (begin != null) {
+      String name = direction.name(pinned != null);
+      observers.after(begin, stream, direction.observed(), name, width * rows, pinned != null);
+    }
+    return copy;
+  }
+}
