@@ -44,5 +44,6 @@ final class DeviceMemory extends Allocation {
       throw new ClosedException(describe() + " was closed before");
     }
     watched.closed();
+    block.engine().finishIfClosed();
   }
 }

@@ -123,5 +123,6 @@ public final class PinnedArena implements Arena {
     blocks.clear();
     block = null;
     watched.closed();
+    engine.finishIfClosed();
   }
 }

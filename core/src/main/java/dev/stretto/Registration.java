@@ -11,9 +11,11 @@ import java.lang.foreign.MemorySegment;
  * block: the memory is unpinned after the last copy that uses it, and before its arena frees it.
  */
 public final class Registration implements AutoCloseable {
+  private final Engine engine;
   private final PinnedBlock block;
 
-  private Registration(PinnedBlock block) {
+  private Registration(Engine engine, PinnedBlock block) {
+    this.engine = engine;
     this.block = block;
   }
 
@@ -33,7 +35,7 @@ public final class Registration implements AutoCloseable {
     if (segment.byteSize() == 0) {
       throw new IllegalArgumentException("a segment of 0 bytes cannot be pinned");
     }
-    Registration registration = new Registration(engine.pinned().register(segment));
+    Registration registration = new Registration(engine, engine.pinned().register(segment));
     try {
       // The arena runs this before it frees the segment, which was allocated earlier.
       MemorySegment unused = segment.reinterpret(arena, memory -> registration.awaitReleased());
@@ -65,5 +67,6 @@ public final class Registration implements AutoCloseable {
     if (!block.closeAfterLastUse()) {
       throw new ClosedException("the " + block.describe() + " was closed before");
     }
+    engine.finishIfClosed();
   }
 }

@@ -685,6 +685,7 @@ public final class Stream implements Awaitable, AutoCloseable {
     if (!queue.close()) {
       throw new ClosedException(this + " was closed before");
     }
+    queue.engine().finishIfClosed();
   }
 
   void checkThread() {

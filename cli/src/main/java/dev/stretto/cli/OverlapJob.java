@@ -174,7 +174,7 @@ final class OverlapJob {
         Overlap.of(spans),
         wallNanos,
         difference,
-        Picture.of(spans, console.width()));
+        Picture.of(spans, console.width(), shape.depth()));
   }
 
   private ModeRun modeRun(Mode mode, Device device, Encryption encryption) {

@@ -20,22 +20,37 @@ record Picture(String caption, String text) {
    * Draws all of a timeline, or its beginning where the whole would show no more than dots.
    *
    * @param width of the lines
+   * @param chunks so many are shown at least
    */
-  static Picture of(List<Span> spans, int width) {
+  static Picture of(List<Span> spans, int width, int chunks) {
     long whole = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
-    double copy =
-        spans.stream()
-            .filter(span -> span.engine() == Engine.HOST_TO_DEVICE)
-            .mapToLong(Span::nanos)
-            .average()
-            .orElse(0);
-    long part = (long) (COPIES * copy);
+    long part = Math.max(manyCopies(spans), endOfChunk(spans, chunks));
     if (part == 0 || whole < part + part / 2) {
       return new Picture(millis(whole), TextTimeline.draw(spans, width));
     }
     return new Picture(
         "the first " + millis(part) + " of " + millis(whole),
         TextTimeline.draw(spans, width, 0, part));
+  }
+
+  private static long manyCopies(List<Span> spans) {
+    return Math.round(
+        COPIES
+            * spans.stream()
+                .filter(span -> span.engine() == Engine.HOST_TO_DEVICE)
+                .mapToLong(Span::nanos)
+                .average()
+                .orElse(0));
+  }
+
+  private static long endOfChunk(List<Span> spans, int number) {
+    return spans.stream()
+        .filter(span -> span.engine() == Engine.DEVICE_TO_HOST)
+        .mapToLong(Span::endNanos)
+        .sorted()
+        .limit(number)
+        .max()
+        .orElse(0);
   }
 
   private static String millis(long nanos) {

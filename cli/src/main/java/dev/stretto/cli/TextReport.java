@@ -22,7 +22,7 @@ final class TextReport implements Report {
     String size = ByteSize.show(input.size());
     String what = random ? size + " of random bytes" : input.path() + " (" + size + ")";
     console.println(bold("ChaCha20 over " + what + " on " + device.properties().name()));
-    console.println(device.name() + ", because " + device.reason());
+    console.println(device.name() + " (" + device.reason() + ")");
     if (device.isVirtual()) {
       console.println("All times are modelled, except those of the wall clock.");
     }
@@ -90,7 +90,7 @@ final class TextReport implements Report {
   }
 
   private static String millis(double seconds) {
-    return seconds >= 10 ? number("%.2f s", seconds) : number("%.2f ms", seconds * 1e3);
+    return seconds >= 1 ? number("%.2f s", seconds) : number("%.2f ms", seconds * 1e3);
   }
 
   private static String number(String format, double value) {

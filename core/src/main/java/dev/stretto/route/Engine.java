@@ -458,10 +458,18 @@ public final class Engine {
       queue.close();
     }
     idle.run();
-    if (cooperation() != null) {
-      watch.stepToTheEnd(); // nobody will await anything of this device any more
-    }
+    finishIfClosed();
     return true;
+  }
+
+  /**
+   * Brings a closed seeded device to its end: nobody will await anything of it any more. Whoever closes something of it calls this, for
+   * that may have been the last thing that closing the device waited for.
+   */
+  public void finishIfClosed() {
+    if (closed && cooperation() != null) {
+      watch.stepToTheEnd();
+    }
   }
 
   /** Ends the program's access to pinned memory, as soon as no thread is in the middle of one. */

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * engine, which serves other streams too. A copy engine does one copy after the other, so a copy
  * cannot have begun before the previous one on the same engine ended: the spans are clipped to
  * that. A kernel that had to wait for others is shown with its wait, since kernels may run side by
- * side. A staged copy is one span, from its first piece to its last; its engine may pause in
- * between.
+ * side. What finds its stream idle is shown to begin some microseconds early, while the host is
+ * still enqueuing it. A staged copy is one span, from its first piece to its last; its engine may
+ * pause in between.
  *
  * <p>Recording costs about two microseconds an operation on an H200. The events of an operation are
  * read and given back soon after it is done, while others are enqueued. A timeline keeps {@value

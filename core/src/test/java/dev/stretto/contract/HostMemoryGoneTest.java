@@ -1,0 +1,207 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Copy;
+import dev.stretto.Stream;
+import dev.stretto.fault.CopyFailedException;
+import dev.stretto.memory.GlobalBytes;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * That ordinary host memory which goes away under a copy fails that copy with a clear exception, and
+ * that the stream goes on.
+ */
+class HostMemoryGoneTest extends ContractTest {
+  private static final int SIZE = 5_000_001;
+
+  @TempDir Path folder;
+
+  @Test
+  void anArenaThatIsClosedBeforeItsMemoryIsReadFailsTheCopy() {
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      Arena arena = Arena.ofShared();
+      Gate gate = gate(stream);
+      Copy copy = stream.copy(arena.allocate(SIZE), array);
+      arena.close();
+      gate.close();
+      assertThatThrownBy(copy::await)
+          .isInstanceOf(CopyFailedException.class)
+          .hasMessageContaining(" of 5000001 bytes")
+          .hasMessageContaining("keep the arena");
+      assertThatThrownBy(copy::isDone).isInstanceOf(CopyFailedException.class);
+      assertThatThrownBy(stream::await).isInstanceOf(CopyFailedException.class);
+      stream.await(); // it was told
+      goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void anArenaThatIsClosedBeforeItsMemoryIsWrittenFailsTheCopy() {
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      Arena arena = Arena.ofShared();
+      Gate gate = gate(stream);
+      Copy copy = stream.copy(array, arena.allocate(SIZE));
+      arena.close();
+      gate.close();
+      assertThatThrownBy(() -> copy.toCompletableFuture().get())
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(CopyFailedException.class);
+      assertThatThrownBy(copy::await).isInstanceOf(CopyFailedException.class);
+      assertThatThrownBy(stream::await).isInstanceOf(CopyFailedException.class);
+      goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void anArenaThatIsClosedInTheMiddleEitherFailsTheCopyOrComesTooLate() {
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      for (int round = 0; round < 10; round++) {
+        for (boolean in : new boolean[] {true, false}) {
+          Arena arena = Arena.ofShared();
+          MemorySegment host = arena.allocate(SIZE);
+          Copy copy = in ? stream.copy(host, array) : stream.copy(array, host);
+          for (int i = 0; i < round * 3; i++) {
+            copy.toString();
+            device.isLost();
+            if (machine.isSeeded()) {
+              isDoneOrFailed(copy);
+            }
+          }
+          closeWhenPossible(arena);
+          try {
+            copy.await();
+          } catch (CopyFailedException e) {
+            assertThatThrownBy(stream::await).isSameAs(e);
+          }
+        }
+      }
+      goesOn(stream, array);
+    }
+  }
+
+  private static boolean isDoneOrFailed(Copy copy) {
+    try {
+      return copy.isDone();
+    } catch (CopyFailedException e) {
+      return true;
+    }
+  }
+
+  /** A shared arena cannot be closed while a thread is in the middle of an access. */
+  private static void closeWhenPossible(Arena arena) {
+    while (true) {
+      try {
+        arena.close();
+        return;
+      } catch (IllegalStateException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void aCopyOnTheHostFailsToo() {
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      Arena arena = Arena.ofShared();
+      Gate gate = gate(stream);
+      Copy copy = stream.copy(arena.allocate(SIZE), MemorySegment.ofArray(new byte[SIZE]));
+      arena.close();
+      gate.close();
+      assertThatThrownBy(copy::await)
+          .isInstanceOf(CopyFailedException.class)
+          .hasMessageContaining("5000001 bytes");
+      assertThatThrownBy(stream::await).isInstanceOf(CopyFailedException.class);
+      goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void aMappedFileThatIsTruncatedFailsTheCopyOfIt() throws IOException {
+    Path file = Files.write(folder.resolve("shrinks"), bytes(SIZE, 1));
+    try (Stream stream = device.stream();
+        Arena arena = Arena.ofShared();
+        FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      channel.truncate(8192);
+      Copy in = stream.copy(mapped, array);
+      assertThatThrownBy(in::await)
+          .isInstanceOf(CopyFailedException.class)
+          .hasMessageContaining("mapped file");
+      Copy out = stream.copy(array, mapped);
+      assertThatThrownBy(out::await).isInstanceOf(CopyFailedException.class);
+      assertThatThrownBy(stream::await).isInstanceOf(CopyFailedException.class);
+      goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void aSmallCopyOfATruncatedFileFailsAtTheCallOrWhenItIsAwaited() throws IOException {
+    Path file = Files.write(folder.resolve("small"), bytes(8192, 1));
+    try (Stream stream = device.stream();
+        Arena arena = Arena.ofShared();
+        FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        GlobalBytes array = device.allocateBytes(SIZE)) {
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
+      channel.truncate(0);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> stream.copy(mapped, array.slice(0, 8192)).await())
+            .isInstanceOf(CopyFailedException.class);
+        opened.settle();
+        try {
+          stream.await();
+        } catch (CopyFailedException e) {
+          // a staged one is reported by the stream too
+        }
+      }
+      goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void aFailedCopyBetweenTwoGoodOnesSpoilsNeither() {
+    byte[] data = bytes(SIZE, 2);
+    byte[] result = new byte[SIZE];
+    try (Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(SIZE);
+        GlobalBytes other = device.allocateBytes(SIZE)) {
+      Arena arena = Arena.ofShared();
+      Gate gate = gate(stream);
+      Copy before = stream.copy(data, array);
+      Copy failing = stream.copy(arena.allocate(SIZE), other);
+      Copy after = stream.copy(array, result);
+      arena.close();
+      gate.close();
+      before.await();
+      assertThatThrownBy(failing::await).isInstanceOf(CopyFailedException.class);
+      after.await();
+      assertSame(result, data);
+    }
+  }
+
+  private static void goesOn(Stream stream, GlobalBytes array) {
+    byte[] data = bytes(SIZE, 3);
+    byte[] result = new byte[SIZE];
+    stream.copy(data, array);
+    stream.copy(array, result);
+    stream.await();
+    assertSame(result, data);
+  }
+}

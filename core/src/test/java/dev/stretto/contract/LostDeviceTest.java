@@ -1,0 +1,248 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Copy;
+import dev.stretto.Event;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.fault.DeviceLostException;
+import dev.stretto.fault.StrettoException;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalInts;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What happens when a kernel faults: everything on the device says so, nobody waits for ever, and
+ * other devices go on.
+ *
+ * <p>On a GPU the process cannot use the device again. There this class is run by itself: it has the
+ * tag {@code fatal}.
+ */
+@Tag("fatal")
+class LostDeviceTest extends ContractTest {
+  private void fault(Stream stream, GlobalInts array) {
+    stream.launch(Grid.of(1, 32), Kernels.FAULT, array);
+  }
+
+  @Test
+  void aFaultingKernelIsToldToWhoeverAwaitsItOrAnythingElseOfTheDevice() {
+    try (Machine.Opened another = another()) {
+      Stream stream = device.stream();
+      Stream other = device.stream();
+      GlobalInts array = device.allocateInts(100);
+      GlobalBytes bytes = device.allocateBytes(100_000);
+      Arena arena = Arena.ofShared();
+      PinnedArena pinned = device.pinnedArena();
+      MemorySegment host = pinned.allocate(400, 4);
+      Launch launch = device.prepare(Grid.of(1, 32), Kernels.ADD, array, 1, 32);
+      TimedEvent begin = stream.recordTimed();
+      begin.await();
+      fault(stream, array);
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceLostException.class)
+          .hasMessageContaining(device.name())
+          .hasMessageContaining("lost");
+      assertThat(device.isLost()).isTrue();
+      assertLost(() -> stream.fill(array, 1));
+      assertLost(() -> other.copy(array, host));
+      assertLost(() -> other.copy(array, new int[100]));
+      assertLost(() -> other.copy(new byte[100_000], bytes));
+      assertLost(() -> other.launch(launch));
+      assertLost(other::record);
+      assertLost(other::recordTimed);
+      assertLost(() -> other.then(() -> {}));
+      assertLost(() -> other.waitFor(begin));
+      assertLost(device::stream);
+      assertLost(() -> device.allocateInts(1));
+      assertLost(device::freeBytes);
+      assertLost(device::await);
+      assertLost(device::pinnedArena);
+      assertLost(() -> pinned.allocate(10));
+      assertLost(() -> device.register(arena.allocate(10), arena));
+      assertLost(() -> device.prepare(Grid.of(1, 32), Kernels.SAXPY, 1f, array, array, 1));
+      assertThat(host.get(ValueLayout.JAVA_INT, 0)).isZero(); // pinned memory stays readable
+      assertThatCode(
+              () -> {
+                begin.close();
+                array.close();
+                bytes.close();
+                stream.close();
+                other.close();
+                pinned.close();
+              })
+          .doesNotThrowAnyException();
+      arena.close();
+      works(another);
+    }
+  }
+
+  private Machine.Opened another() {
+    return new Machine(machine.isVirtual() ? machine.name() : "virtual").open();
+  }
+
+  private static void works(Machine.Opened another) {
+    try (Stream stream = another.device().stream();
+        GlobalInts array = another.device().allocateInts(100)) {
+      stream.fill(array, 3);
+      stream.launch(Grid.of(1, 100), Kernels.ADD, array, 4, 100);
+      int[] result = new int[100];
+      stream.copy(array, result).await();
+      assertThat(result).containsOnly(7);
+    }
+  }
+
+  private static void assertLost(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(DeviceLostException.class);
+  }
+
+  @Test
+  void everyoneWhoAwaitsIsWoken() throws InterruptedException {
+    Stream stream = device.stream();
+    Stream other = device.stream();
+    GlobalInts array = device.allocateInts(1_000_000);
+    ConcurrentLinkedQueue<Throwable> told = new ConcurrentLinkedQueue<>();
+    Gate gate = gate(stream);
+    fault(stream, array);
+    Event behind = stream.fill(array, 1);
+    other.waitFor(behind);
+    Copy direct = other.copy(array, other.device().pinnedArena().allocate(4_000_000));
+    Copy stagedOut = stream.copy(array, new int[1_000_000]);
+    Copy stagedIn = stream.copy(new int[1_000_000], array);
+    Copy onHost =
+        stream.copy(MemorySegment.ofArray(new byte[10]), MemorySegment.ofArray(new byte[10]));
+    boolean[] called = {false};
+    Event callback = stream.then(() -> called[0] = true);
+    CompletableFuture<Void> future = stagedOut.toCompletableFuture();
+    List<Runnable> waits =
+        List.of(
+            behind::await,
+            direct::await,
+            stagedOut::await,
+            stagedIn::await,
+            onHost::await,
+            callback::await,
+            stream::await,
+            other::await,
+            device::await);
+    List<Thread> threads = new ArrayList<>();
+    for (Runnable wait : waits) {
+      threads.add(
+          Thread.startVirtualThread(
+              () -> {
+                try {
+                  wait.run();
+                } catch (Throwable e) {
+                  told.add(e);
+                }
+              }));
+    }
+    Thread.sleep(machine.isSeeded() ? 0 : 30);
+    gate.close();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(told).hasSize(waits.size()).hasOnlyElementsOfType(DeviceLostException.class);
+    assertThatThrownBy(future::get).hasCauseInstanceOf(DeviceLostException.class);
+    assertThat(called[0]).isFalse();
+  }
+
+  @Test
+  void aDeviceThatIsLostInTheMiddleOfStagedCopiesCanBeClosed() {
+    byte[] data = bytes(5_000_000, 1);
+    List<Stream> streams = List.of(device.stream(), device.stream(), device.stream());
+    GlobalInts array = device.allocateInts(10);
+    GlobalBytes bytes = device.allocateBytes(data.length);
+    for (Stream stream : streams) {
+      stream.copy(data, bytes);
+      stream.copy(bytes, data.clone());
+    }
+    Stream bad = device.stream();
+    try {
+      fault(bad, array);
+      for (Stream stream : streams) {
+        stream.copy(data, bytes);
+        stream.copy(bytes, data.clone());
+      }
+      device.await();
+    } catch (DeviceLostException e) {
+      // sooner or later
+    }
+    try {
+      bad.await();
+    } catch (DeviceLostException e) {
+      // now at the latest
+    }
+    assertThat(device.isLost()).isTrue();
+    bytes.close();
+    device.close();
+  }
+
+  @Test
+  void closingWhileTheDeviceIsBeingLostNeverThrowsWhatTheDriverThrows() {
+    for (int round = 0; round < (machine.isVirtual() ? 10 : 1); round++) {
+      try (Machine.Opened once = machine.open()) {
+        Stream stream = once.device().stream();
+        GlobalInts array = once.device().allocateInts(100);
+        GlobalInts another = once.device().allocateInts(100);
+        PinnedArena pinned = once.device().pinnedArena();
+        MemorySegment host = pinned.allocate(400);
+        try {
+          stream.fill(another, 1);
+          fault(stream, array);
+          stream.copy(another, host);
+          stream.copy(another, new int[100]);
+        } catch (DeviceLostException e) {
+          // it went that fast
+        }
+        another.close();
+        array.close();
+        pinned.close();
+        stream.close();
+        assertThatCode(once.device()::close).doesNotThrowAnyException();
+      } catch (StrettoException e) {
+        if (machine.isVirtual()) {
+          throw e; // a GPU that was lost once stays lost for this process
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStreamOfAnotherDeviceThatWaitsForALostOneIsTold() {
+    if (!machine.isVirtual()) {
+      return; // takes two GPUs: see TwoDevicesTest
+    }
+    try (Machine.Opened both = new Machine(machine.name().equals("virtual") ? "virtual:h200x2" : machine.name().replace("h200", "h200x2")).open()) {
+      Stream lost = both.devices().get(0).stream();
+      Stream fine = both.devices().get(1).stream();
+      GlobalInts array = both.devices().get(0).allocateInts(10);
+      GlobalInts theirs = both.devices().get(1).allocateInts(10);
+      Gate gate = gate(lost);
+      fault(lost, array);
+      lost.then(() -> {});
+      Event event = lost.record(); // held back behind a callback that never runs
+      fine.waitFor(event);
+      fine.fill(theirs, 4);
+      gate.close();
+      assertThatThrownBy(lost::await).isInstanceOf(DeviceLostException.class);
+      assertThatThrownBy(fine::await).isInstanceOf(DeviceLostException.class);
+      assertThat(both.devices().get(1).isLost()).isFalse();
+      fine.await();
+      assertThat(read(fine, theirs)).startsWith(4);
+    }
+  }
+}
