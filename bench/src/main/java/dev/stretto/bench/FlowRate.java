@@ -5,6 +5,7 @@ import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowPlan;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
@@ -15,6 +16,11 @@ import java.util.Locale;
 /** Bytes through the device and back, with a kernel in between. */
 final class FlowRate {
   private static final int SAMPLES = 5;
+
+  /** To find out what is best; what the flow chooses itself unless set. */
+  private static final long CHUNK_BYTES = Long.getLong("stretto.bench.chunk", 0);
+
+  private static final int DEPTH = Integer.getInteger("stretto.bench.depth", 0);
 
   private final Device device;
   private final Report report;
@@ -63,8 +69,14 @@ final class FlowRate {
   }
 
   private FlowReport run(MemorySegment source, MemorySegment sink) {
-    return Flow.on(device)
-        .from(Source.of(source))
+    FlowPlan plan = Flow.on(device);
+    if (CHUNK_BYTES > 0) {
+      plan.chunkBytes(CHUNK_BYTES);
+    }
+    if (DEPTH > 0) {
+      plan.depth(DEPTH);
+    }
+    return plan.from(Source.of(source))
         .through(
             (stream, chunk) -> cipher.enqueue(stream, chunk.in(), chunk.out(), chunk.position()))
         .inPlace()

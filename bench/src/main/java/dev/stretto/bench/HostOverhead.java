@@ -71,6 +71,19 @@ public class HostOverhead {
   }
 
   /**
+   * Launches, records an event and has another stream wait for it.
+   *
+   * @return the event
+   */
+  @Benchmark
+  public Event launchRecordAndWait() {
+    stream.launch(launch);
+    Event event = stream.record();
+    other.waitFor(event);
+    return event;
+  }
+
+  /**
    * Records an event and has another stream wait for it.
    *
    * @return the event

@@ -176,7 +176,7 @@ class OverlapCommandTest {
     }
     assertThat(modes.get(3).get("overlap").asDouble()).isPositive();
     assertThat(modes.get(3).get("seconds").asDouble())
-        .isLessThan(modes.get(0).get("seconds").asDouble() / 2);
+        .isLessThan(modes.get(0).get("seconds").asDouble());
   }
 
   @Test

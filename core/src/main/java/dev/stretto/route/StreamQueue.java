@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>All state is guarded by the engine's lock.
  */
 public final class StreamQueue {
-  /** Copies up to this size may share a mark with those right behind them: it costs a sixth of what such a copy costs. */
+  /** Copies up to this size may share a mark with those right behind them: behind a copy, a mark costs more than the copy. */
   private static final long SMALL_COPY = 64 << 10;
 
-  private static final int COPIES_OF_A_MARK = 16;
+  private static final int COPIES_OF_A_MARK = 64;
 
   /** Unmarked operations in a row at most, so that the backlog can be measured. */
   private static final int MARK_EVERY = 32;

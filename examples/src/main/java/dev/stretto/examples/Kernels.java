@@ -70,6 +70,7 @@ final class Kernels {
   static final Kernel MASK =
       Kernel.of(KernelImage.ofPtx(text("mask.ptx")), "mask", Kernels.class, "mask");
 
+  // @start region="heat"
   static void heat(ThreadBlock block, GlobalFloats now, GlobalFloats next, float rate, int n) {
     long i = block.globalIndexX();
     if (i < n) {
@@ -80,6 +81,8 @@ final class Kernels {
       next.set(i, here);
     }
   }
+
+  // @end
 
   static final Kernel HEAT =
       Kernel.of(KernelImage.ofPtx(text("heat.ptx")), "heat", Kernels.class, "heat");
