@@ -65,7 +65,8 @@ final class Devices {
       return virtual(VirtualConfig.parse(name.substring(VIRTUAL.length() + 1)), reason);
     }
     if (name.startsWith(CUDA)) {
-      return List.of(open(cuda(), ordinal(name), CUDA_LOCK, reason));
+      int ordinal = ordinal(name);
+      return List.of(open(cuda(), ordinal, CUDA_LOCK, reason));
     }
     throw new IllegalArgumentException(
         "'" + name + "' names no device: say cuda:N, virtual, or virtual: with words such as h200,seed=7");

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.Observer.Observed;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ final class Observers {
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
 
   AutoCloseable add(Observer added) {
-    if (!observer.compareAndSet(null, added)) {
+    if (!observer.compareAndSet(null, Objects.requireNonNull(added, "observer"))) {
       throw new IllegalStateException(
           "the device is being observed already, by " + observer.get() + ": end that first");
     }

@@ -73,6 +73,7 @@ final class OverlapJob {
       }
       traces.complete();
       report.end(results);
+      results.forEach(this::tellDifference);
       return results.stream().allMatch(ModeResult::verified);
     }
   }
@@ -175,6 +176,18 @@ final class OverlapJob {
         wallNanos,
         difference,
         Picture.of(spans, console.width(), shape.depth()));
+  }
+
+  private void tellDifference(ModeResult result) {
+    result
+        .firstDifference()
+        .ifPresent(
+            position ->
+                console
+                    .err()
+                    .println(
+                        "stretto: the output of %s differs from that of the JDK's cipher at byte %d"
+                            .formatted(result.mode().word(), position)));
   }
 
   private ModeRun modeRun(Mode mode, Device device, Encryption encryption) {

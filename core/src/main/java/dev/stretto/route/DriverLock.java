@@ -16,10 +16,26 @@ public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
   private final AtomicInteger elsewhere = new AtomicInteger();
   private final AtomicLong news = new AtomicLong();
+  private final List<Engine> engines = new CopyOnWriteArrayList<>();
   private final List<Engine> strangers = new CopyOnWriteArrayList<>();
 
   /** Creates a lock. */
   public DriverLock() {}
+
+  /** A device of the driver was opened. */
+  void add(Engine engine) {
+    engines.add(engine);
+  }
+
+  /** It was closed. */
+  void remove(Engine engine) {
+    engines.remove(engine);
+  }
+
+  /** The devices of the driver that are open: a step may be one of any of them. */
+  List<Engine> engines() {
+    return engines;
+  }
 
   /** The calling thread begins to step the driver. */
   void beginStep() {

@@ -75,6 +75,7 @@ public final class Engine {
     this.pinned = new Pinned(this);
     this.slots = new Slots(this);
     this.smallSlots = new SmallSlots(this);
+    lock.add(this);
   }
 
   /** {@return the driver's device} */
@@ -516,6 +517,7 @@ public final class Engine {
       List.copyOf(timedEvents).forEach(this::destroyEvent);
     }
     watch.stop();
+    lock.remove(this);
     if (hostWork.stop()) {
       driver.close();
     }

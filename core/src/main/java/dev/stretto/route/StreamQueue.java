@@ -380,7 +380,7 @@ public final class StreamQueue {
         return;
       }
       arrivals.note(issued + 1, nanos);
-      if (other.isKnownDone(point)) {
+      if (other.isKnownDone(point) && (arriving.isEmpty() || other.engine.lock == engine.lock)) {
         if (!arriving.isEmpty()) {
           arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
           enqueue(null, null, false, () -> {});
@@ -392,11 +392,11 @@ public final class StreamQueue {
             "a default stream cannot wait for an event that is still held back behind a staged copy or a callback, or"
                 + " that belongs to another driver: await the event, or use device.stream()");
       }
-      arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
       if (other.engine.lock != engine.lock) {
         waitForStranger(other, point);
         return;
       }
+      arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
       long sequence = begin(null, null);
       if (isDirect() && other.isHandedOver(point)) {
         try {
@@ -457,7 +457,7 @@ public final class StreamQueue {
         sequence -> {
           hold();
           engine.lock.awaitStranger(other.engine);
-          engine.later(() -> other.whenDone(point, () -> strangerArrived(other, sequence)));
+          engine.later(() -> other.whenReached(point, () -> strangerArrived(other, sequence)));
         });
   }
 

@@ -174,11 +174,14 @@ public final class Watch {
     }
   }
 
+  /** Has everyone told of what is done, on any device of the driver, until that brings about nothing more. */
   private void settle() {
     List<Runnable> due = new ArrayList<>();
     do {
       due.clear();
-      engine.look(due);
+      for (Engine any : engine.lock.engines()) {
+        any.look(due);
+      }
       run(new ArrayList<>(due));
     } while (!due.isEmpty());
   }

@@ -23,7 +23,7 @@ class DocumentsTest {
       List.of("examples/src/main/java", "examples/src/test/java", "core/src/test/java");
   private static final String RUN = "$ examples/run ";
 
-  private record Block(String document, int line, String language, List<String> lines) {
+  record Block(String document, int line, String language, List<String> lines) {
     String place() {
       return document + ":" + line;
     }
