@@ -15,11 +15,11 @@ import dev.stretto.driver.HostClock;
  */
 record Sizing(long chunkBytes, int depth, int readers, int writers, String reason) {
   private static final long LEAST_CHUNK = 256 << 10;
-  private static final long MOST_CHUNK = 16 << 20;
+  private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
 
   /** What starting a copy may cost, as a part of the copy. */
-  private static final double OVERHEAD = 0.01;
+  private static final double OVERHEAD = 0.005;
 
   /**
    * Files take no more: a file system lets writers of one file in one at a time, for the most part.
@@ -49,14 +49,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
                 : Math.max(1, Math.min(MOST_READERS, cores / 2));
     int depth = depthAsked;
     if (depth == 0) {
-      // One chunk for each thing that happens at the same time: reads, writes, and copy in,
-      // compute, copy out, one to spare.
-      // More than that where nothing is read or written: device memory is plenty, and hides how
-      // long a callback takes.
-      depth =
-          bufferedIn || bufferedOut
-              ? (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4
-              : 6;
+      // One chunk for each thing that happens at the same time: reads, writes, and copy in, compute, copy out, one to spare.
+      depth = (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4;
     }
     long chunk = chunkAsked;
     String reason = "as asked";

@@ -93,6 +93,9 @@ final class Arrivals {
 
   /** On a modelled device, when everything had arrived that a point comes after. */
   long nanos(long sequence) {
+    if (!modelled) {
+      return 0;
+    }
     Map.Entry<Long, Long> past = arrivedNanos.floorEntry(sequence);
     long nanos = past == null ? 0 : past.getValue();
     for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {

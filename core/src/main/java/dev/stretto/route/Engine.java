@@ -518,8 +518,13 @@ public final class Engine {
     }
     watch.stop();
     lock.remove(this);
-    if (hostWork.stop()) {
+    if (!hostWork.stop()) {
+      return; // a thread still touches memory that would go: better kept than freed
+    }
+    try {
       driver.close();
+    } catch (DriverException e) {
+      report("the device could not be given back", e);
     }
   }
 

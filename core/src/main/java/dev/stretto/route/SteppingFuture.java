@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class SteppingFuture<T> extends CompletableFuture<T> {
   private static final long PAUSE_NANOS = 50_000;
 
-  private static final long PATIENCE_MILLIS = 200;
+  private static final long PATIENCE_MILLIS = 50;
 
   private final Watch watch;
 

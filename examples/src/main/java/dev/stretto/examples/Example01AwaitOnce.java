@@ -21,6 +21,7 @@ import java.util.List;
 final class Example01AwaitOnce {
   private static final int N = 256 << 10;
   private static final int ROUNDS = 100;
+  private static final int COLUMNS = 60;
 
   private Example01AwaitOnce() {}
 
@@ -35,6 +36,7 @@ final class Example01AwaitOnce {
       MemorySegment host = pinned.allocate(JAVA_INT, N);
       host.setAtIndex(JAVA_INT, 7, 42);
 
+      long nanos;
       System.out.println("\nAn await after every step:");
       try (Timeline timeline = Timeline.record(device)) {
         // @start region="everyStep"
@@ -45,7 +47,8 @@ final class Example01AwaitOnce {
         stream.await();
         stream.copy(x, host).await();
         // @end
-        show(timeline.spans());
+        nanos = timeline.spans().getLast().endNanos();
+        show(timeline.spans(), nanos);
       }
 
       System.out.println("\nOne await at the end:");
@@ -56,7 +59,7 @@ final class Example01AwaitOnce {
         stream.launch(grid, scramble, x, ROUNDS, N);
         stream.copy(x, host).await();
         // @end
-        show(timeline.spans());
+        show(timeline.spans(), nanos);
       }
 
       int expected = Kernels.scrambled(42, 4 * ROUNDS);
@@ -64,8 +67,14 @@ final class Example01AwaitOnce {
     }
   }
 
-  private static void show(List<Span> spans) {
-    System.out.print(TextTimeline.draw(spans, 72));
+  /** Draws what the device did in so much time, and above it where the host called. */
+  private static void show(List<Span> spans, long nanos) {
+    char[] host = " ".repeat(COLUMNS).toCharArray();
+    for (Span span : spans) {
+      host[(int) Math.clamp(span.enqueuedNanos() * COLUMNS / nanos, 0, COLUMNS - 1)] = '|';
+    }
+    System.out.println("host        " + new String(host).stripTrailing());
+    System.out.print(TextTimeline.draw(spans, "host        ".length() + COLUMNS, 0, nanos));
     Span last = spans.getLast();
     System.out.printf(
         "The host had enqueued everything at %.1f µs, the device was done at %.1f µs.%n",
