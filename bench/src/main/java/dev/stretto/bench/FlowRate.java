@@ -10,6 +10,9 @@ import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.timeline.Overlap;
+import dev.stretto.timeline.TextTimeline;
+import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 
@@ -69,20 +72,43 @@ final class FlowRate {
   }
 
   private FlowReport run(MemorySegment source, MemorySegment sink) {
-    FlowPlan plan = Flow.on(device);
+    FlowPlan plan = plan(source, sink);
     if (CHUNK_BYTES > 0) {
       plan.chunkBytes(CHUNK_BYTES);
     }
     if (DEPTH > 0) {
       plan.depth(DEPTH);
     }
-    return plan.from(Source.of(source))
+    return plan.start().await();
+  }
+
+  private FlowPlan plan(MemorySegment source, MemorySegment sink) {
+    return Flow.on(device)
+        .from(Source.of(source))
         .through(
             (stream, chunk) -> cipher.enqueue(stream, chunk.in(), chunk.out(), chunk.position()))
         .inPlace()
-        .to(Sink.of(sink))
-        .start()
-        .await();
+        .to(Sink.of(sink));
+  }
+
+  /** Draws what ran when: 256 MiB between pinned ends, in chunks of 16 MiB, four at a time. */
+  void picture() {
+    long size = 256L << 20;
+    try (PinnedArena arena = device.pinnedArena()) {
+      MemorySegment source = arena.allocate(size, 4096);
+      MemorySegment sink = arena.allocate(size, 4096);
+      run(source, sink); // warms up
+      try (Timeline timeline = Timeline.record(device)) {
+        plan(source, sink).chunkBytes(16 << 20).depth(4).start().await();
+        device.await();
+        report.note(TextTimeline.draw(timeline.spans(), 100));
+        report.note(
+            String.format(
+                Locale.ROOT,
+                "%.0f %% of the time in which anything is copied, a kernel or a copy the other way runs too",
+                100 * Overlap.of(timeline.spans()).ratio()));
+      }
+    }
   }
 
   /** The kernel alone. */

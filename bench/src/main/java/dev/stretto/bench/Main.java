@@ -85,6 +85,9 @@ public final class Main {
     FlowRate flow = new FlowRate(device, report, 4 * bytes);
     benches.put("flow", flow::pinned);
     benches.put("chacha20", flow::kernel);
+    if (Boolean.getBoolean("stretto.bench.picture")) {
+      benches.put("picture", flow::picture);
+    }
     return benches;
   }
 }

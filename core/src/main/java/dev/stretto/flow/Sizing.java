@@ -63,7 +63,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       }
       reason =
           String.format(
-              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 1 %%"
+              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 0.5 %%"
                   + " at most",
               link.nanosPerCopy() / 1e3, link.bytesPerNano(), chunk >> 10);
       long size = source.size();

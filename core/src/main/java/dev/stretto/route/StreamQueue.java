@@ -1085,27 +1085,23 @@ public final class StreamQueue {
   private void destroy() {
     synchronized (engine.lock) {
       engine.forget(this);
-      try {
-        if (engine.isUsable()) {
-          lastNanos = marks.lastNanos();
-          giveBack();
-        }
-      } catch (DriverException e) {
-        engine.report("the stream " + Long.toHexString(handle) + " could not be given back", e);
-      } finally {
-        destroyed = true;
+      if (engine.isUsable()) {
+        lastNanos = marks.lastNanos();
+        giveBack("an event of a stream", marks::destroy);
       }
+      if (engine.isUsable() && deferrable) {
+        giveBack("a stream", () -> driver.destroyStream(handle));
+      }
+      destroyed = true;
     }
     afterDestruction.forEach(Runnable::run);
   }
 
-  private void giveBack() {
+  private void giveBack(String what, Runnable call) {
     try {
-      marks.destroy();
-    } finally {
-      if (deferrable) {
-        driver.destroyStream(handle);
-      }
+      call.run();
+    } catch (DriverException e) {
+      engine.report(what + " could not be given back", e);
     }
   }
 }

@@ -1,0 +1,314 @@
+package dev.stretto.contract;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.HostClock;
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * Passes every call on to another driver, and tells of each before that. What is to be done in
+ * another way is overridden.
+ */
+abstract class DriverTap implements Driver {
+  /** The calls that may fail. */
+  enum Call {
+    OPEN,
+    ALLOCATE,
+    FREE,
+    FREE_BYTES,
+    ALLOCATE_PINNED,
+    FREE_PINNED,
+    REGISTER_HOST,
+    UNREGISTER_HOST,
+    CREATE_STREAM,
+    DESTROY_STREAM,
+    CREATE_EVENT,
+    DESTROY_EVENT,
+    RECORD_EVENT,
+    IS_DONE,
+    WAIT_EVENT,
+    ELAPSED_NANOS,
+    COPY,
+    COPY_PAGEABLE,
+    COPY_2D,
+    FILL,
+    LOAD_MODULE,
+    UNLOAD_MODULE,
+    FUNCTION,
+    FUNCTION_PROPERTIES,
+    LAUNCH,
+    CLOSE;
+
+    /** {@return whether it gives something back} */
+    boolean isRelease() {
+      return switch (this) {
+        case FREE, FREE_PINNED, UNREGISTER_HOST, DESTROY_STREAM, DESTROY_EVENT, UNLOAD_MODULE, CLOSE ->
+            true;
+        default -> false;
+      };
+    }
+  }
+
+  private final Driver driver;
+
+  DriverTap(Driver driver) {
+    this.driver = driver;
+  }
+
+  /** Is told of a call before it is made; may throw. */
+  abstract void before(Call call);
+
+  @Override
+  public String name() {
+    return driver.name();
+  }
+
+  @Override
+  public int deviceCount() {
+    return driver.deviceCount();
+  }
+
+  @Override
+  public DeviceProperties properties(int ordinal) {
+    return driver.properties(ordinal);
+  }
+
+  @Override
+  public DriverDevice open(int ordinal) {
+    before(Call.OPEN);
+    return tap(driver.open(ordinal));
+  }
+
+  /** {@return what stands between Stretto and a device} */
+  DeviceTap tap(DriverDevice device) {
+    return new DeviceTap(device);
+  }
+
+  /** The same for one device. */
+  class DeviceTap implements DriverDevice {
+    final DriverDevice device;
+
+    DeviceTap(DriverDevice device) {
+      this.device = device;
+    }
+
+    @Override
+    public DeviceProperties properties() {
+      return device.properties();
+    }
+
+    @Override
+    public HostClock clock() {
+      return device.clock();
+    }
+
+    @Override
+    public Optional<Cooperation> cooperation() {
+      return device.cooperation();
+    }
+
+    @Override
+    public boolean onProgress(Runnable listener) {
+      return device.onProgress(listener);
+    }
+
+    @Override
+    public long allocate(long bytes) {
+      before(Call.ALLOCATE);
+      return device.allocate(bytes);
+    }
+
+    @Override
+    public void free(long address) {
+      before(Call.FREE);
+      device.free(address);
+    }
+
+    @Override
+    public long freeBytes() {
+      before(Call.FREE_BYTES);
+      return device.freeBytes();
+    }
+
+    @Override
+    public long allocatePinned(long bytes) {
+      before(Call.ALLOCATE_PINNED);
+      return device.allocatePinned(bytes);
+    }
+
+    @Override
+    public void freePinned(long address) {
+      before(Call.FREE_PINNED);
+      device.freePinned(address);
+    }
+
+    @Override
+    public void registerHost(long address, long bytes) {
+      before(Call.REGISTER_HOST);
+      device.registerHost(address, bytes);
+    }
+
+    @Override
+    public void unregisterHost(long address) {
+      before(Call.UNREGISTER_HOST);
+      device.unregisterHost(address);
+    }
+
+    @Override
+    public long createStream(int priority) {
+      before(Call.CREATE_STREAM);
+      return device.createStream(priority);
+    }
+
+    @Override
+    public void destroyStream(long stream) {
+      before(Call.DESTROY_STREAM);
+      device.destroyStream(stream);
+    }
+
+    @Override
+    public long createEvent(boolean timed) {
+      before(Call.CREATE_EVENT);
+      return device.createEvent(timed);
+    }
+
+    @Override
+    public void destroyEvent(long event) {
+      before(Call.DESTROY_EVENT);
+      device.destroyEvent(event);
+    }
+
+    @Override
+    public void recordEvent(long event, long stream) {
+      before(Call.RECORD_EVENT);
+      device.recordEvent(event, stream);
+    }
+
+    @Override
+    public boolean isDone(long event) {
+      before(Call.IS_DONE);
+      return device.isDone(event);
+    }
+
+    @Override
+    public void waitEvent(long stream, long event) {
+      before(Call.WAIT_EVENT);
+      device.waitEvent(stream, event);
+    }
+
+    @Override
+    public double elapsedNanos(long start, long end) {
+      before(Call.ELAPSED_NANOS);
+      return device.elapsedNanos(start, end);
+    }
+
+    @Override
+    public long eventNanos(long event) {
+      return device.eventNanos(event);
+    }
+
+    @Override
+    public void awaitEvent(long event) {
+      device.awaitEvent(event);
+    }
+
+    @Override
+    public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
+      before(Call.COPY);
+      device.copy(dst, src, bytes, kind, stream);
+    }
+
+    @Override
+    public void copyPageable(long address, MemorySegment host, CopyKind kind, long stream) {
+      before(Call.COPY_PAGEABLE);
+      device.copyPageable(address, host, kind, stream);
+    }
+
+    @Override
+    public void copy2D(
+        long dst,
+        long dstPitch,
+        long src,
+        long srcPitch,
+        long width,
+        long rows,
+        CopyKind kind,
+        long stream) {
+      before(Call.COPY_2D);
+      device.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, stream);
+    }
+
+    @Override
+    public void fill(long dst, long value, int elementBytes, long count, long stream) {
+      before(Call.FILL);
+      device.fill(dst, value, elementBytes, count, stream);
+    }
+
+    @Override
+    public long loadModule(byte[] image) {
+      before(Call.LOAD_MODULE);
+      return device.loadModule(image);
+    }
+
+    @Override
+    public void unloadModule(long module) {
+      before(Call.UNLOAD_MODULE);
+      device.unloadModule(module);
+    }
+
+    @Override
+    public long function(long module, String entry, KernelTwin twin) {
+      before(Call.FUNCTION);
+      return device.function(module, entry, twin);
+    }
+
+    @Override
+    public FunctionProperties functionProperties(long function) {
+      before(Call.FUNCTION_PROPERTIES);
+      return device.functionProperties(function);
+    }
+
+    @Override
+    public void launch(
+        long function,
+        int gridX,
+        int gridY,
+        int gridZ,
+        int blockX,
+        int blockY,
+        int blockZ,
+        int sharedBytes,
+        long stream,
+        MemorySegment parameters,
+        MemorySegment parameterPointers) {
+      before(Call.LAUNCH);
+      device.launch(
+          function,
+          gridX,
+          gridY,
+          gridZ,
+          blockX,
+          blockY,
+          blockZ,
+          sharedBytes,
+          stream,
+          parameters,
+          parameterPointers);
+    }
+
+    @Override
+    public void close() {
+      try {
+        before(Call.CLOSE);
+      } finally {
+        device.close();
+      }
+    }
+  }
+}
