@@ -21,49 +21,58 @@ import java.util.List;
 final class Example01AwaitOnce {
   private static final int N = 256 << 10;
   private static final int ROUNDS = 100;
+  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final Grid GRID = Grid.covering(N, 256);
   private static final int COLUMNS = 60;
 
   private Example01AwaitOnce() {}
 
+  private static void awaitEveryStep(Stream stream, MemorySegment host, GlobalInts x) {
+    // @start region="everyStep"
+    stream.copy(host, x).await();
+    stream.launch(GRID, SCRAMBLE, x, ROUNDS, N);
+    stream.await();
+    stream.launch(GRID, SCRAMBLE, x, ROUNDS, N);
+    stream.await();
+    stream.copy(x, host).await();
+    // @end
+  }
+
+  private static void awaitOnce(Stream stream, MemorySegment host, GlobalInts x) {
+    // @start region="once"
+    stream.copy(host, x);
+    stream.launch(GRID, SCRAMBLE, x, ROUNDS, N);
+    stream.launch(GRID, SCRAMBLE, x, ROUNDS, N);
+    stream.copy(x, host).await();
+    // @end
+  }
+
   public static void main(String... arguments) {
-    Kernel scramble = Kernels.scrambling(ROUNDS);
-    Grid grid = Grid.covering(N, 256);
     try (Device device = arguments.length == 0 ? Device.open() : Device.open(arguments[0]);
         Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena();
         GlobalInts x = device.allocateInts(N)) {
       System.out.println(device + ", because " + device.reason());
       MemorySegment host = pinned.allocate(JAVA_INT, N);
-      host.setAtIndex(JAVA_INT, 7, 42);
 
-      long nanos;
       System.out.println("\nAn await after every step:");
-      try (Timeline timeline = Timeline.record(device)) {
-        // @start region="everyStep"
-        stream.copy(host, x).await();
-        stream.launch(grid, scramble, x, ROUNDS, N);
-        stream.await();
-        stream.launch(grid, scramble, x, ROUNDS, N);
-        stream.await();
-        stream.copy(x, host).await();
-        // @end
-        nanos = timeline.spans().getLast().endNanos();
-        show(timeline.spans(), nanos);
-      }
+      List<Span> every = recorded(device, host, () -> awaitEveryStep(stream, host, x));
+      show(every, every.getLast().endNanos());
 
       System.out.println("\nOne await at the end:");
-      try (Timeline timeline = Timeline.record(device)) {
-        // @start region="once"
-        stream.copy(host, x);
-        stream.launch(grid, scramble, x, ROUNDS, N);
-        stream.launch(grid, scramble, x, ROUNDS, N);
-        stream.copy(x, host).await();
-        // @end
-        show(timeline.spans(), nanos);
-      }
+      show(recorded(device, host, () -> awaitOnce(stream, host, x)), every.getLast().endNanos());
+    }
+  }
 
-      int expected = Kernels.scrambled(42, 4 * ROUNDS);
-      System.out.println("\nright: " + (host.getAtIndex(JAVA_INT, 7) == expected));
+  private static List<Span> recorded(Device device, MemorySegment host, Runnable work) {
+    WarmUp.of(device, work);
+    host.setAtIndex(JAVA_INT, 7, 42);
+    try (Timeline timeline = Timeline.record(device)) {
+      work.run();
+      if (host.getAtIndex(JAVA_INT, 7) != Kernels.scrambled(42, 2 * ROUNDS)) {
+        throw new AssertionError("wrong: " + host.getAtIndex(JAVA_INT, 7));
+      }
+      return timeline.spans();
     }
   }
 

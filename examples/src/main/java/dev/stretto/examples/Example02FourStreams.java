@@ -22,52 +22,57 @@ import java.util.stream.IntStream;
  */
 final class Example02FourStreams {
   private static final int CHUNKS = 8;
-  private static final int CHUNK = 256 << 10;
-  private static final int ROUNDS = 200;
+  private static final int CHUNK = 512 << 10;
+  private static final int ROUNDS = 100;
   private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final Grid GRID = Grid.covering(CHUNK, 256);
 
   private Example02FourStreams() {}
 
   public static void main(String... arguments) {
     try (Device device = arguments.length == 0 ? Device.open() : Device.open(arguments[0])) {
       System.out.println(device + ", because " + device.reason());
-      work(device, 1);
-      work(device, 4);
+      show(device, 1);
+      show(device, 4);
     }
   }
 
-  private static void work(Device device, int streamCount) {
+  private static void work(List<Stream> streams, MemorySegment host, GlobalInts x) {
+    // @start region="chunks"
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+      Stream stream = streams.get(chunk % streams.size());
+      long first = (long) chunk * CHUNK;
+      MemorySegment there = host.asSlice(first * Integer.BYTES, CHUNK * Integer.BYTES);
+      GlobalInts here = x.slice(first, CHUNK);
+      stream.copy(there, here);
+      stream.launch(GRID, SCRAMBLE, here, ROUNDS, CHUNK);
+      stream.copy(here, there);
+    }
+    streams.forEach(Stream::await);
+    // @end
+  }
+
+  private static void show(Device device, int streamCount) {
     List<Stream> streams = IntStream.range(0, streamCount).mapToObj(i -> device.stream()).toList();
     try (PinnedArena pinned = device.pinnedArena();
-        GlobalInts x = device.allocateInts(CHUNKS * CHUNK);
-        Timeline timeline = Timeline.record(device)) {
+        GlobalInts x = device.allocateInts(CHUNKS * CHUNK)) {
       MemorySegment host = pinned.allocate(JAVA_INT, CHUNKS * CHUNK);
+      WarmUp.of(device, () -> work(streams, host, x));
       for (int i = 0; i < CHUNKS * CHUNK; i++) {
         host.setAtIndex(JAVA_INT, i, i + 1);
       }
-
-      // @start region="chunks"
-      for (int chunk = 0; chunk < CHUNKS; chunk++) {
-        Stream stream = streams.get(chunk % streams.size());
-        long first = (long) chunk * CHUNK;
-        MemorySegment there = host.asSlice(first * Integer.BYTES, CHUNK * Integer.BYTES);
-        GlobalInts here = x.slice(first, CHUNK);
-        stream.copy(there, here);
-        stream.launch(Grid.covering(CHUNK, 256), SCRAMBLE, here, ROUNDS, CHUNK);
-        stream.copy(here, there);
+      try (Timeline timeline = Timeline.record(device)) {
+        work(streams, host, x);
+        System.out.println("\n" + CHUNKS + " chunks, streams: " + streamCount);
+        show(timeline.spans());
       }
-      streams.forEach(Stream::await);
-      // @end
-
-      System.out.println("\n" + CHUNKS + " chunks, streams: " + streamCount);
-      show(timeline.spans());
       check(host);
     }
     streams.forEach(Stream::close);
   }
 
   private static void show(List<Span> spans) {
-    System.out.print(TextTimeline.draw(spans, 76));
+    System.out.print(TextTimeline.draw(spans, 80));
     Overlap overlap = Overlap.of(spans);
     System.out.printf(
         "%.0f µs; %.0f %% of the copying was hidden%n",

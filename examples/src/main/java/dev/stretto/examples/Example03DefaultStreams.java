@@ -39,17 +39,23 @@ final class Example03DefaultStreams {
   private static void copyBothWays(Device device, String which, Stream first, Stream second) {
     try (PinnedArena pinned = device.pinnedArena();
         GlobalInts x = device.allocateInts(N);
-        GlobalInts y = device.allocateInts(N);
-        Timeline timeline = Timeline.record(device)) {
+        GlobalInts y = device.allocateInts(N)) {
       MemorySegment in = pinned.allocate(JAVA_INT, N);
       MemorySegment out = pinned.allocate(JAVA_INT, N);
-      // @start region="bothWays"
-      first.copy(in, x);
-      second.copy(y, out);
-      // @end
-      device.await();
-      System.out.println("\n" + which);
-      System.out.print(TextTimeline.draw(timeline.spans(), 60));
+      Runnable copies =
+          () -> {
+            // @start region="bothWays"
+            first.copy(in, x);
+            second.copy(y, out);
+            // @end
+          };
+      WarmUp.of(device, copies);
+      try (Timeline timeline = Timeline.record(device)) {
+        copies.run();
+        device.await();
+        System.out.println("\n" + which);
+        System.out.print(TextTimeline.draw(timeline.spans(), 60));
+      }
     }
   }
 

@@ -43,14 +43,16 @@ final class Example04Routes {
       // @end
 
       // What a port of a C program gets that has not heard of pinned memory; the call blocks.
+      Route.Kind way = Route.Kind.AWAITED_PAGEABLE;
+      WarmUp.of(device, () -> stream.copy(native16, there, way));
       try (TimedEvent begin = stream.recordTimed()) {
-        Copy copy = stream.copy(native16, there, Route.Kind.AWAITED_PAGEABLE);
-        show("native, on demand", begin, copy);
+        show("native, on demand", begin, stream.copy(native16, there, way));
       }
     }
   }
 
   private static void show(String memory, Stream stream, MemorySegment host, GlobalBytes there) {
+    WarmUp.of(stream.device(), () -> stream.copy(host, there));
     try (TimedEvent begin = stream.recordTimed()) {
       show(memory, begin, stream.copy(host, there));
     }

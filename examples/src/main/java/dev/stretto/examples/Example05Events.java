@@ -22,6 +22,7 @@ final class Example05Events {
   private static final int N = 1 << 20;
   private static final int ROUNDS = 100;
   private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final Grid GRID = Grid.covering(N, 256);
 
   private Example05Events() {}
 
@@ -37,17 +38,22 @@ final class Example05Events {
       MemorySegment out = pinned.allocate(JAVA_INT, N);
       in.setAtIndex(JAVA_INT, 7, 42);
 
+      Runnable work =
+          () -> {
+            // @start region="order"
+            first.copy(in, x);
+            Event copied = first.record();
+            first.fill(y, 0); // after the point: nobody waits for what follows
+            first.launch(GRID, SCRAMBLE, y, ROUNDS, N);
+
+            second.waitFor(copied);
+            second.copy(x, out);
+            // @end
+          };
+      WarmUp.of(device, work);
       System.out.println("\nThe second stream waits for a point of the first:");
       try (Timeline timeline = Timeline.record(device)) {
-        // @start region="order"
-        first.copy(in, x);
-        Event copied = first.record();
-        first.fill(y, 0); // after the point: nobody waits for what follows
-        first.launch(Grid.covering(N, 256), SCRAMBLE, y, ROUNDS, N);
-
-        second.waitFor(copied);
-        second.copy(x, out);
-        // @end
+        work.run();
         device.await();
         System.out.print(TextTimeline.draw(timeline.spans(), 72));
         System.out.println("out[7] = " + out.getAtIndex(JAVA_INT, 7));
@@ -56,7 +62,7 @@ final class Example05Events {
       System.out.println("\nThe device's own clock:");
       // @start region="time"
       try (TimedEvent begin = first.recordTimed()) {
-        first.launch(Grid.covering(N, 256), SCRAMBLE, y, ROUNDS, N);
+        first.launch(GRID, SCRAMBLE, y, ROUNDS, N);
         try (TimedEvent end = first.recordTimed()) {
           end.await();
           System.out.printf("the kernel took %.1f µs%n", begin.nanosTo(end) / 1e3);

@@ -37,14 +37,19 @@ final class Example06LifeOfAnOperation {
       System.out.println(device + ", because " + device.reason());
       MemorySegment host = pinned.allocate(JAVA_INT, N);
 
+      Runnable work =
+          () -> {
+            // @start region="submit"
+            stream.copy(host, x);
+            other.copy(host, y); // waits for the copy engine, which is busy with the first
+            stream.fill(x, 1); // waits for its stream's turn
+            other.waitFor(stream.record());
+            other.copy(x, y); // waits for the event
+            // @end
+          };
+      WarmUp.of(device, work);
       try (Timeline timeline = Timeline.record(device)) {
-        // @start region="submit"
-        stream.copy(host, x);
-        other.copy(host, y); // waits for the copy engine, which is busy with the first
-        stream.fill(x, 1); // waits for its stream's turn
-        other.waitFor(stream.record());
-        other.copy(x, y); // waits for the event
-        // @end
+        work.run();
         device.await();
         show(timeline.spans());
       }

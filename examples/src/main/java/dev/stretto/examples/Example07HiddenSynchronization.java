@@ -25,8 +25,8 @@ import java.util.Set;
  */
 final class Example07HiddenSynchronization {
   private static final int CHUNKS = 8;
-  private static final int CHUNK = 256 << 10;
-  private static final int ROUNDS = 200;
+  private static final int CHUNK = 512 << 10;
+  private static final int ROUNDS = 100;
   private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
 
   private Example07HiddenSynchronization() {}
@@ -43,7 +43,6 @@ final class Example07HiddenSynchronization {
       MemorySegment plain = ordinary.allocate(JAVA_INT, CHUNKS * CHUNK);
       List<Stream> ours = List.of(a, b);
       List<Stream> defaults = List.of(device.legacyStream(), device.perThreadStream());
-      a.launch(Grid.covering(CHUNK, 256), SCRAMBLE, x, 0, 0); // the first one loads the kernel
 
       System.out.println("\n                         time  hidden  host gone  routes");
       show("two streams", device, new Job(ours, fast, x));
@@ -102,7 +101,7 @@ final class Example07HiddenSynchronization {
 
   // @start region="figures"
   private static void show(String which, Device device, Job job) {
-    device.await();
+    WarmUp.of(device, job::enqueue);
     try (Timeline timeline = Timeline.record(device)) {
       Set<Route.Kind> routes = job.enqueue();
       device.await();

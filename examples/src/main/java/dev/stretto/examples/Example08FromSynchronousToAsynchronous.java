@@ -57,33 +57,40 @@ final class Example08FromSynchronousToAsynchronous {
       System.out.println(device + ", because " + device.reason());
       MemorySegment some = pinned.allocate(JAVA_INT, N);
       MemorySegment others = pinned.allocate(JAVA_INT, N);
-      some.setAtIndex(JAVA_INT, 7, 42);
-      others.setAtIndex(JAVA_INT, 7, 43);
 
       System.out.println("\nBefore:");
-      try (Timeline timeline = Timeline.record(device)) {
-        // @start region="callBefore"
-        scrambleAndWait(device, some);
-        scrambleAndWait(device, others);
-        // @end
-        System.out.print(TextTimeline.draw(timeline.spans(), 72));
-      }
+      show(
+          device,
+          some,
+          () -> {
+            // @start region="callBefore"
+            scrambleAndWait(device, some);
+            scrambleAndWait(device, others);
+            // @end
+          });
 
       System.out.println("\nAfter:");
-      try (Timeline timeline = Timeline.record(device)) {
-        // @start region="callAfter"
-        scramble(first, some);
-        scramble(second, others);
-        device.await();
-        // @end
-        System.out.print(TextTimeline.draw(timeline.spans(), 72));
-      }
-      System.out.println("\nsome[7] is right: " + isRight(some, 42));
-      System.out.println("others[7] is right: " + isRight(others, 43));
+      show(
+          device,
+          others,
+          () -> {
+            // @start region="callAfter"
+            scramble(first, some);
+            scramble(second, others);
+            device.await();
+            // @end
+          });
     }
   }
 
-  private static boolean isRight(MemorySegment numbers, int before) {
-    return numbers.getAtIndex(JAVA_INT, 7) == Kernels.scrambled(before, 2 * ROUNDS);
+  private static void show(Device device, MemorySegment numbers, Runnable work) {
+    WarmUp.of(device, work);
+    numbers.setAtIndex(JAVA_INT, 7, 42);
+    try (Timeline timeline = Timeline.record(device)) {
+      work.run();
+      System.out.print(TextTimeline.draw(timeline.spans(), 72));
+    }
+    boolean right = numbers.getAtIndex(JAVA_INT, 7) == Kernels.scrambled(42, ROUNDS);
+    System.out.println("right: " + right);
   }
 }

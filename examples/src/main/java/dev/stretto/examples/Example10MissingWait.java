@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * A missing wait, found by a seed. The program is wrong, but its result is so only when the kernel
- * comes first, which it does on one run and not on the next. A seeded virtual device runs the work
+ * comes before the copy, which on a GPU it hardly ever does. A seeded virtual device runs the work
  * in an order that the seed picks among all legal ones: what goes wrong once goes wrong again.
  */
 final class Example10MissingWait {
