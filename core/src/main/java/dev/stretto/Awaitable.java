@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Work on a device whose end can be awaited. Awaiting parks the calling thread; a virtual thread lets go of its carrier meanwhile.
- * However many threads await, one thread of the library watches for them.
+ * Work on a device whose end can be awaited. Awaiting parks the calling thread; a virtual thread
+ * lets go of its carrier meanwhile. However many threads await, one thread of the library watches
+ * for them.
  *
- * <p>Neither an interrupt nor a time-out stops the work or lets go of its memory: only the waiting ends.
+ * <p>Neither an interrupt nor a time-out stops the work or lets go of its memory: only the waiting
+ * ends.
  */
 public sealed interface Awaitable permits Copy, Event, Stream {
   /**
@@ -20,9 +22,11 @@ public sealed interface Awaitable permits Copy, Event, Stream {
   /**
    * Waits until the work is done.
    *
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
-   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away under it
+   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
+   *     under it
    */
   void await();
 
@@ -31,16 +35,20 @@ public sealed interface Awaitable permits Copy, Event, Stream {
    *
    * @param atMost how long
    * @return whether the work is done
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
-   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away under it
+   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
+   *     under it
    */
   boolean await(Duration atMost);
 
   /**
-   * {@return a future that completes when the work is done, or exceptionally with what {@link #await()} would throw}
+   * {@return a future that completes when the work is done, or exceptionally with what {@link
+   * #await()} would throw}
    *
-   * <p>Cancelling the future does not stop the work. What depends on the future runs on the common pool unless it says otherwise.
+   * <p>Cancelling the future does not stop the work. What depends on the future runs on the common
+   * pool unless it says otherwise.
    */
   CompletableFuture<Void> toCompletableFuture();
 }

@@ -6,11 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy that was enqueued on a stream. Both its ends stay valid until it is done, whatever is closed meanwhile; until then the source
- * must not be written and the destination must be neither read nor written.
+ * A copy that was enqueued on a stream. Both its ends stay valid until it is done, whatever is
+ * closed meanwhile; until then the source must not be written and the destination must be neither
+ * read nor written.
  *
- * <p>Copies of at most 64 KiB may be told of together: awaiting one may take until up to 63 small copies right behind it on its stream
- * are done too. It never takes until anything else behind it is done.
+ * <p>Copies of at most 64 KiB may be told of together: awaiting one may take until up to 63 small
+ * copies right behind it on its stream are done too. It never takes until anything else behind it
+ * is done.
  */
 public final class Copy implements Awaitable {
   private final Stream stream;

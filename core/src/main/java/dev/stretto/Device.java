@@ -28,9 +28,10 @@ import java.util.Objects;
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
  *
- * <p>A device is closed when the program is done with it. {@link #close()} does not block: it ends all use at once, lets work that is
- * under way run to its end, and then releases the device's streams, memory and pinned memory. Devices may be used by any number of
- * threads, virtual ones too.
+ * <p>A device is closed when the program is done with it. {@link #close()} does not block: it ends
+ * all use at once, lets work that is under way run to its end, and then releases the device's
+ * streams, memory and pinned memory. Devices may be used by any number of threads, virtual ones
+ * too.
  *
  * <pre>{@code
  * try (Device device = Device.open();
@@ -56,7 +57,8 @@ public final class Device implements AutoCloseable {
     this.kernels = new LoadedKernels(engine);
   }
 
-  // --- opening ----------------------------------------------------------------------------------------------------------------
+  // --- opening
+  // ----------------------------------------------------------------------------------------------------------------
 
   /** {@return what devices this machine has: its GPUs, then one virtual device} */
   public static List<DeviceProperties> all() {
@@ -85,9 +87,10 @@ public final class Device implements AutoCloseable {
   /**
    * {@return the device with a name}
    *
-   * <p>{@code cuda:0} is the first GPU. {@code virtual} is a virtual H200, and {@code virtual:} may be followed by words separated by
-   * commas: a profile ({@code h200}, {@code a100}, {@code rtx4090}), {@code seed=N} for the seeded scheduler, {@code memory=BYTES},
-   * {@code queue=N}. Every opening of a virtual device by name is a machine of its own.
+   * <p>{@code cuda:0} is the first GPU. {@code virtual} is a virtual H200, and {@code virtual:} may
+   * be followed by words separated by commas: a profile ({@code h200}, {@code a100}, {@code
+   * rtx4090}), {@code seed=N} for the seeded scheduler, {@code memory=BYTES}, {@code queue=N}.
+   * Every opening of a virtual device by name is a machine of its own.
    *
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
@@ -117,7 +120,8 @@ public final class Device implements AutoCloseable {
   /**
    * {@return all devices of a driver}
    *
-   * <p>For tests that put something between Stretto and its driver, to see what happens when a call fails.
+   * <p>For tests that put something between Stretto and its driver, to see what happens when a call
+   * fails.
    *
    * @param driver the driver
    */
@@ -125,7 +129,8 @@ public final class Device implements AutoCloseable {
     return Devices.openAll(driver, "the driver " + driver.name() + " was given");
   }
 
-  // --- what it is -------------------------------------------------------------------------------------------------------------
+  // --- what it is
+  // -------------------------------------------------------------------------------------------------------------
 
   /** {@return what the device is and how much it has} */
   public DeviceProperties properties() {
@@ -148,7 +153,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return whether this is a virtual device whose work advances only while the program waits, in an order that a seed picks}
+   * {@return whether this is a virtual device whose work advances only while the program waits, in
+   * an order that a seed picks}
    */
   public boolean isSeeded() {
     return engine.driver().cooperation().isPresent();
@@ -157,7 +163,8 @@ public final class Device implements AutoCloseable {
   /**
    * {@return the host's clock as this device sees it}
    *
-   * <p>For code that does work on the host beside a virtual device and wants it to count in modelled time. On a GPU it does nothing.
+   * <p>For code that does work on the host beside a virtual device and wants it to count in
+   * modelled time. On a GPU it does nothing.
    */
   public HostClock hostClock() {
     return engine.driver().clock();
@@ -173,7 +180,8 @@ public final class Device implements AutoCloseable {
     return !engine.isClosed();
   }
 
-  // --- streams ----------------------------------------------------------------------------------------------------------------
+  // --- streams
+  // ----------------------------------------------------------------------------------------------------------------
 
   /** {@return a new stream of normal priority; it never synchronizes with the default streams} */
   public Stream stream() {
@@ -183,7 +191,8 @@ public final class Device implements AutoCloseable {
   /**
    * {@return a new stream}
    *
-   * @param priority lower is more urgent; the device's range is in its properties, and values outside are clamped
+   * @param priority lower is more urgent; the device's range is in its properties, and values
+   *     outside are clamped
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
@@ -191,10 +200,12 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return CUDA's legacy default stream, for code that shares the device with other CUDA libraries}
+   * {@return CUDA's legacy default stream, for code that shares the device with other CUDA
+   * libraries}
    *
-   * <p>Its work waits for all work of every <em>blocking</em> stream, and theirs for it. Streams made by {@link #stream()} are not
-   * blocking and not affected. Staged copies and callbacks are refused on it, for it cannot be held back.
+   * <p>Its work waits for all work of every <em>blocking</em> stream, and theirs for it. Streams
+   * made by {@link #stream()} are not blocking and not affected. Staged copies and callbacks are
+   * refused on it, for it cannot be held back.
    *
    * @throws ClosedException if the device is closed
    */
@@ -203,10 +214,11 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return the calling thread's own default stream, for code that shares the device with other CUDA libraries}
+   * {@return the calling thread's own default stream, for code that shares the device with other
+   * CUDA libraries}
    *
-   * <p>It is a blocking stream: it synchronizes with the legacy default stream. It may be used by the calling platform thread only, and
-   * staged copies and callbacks are refused on it.
+   * <p>It is a blocking stream: it synchronizes with the legacy default stream. It may be used by
+   * the calling platform thread only, and staged copies and callbacks are refused on it.
    *
    * @throws ClosedException if the device is closed
    * @throws IllegalStateException on a virtual thread, which may change its carrier at any time
@@ -214,7 +226,8 @@ public final class Device implements AutoCloseable {
   public Stream perThreadStream() {
     if (Thread.currentThread().isVirtual()) {
       throw new IllegalStateException(
-          "a virtual thread has no default stream of its own: it may change its carrier at any time; use device.stream()");
+          "a virtual thread has no default stream of its own: it may change its carrier at any"
+              + " time; use device.stream()");
     }
     StreamQueue queue = engine.adopt(DriverDevice.PER_THREAD_STREAM);
     return new Stream(this, queue, 0, "per-thread stream");
@@ -223,7 +236,8 @@ public final class Device implements AutoCloseable {
   /**
    * Waits until everything is done that was enqueued on any stream of this device so far.
    *
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void await() {
@@ -234,11 +248,13 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Waits until everything is done that was enqueued on any stream of this device so far, but not for longer than this.
+   * Waits until everything is done that was enqueued on any stream of this device so far, but not
+   * for longer than this.
    *
    * @param atMost how long
    * @return whether everything is done
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public boolean await(Duration atMost) {
@@ -252,10 +268,12 @@ public final class Device implements AutoCloseable {
     return true;
   }
 
-  // --- memory -----------------------------------------------------------------------------------------------------------------
+  // --- memory
+  // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return a new array of floats in this device's memory, 4 bytes each} Its contents are undefined.
+   * {@return a new array of floats in this device's memory, 4 bytes each} Its contents are
+   * undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -279,7 +297,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new array of longs in this device's memory, 8 bytes each} Its contents are undefined.
+   * {@return a new array of longs in this device's memory, 8 bytes each} Its contents are
+   * undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -291,7 +310,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new array of doubles in this device's memory, 8 bytes each} Its contents are undefined.
+   * {@return a new array of doubles in this device's memory, 8 bytes each} Its contents are
+   * undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -303,7 +323,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new array of shorts in this device's memory, 2 bytes each} Its contents are undefined.
+   * {@return a new array of shorts in this device's memory, 2 bytes each} Its contents are
+   * undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -327,7 +348,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new array of binary16 numbers in this device's memory, 2 bytes each} Its contents are undefined.
+   * {@return a new array of binary16 numbers in this device's memory, 2 bytes each} Its contents
+   * are undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -339,7 +361,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new array of bfloat16 numbers in this device's memory, 2 bytes each} Its contents are undefined.
+   * {@return a new array of bfloat16 numbers in this device's memory, 2 bytes each} Its contents
+   * are undefined.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
@@ -353,7 +376,11 @@ public final class Device implements AutoCloseable {
   private DeviceMemory memory(long length, int elementBytes) {
     if (length < 1 || length > Long.MAX_VALUE / elementBytes) {
       throw new IllegalArgumentException(
-          "an array of " + length + " elements of " + elementBytes + " bytes: its length has to be 1 or more");
+          "an array of "
+              + length
+              + " elements of "
+              + elementBytes
+              + " bytes: its length has to be 1 or more");
     }
     return new DeviceMemory(DeviceBlock.allocate(engine, length * elementBytes), leaks);
   }
@@ -365,7 +392,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return a new arena of pinned host memory, which copies to and from this device reach by themselves}
+   * {@return a new arena of pinned host memory, which copies to and from this device reach by
+   * themselves}
    *
    * @throws ClosedException if the device is closed
    */
@@ -375,16 +403,19 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Pins host memory where it lies, so that copies reach it directly. Pinning takes about 40 milliseconds a gibibyte on an H200's
-   * host, and unpinning waits until the device has finished all its work: it happens behind the program's back.
+   * Pins host memory where it lies, so that copies reach it directly. Pinning takes about 40
+   * milliseconds a gibibyte on an H200's host, and unpinning waits until the device has finished
+   * all its work: it happens behind the program's back.
    *
-   * <p>Closing {@code arena} ends the registration first, for which it awaits the copies that use the memory.
+   * <p>Closing {@code arena} ends the registration first, for which it awaits the copies that use
+   * the memory.
    *
    * @param segment native memory, mapped files included where the driver can pin them
    * @param arena the arena that the segment belongs to
    * @return the registration; closing it ends it and leaves the memory as it is
    * @throws IllegalArgumentException if the segment is not native, or not of that arena
-   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be exceeded, or the driver cannot pin it
+   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
+   *     exceeded, or the driver cannot pin it
    * @throws ClosedException if the device or the segment's arena is closed
    */
   public Registration register(MemorySegment segment, Arena arena) {
@@ -394,13 +425,12 @@ public final class Device implements AutoCloseable {
 
   /** {@return how much host memory is pinned for this device's program, and how much may be} */
   public PinnedUse pinned() {
-    return new PinnedUse(
-        engine.pinned().used(), engine.pinned().peak(), engine.pinned().budget());
+    return new PinnedUse(engine.pinned().used(), engine.pinned().peak(), engine.pinned().budget());
   }
 
   /**
-   * Sets how much host memory may be pinned for this device's program; a quarter of the machine's memory unless set. What is pinned
-   * already stays.
+   * Sets how much host memory may be pinned for this device's program; a quarter of the machine's
+   * memory unless set. What is pinned already stays.
    *
    * @param bytes 0 or more
    * @throws IllegalArgumentException if it is negative
@@ -413,14 +443,15 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * {@return what memory of this device is open, with the stack of each allocation}; empty unless the program was started with {@code
-   * -Ddev.stretto.leaks=true}
+   * {@return what memory of this device is open, with the stack of each allocation}; empty unless
+   * the program was started with {@code -Ddev.stretto.leaks=true}
    */
   public List<Leak> leaks() {
     return leaks.report();
   }
 
-  // --- kernels ----------------------------------------------------------------------------------------------------------------
+  // --- kernels
+  // ----------------------------------------------------------------------------------------------------------------
 
   /**
    * {@return a launch that can be enqueued again and again without packing its arguments anew}
@@ -428,9 +459,12 @@ public final class Device implements AutoCloseable {
    * @param grid its shape
    * @param kernel what to run; loaded on this device if it is not yet
    * @param arguments one for each parameter of the kernel; numbers are not converted
-   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the assembler's log
-   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the kernel has
-   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of another device is among them
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
+   *     assembler's log
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of
+   *     another device is among them
    * @throws ClosedException if the device or an argument is closed
    */
   public Launch prepare(Grid grid, Kernel kernel, Object... arguments) {
@@ -439,8 +473,9 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Has every operation of this device's streams told to an observer, with device times, until the returned handle is closed. Meant for
-   * timelines: it brackets each operation with timed events, which costs about two microseconds an operation on an H200.
+   * Has every operation of this device's streams told to an observer, with device times, until the
+   * returned handle is closed. Meant for timelines: it brackets each operation with timed events,
+   * which costs about two microseconds an operation on an H200.
    *
    * @param observer is told of operations as they are enqueued
    * @return ends the observation
@@ -471,8 +506,8 @@ public final class Device implements AutoCloseable {
   }
 
   /**
-   * Ends all use of the device at once. Work that is under way runs to its end; then streams, memory and pinned memory are released.
-   * Does not block.
+   * Ends all use of the device at once. Work that is under way runs to its end; then streams,
+   * memory and pinned memory are released. Does not block.
    *
    * @throws ClosedException if the device was closed before
    */

@@ -37,7 +37,8 @@ final class Devices {
 
   static Device openAny() {
     return switch (CudaDriver.load()) {
-      case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, CUDA_LOCK, "the first GPU of this machine");
+      case Loading.Ready(CudaDriver cuda) ->
+          open(cuda, 0, CUDA_LOCK, "the first GPU of this machine");
       case Loading.Unavailable(String reason) ->
           virtual(VirtualConfig.DEFAULT, "no GPU can be used: " + reason).getFirst();
     };
@@ -47,7 +48,11 @@ final class Devices {
     List<DeviceProperties> all = all();
     if (index < 0 || index >= all.size()) {
       throw new NoSuchDeviceException(
-          "there is no device " + index + ": this machine has " + all.size() + ", the virtual one included");
+          "there is no device "
+              + index
+              + ": this machine has "
+              + all.size()
+              + ", the virtual one included");
     }
     DeviceProperties properties = all.get(index);
     String reason = "number " + index + " of this machine's devices was asked for";
@@ -69,7 +74,9 @@ final class Devices {
       return List.of(open(cuda(), ordinal, CUDA_LOCK, reason));
     }
     throw new IllegalArgumentException(
-        "'" + name + "' names no device: say cuda:N, virtual, or virtual: with words such as h200,seed=7");
+        "'"
+            + name
+            + "' names no device: say cuda:N, virtual, or virtual: with words such as h200,seed=7");
   }
 
   private static int ordinal(String name) {
@@ -84,7 +91,8 @@ final class Devices {
   private static CudaDriver cuda() {
     return switch (CudaDriver.load()) {
       case Loading.Ready(CudaDriver cuda) -> cuda;
-      case Loading.Unavailable(String reason) -> throw new NoSuchDeviceException("no GPU can be used: " + reason);
+      case Loading.Unavailable(String reason) ->
+          throw new NoSuchDeviceException("no GPU can be used: " + reason);
     };
   }
 
@@ -111,7 +119,13 @@ final class Devices {
   private static Device open(Driver driver, int ordinal, DriverLock lock, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
-          "there is no " + driver.name() + ":" + ordinal + ": the driver has " + driver.deviceCount() + " devices");
+          "there is no "
+              + driver.name()
+              + ":"
+              + ordinal
+              + ": the driver has "
+              + driver.deviceCount()
+              + " devices");
     }
     DriverDevice opened;
     try {

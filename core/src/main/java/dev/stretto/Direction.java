@@ -24,11 +24,7 @@ enum Direction {
   private final String pageableName;
 
   Direction(
-      CopyKind kind,
-      Observer.Kind observed,
-      String words,
-      String pinnedName,
-      String pageableName) {
+      CopyKind kind, Observer.Kind observed, String words, String pinnedName, String pageableName) {
     this.kind = kind;
     this.observed = observed;
     this.words = words;

@@ -4,9 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A point of a stream: everything that was enqueued on it before. Events order streams ({@link Stream#waitFor}), can be asked and
- * awaited, and cost little: an event made by {@link Stream#record()} holds no resource and need not be closed. To measure time, use
- * {@link Stream#recordTimed()}.
+ * A point of a stream: everything that was enqueued on it before. Events order streams ({@link
+ * Stream#waitFor}), can be asked and awaited, and cost little: an event made by {@link
+ * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
+ * Stream#recordTimed()}.
  */
 public sealed class Event implements Awaitable permits TimedEvent {
   private final Stream stream;

@@ -12,7 +12,13 @@ package dev.stretto;
  * @param sharedBytes dynamic shared memory of a block, in bytes
  */
 public record Grid(
-    int blocksX, int blocksY, int blocksZ, int threadsX, int threadsY, int threadsZ, int sharedBytes) {
+    int blocksX,
+    int blocksY,
+    int blocksZ,
+    int threadsX,
+    int threadsY,
+    int threadsZ,
+    int sharedBytes) {
   /**
    * Creates a shape.
    *
@@ -36,7 +42,8 @@ public record Grid(
               + ") threads: every extent has to be 1 or more");
     }
     if (sharedBytes < 0) {
-      throw new IllegalArgumentException(sharedBytes + " bytes of shared memory: has to be 0 or more");
+      throw new IllegalArgumentException(
+          sharedBytes + " bytes of shared memory: has to be 0 or more");
     }
   }
 
@@ -64,7 +71,12 @@ public record Grid(
     long blocks = items / threads + (items % threads == 0 ? 0 : 1);
     if (items < 1 || blocks > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
-          items + " items at " + threads + " a block need " + blocks + " blocks; a grid has 1 to 2147483647");
+          items
+              + " items at "
+              + threads
+              + " a block need "
+              + blocks
+              + " blocks; a grid has 1 to 2147483647");
     }
     return of((int) blocks, threads);
   }

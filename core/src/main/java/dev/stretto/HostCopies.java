@@ -62,7 +62,8 @@ final class HostCopies {
     StreamQueue queue = stream.queue();
     boolean small = direction == TO_DEVICE && host.byteSize() <= StreamQueue.INLINE_BYTES;
     if (way == null ? pinned != null : way == Route.Kind.DIRECT) {
-      return direct(direction, stream, host, block, address, RouteChecks.requirePinned(pinned, host));
+      return direct(
+          direction, stream, host, block, address, RouteChecks.requirePinned(pinned, host));
     }
     if (way == Route.Kind.AWAITED_PAGEABLE) {
       RouteChecks.requirePageable(pinned, host);

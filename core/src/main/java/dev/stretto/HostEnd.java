@@ -12,7 +12,8 @@ final class HostEnd {
 
   static void check(MemorySegment segment, boolean written) {
     if (!segment.scope().isAlive()) {
-      throw new ClosedException("the host memory's arena is closed: " + segment.byteSize() + " bytes");
+      throw new ClosedException(
+          "the host memory's arena is closed: " + segment.byteSize() + " bytes");
     }
     if (written && segment.isReadOnly()) {
       throw new IllegalArgumentException(
@@ -20,8 +21,8 @@ final class HostEnd {
     }
     if (!segment.isAccessibleBy(Thread.currentThread())) {
       throw new WrongThreadException(
-          "the host memory belongs to the confined arena of another thread: allocate it in Arena.ofShared() or"
-              + " Arena.ofAuto()");
+          "the host memory belongs to the confined arena of another thread: allocate it in"
+              + " Arena.ofShared() or Arena.ofAuto()");
     }
   }
 
@@ -36,8 +37,8 @@ final class HostEnd {
       throw new RouteException(
           "host memory of "
               + segment.byteSize()
-              + " bytes in a confined arena cannot be staged, for only its own thread may touch it: allocate it in"
-              + " Arena.ofShared(), Arena.ofAuto() or device.pinnedArena()");
+              + " bytes in a confined arena cannot be staged, for only its own thread may touch it:"
+              + " allocate it in Arena.ofShared(), Arena.ofAuto() or device.pinnedArena()");
     }
   }
 
@@ -51,7 +52,8 @@ final class HostEnd {
               + ": slice the larger one to the size of the other");
     }
     if (source == 0) {
-      throw new IllegalArgumentException("both ends of the copy have 0 bytes: there is nothing to copy");
+      throw new IllegalArgumentException(
+          "both ends of the copy have 0 bytes: there is nothing to copy");
     }
   }
 }

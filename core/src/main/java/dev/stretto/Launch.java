@@ -15,9 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A launch that was prepared once and can be enqueued again and again: its arguments are packed, its shape is checked, and enqueuing it
- * allocates nothing. Single arguments can be exchanged between launches. Made by {@link Device#prepare}; enqueued by {@link
- * Stream#launch(Launch)}. May be used by several threads, each launch seeing all arguments of one moment.
+ * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
+ * its shape is checked, and enqueuing it allocates nothing. Single arguments can be exchanged
+ * between launches. Made by {@link Device#prepare}; enqueued by {@link Stream#launch(Launch)}. May
+ * be used by several threads, each launch seeing all arguments of one moment.
  */
 public final class Launch {
   private final Engine engine;
@@ -35,11 +36,7 @@ public final class Launch {
     checkShape(engine, loaded, grid);
     if (arguments.length != parameters.size()) {
       throw new IllegalArgumentException(
-          loaded.kernel()
-              + " takes "
-              + parameters.size()
-              + " arguments, not "
-              + arguments.length);
+          loaded.kernel() + " takes " + parameters.size() + " arguments, not " + arguments.length);
     }
     this.packed =
         new PackedLaunch(
@@ -78,7 +75,14 @@ public final class Launch {
   private static void check(Kernel kernel, String what, long asked, long most) {
     if (asked > most) {
       throw new LaunchException(
-          kernel + " cannot be launched with " + asked + " " + what + ": it can have " + most + " on this device");
+          kernel
+              + " cannot be launched with "
+              + asked
+              + " "
+              + what
+              + ": it can have "
+              + most
+              + " on this device");
     }
   }
 
@@ -176,7 +180,14 @@ public final class Launch {
     Parameter parameter = parameters.get(index);
     if (!(array.allocation() instanceof DeviceMemory memory) || memory.block().engine() != engine) {
       throw new IllegalArgumentException(
-          "argument " + index + " of " + loaded.kernel() + ", " + array + ", does not lie on " + engine.name());
+          "argument "
+              + index
+              + " of "
+              + loaded.kernel()
+              + ", "
+              + array
+              + ", does not lie on "
+              + engine.name());
     }
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());

@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was opened and not closed. Off, it costs nothing; with the system property {@code dev.stretto.leaks=true} it keeps the stack of
- * every allocation, and reports through the logger {@code dev.stretto} what is garbage collected without having been closed.
+ * What was opened and not closed. Off, it costs nothing; with the system property {@code
+ * dev.stretto.leaks=true} it keeps the stack of every allocation, and reports through the logger
+ * {@code dev.stretto} what is garbage collected without having been closed.
  */
 final class Leaks {
   private static final boolean ON = Boolean.getBoolean("dev.stretto.leaks");

@@ -30,7 +30,6 @@ final class LoadedKernels {
 
   private LoadedKernel find(Kernel kernel, Module module) {
     long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
-    return new LoadedKernel(
-        kernel, module, function, engine.driver().functionProperties(function));
+    return new LoadedKernel(kernel, module, function, engine.driver().functionProperties(function));
   }
 }

@@ -1,8 +1,9 @@
 package dev.stretto;
 
 /**
- * Is told of every operation of a device's streams. Called on the thread that enqueues; must not block. The two events of an operation
- * are the observer's, which closes them when it has read them.
+ * Is told of every operation of a device's streams. Called on the thread that enqueues; must not
+ * block. The two events of an operation are the observer's, which closes them when it has read
+ * them.
  */
 @FunctionalInterface
 public interface Observer {

@@ -70,7 +70,12 @@ final class OnDevice {
   }
 
   private static void checkApart(
-      GlobalArray source, long src, long srcBytes, GlobalArray destination, long dst, long dstBytes) {
+      GlobalArray source,
+      long src,
+      long srcBytes,
+      GlobalArray destination,
+      long dst,
+      long dstBytes) {
     if (src < dst + dstBytes && dst < src + srcBytes) {
       throw new IllegalArgumentException(
           "the two ends of a copy overlap: "

@@ -11,12 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arena of pinned host memory: its segments are plain {@link MemorySegment}s, readable and writable by any thread, that a device's
- * copy engines reach by themselves.
+ * An arena of pinned host memory: its segments are plain {@link MemorySegment}s, readable and
+ * writable by any thread, that a device's copy engines reach by themselves.
  *
- * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of a shared arena does; the memory
- * itself is unpinned after the last copy that uses it, without blocking the caller. Small segments share blocks of a mebibyte; larger
- * ones are pinned one by one, at their exact size rounded up to their alignment.
+ * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of
+ * a shared arena does; the memory itself is unpinned after the last copy that uses it, without
+ * blocking the caller. Small segments share blocks of a mebibyte; larger ones are pinned one by
+ * one, at their exact size rounded up to their alignment.
  */
 public final class PinnedArena implements Arena {
   private static final long BLOCK_BYTES = 1 << 20;
@@ -52,17 +53,22 @@ public final class PinnedArena implements Arena {
    * @param byteAlignment a power of two, at most 4,096
    * @throws IllegalArgumentException if the size is negative or the alignment is not as said
    * @throws ClosedException if the arena is closed
-   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be exceeded
+   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
+   *     exceeded
    */
   @Override
   @SuppressWarnings("restricted") // the address and size are the driver's own
   public synchronized MemorySegment allocate(long byteSize, long byteAlignment) {
     if (byteSize < 0) {
-      throw new IllegalArgumentException("a segment of " + byteSize + " bytes: has to be 0 or more");
+      throw new IllegalArgumentException(
+          "a segment of " + byteSize + " bytes: has to be 0 or more");
     }
     if (Long.bitCount(byteAlignment) != 1 || byteAlignment > PAGE_BYTES || byteAlignment < 1) {
       throw new IllegalArgumentException(
-          "an alignment of " + byteAlignment + " bytes: has to be a power of two, at most " + PAGE_BYTES);
+          "an alignment of "
+              + byteAlignment
+              + " bytes: has to be a power of two, at most "
+              + PAGE_BYTES);
     }
     if (!access.scope().isAlive()) {
       throw new ClosedException("the pinned arena is closed");
@@ -100,10 +106,12 @@ public final class PinnedArena implements Arena {
   }
 
   /**
-   * Ends every Java access to the arena's segments at once, and unpins their memory after the last copy that uses it. Does not block.
+   * Ends every Java access to the arena's segments at once, and unpins their memory after the last
+   * copy that uses it. Does not block.
    *
    * @throws ClosedException if the arena was closed before
-   * @throws IllegalStateException if another thread is accessing a segment at this very moment; nothing was closed
+   * @throws IllegalStateException if another thread is accessing a segment at this very moment;
+   *     nothing was closed
    */
   @Override
   public synchronized void close() {

@@ -55,8 +55,7 @@ final class Point {
     Watch watch = queue.engine().watch();
     CompletableFuture<Void> future = watch.future();
     queue.whenReached(
-        sequence,
-        () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
+        sequence, () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;
   }
 

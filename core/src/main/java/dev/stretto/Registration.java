@@ -7,8 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Ordinary host memory that is pinned where it lies. Copies of it are direct while the registration is open. {@link #close()} does not
- * block: the memory is unpinned after the last copy that uses it, and before its arena frees it.
+ * Ordinary host memory that is pinned where it lies. Copies of it are direct while the registration
+ * is open. {@link #close()} does not block: the memory is unpinned after the last copy that uses
+ * it, and before its arena frees it.
  */
 public final class Registration implements AutoCloseable {
   private final Engine engine;
@@ -23,8 +24,8 @@ public final class Registration implements AutoCloseable {
   static Registration of(Engine engine, MemorySegment segment, Arena arena) {
     if (!segment.isNative()) {
       throw new IllegalArgumentException(
-          "only native memory can be pinned where it lies, for the garbage collector moves arrays: copy the array itself, or"
-              + " use device.pinnedArena()");
+          "only native memory can be pinned where it lies, for the garbage collector moves arrays:"
+              + " copy the array itself, or use device.pinnedArena()");
     }
     if (!segment.scope().equals(arena.scope())) {
       throw new IllegalArgumentException("the segment does not belong to the arena that was given");

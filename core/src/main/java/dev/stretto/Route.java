@@ -11,39 +11,53 @@ public record Route(Kind kind, String reason) {
   public enum Kind {
     /** One asynchronous driver copy between pinned host memory and the device. */
     DIRECT,
-    /** Ordinary host memory: pump threads move pieces through pinned buffers while the copy engine drains or fills them. */
+    /**
+     * Ordinary host memory: pump threads move pieces through pinned buffers while the copy engine
+     * drains or fills them.
+     */
     STAGED,
-    /** A small copy of ordinary host memory to the device: the calling thread moves the bytes into a pinned buffer. */
+    /**
+     * A small copy of ordinary host memory to the device: the calling thread moves the bytes into a
+     * pinned buffer.
+     */
     INLINE,
     /** A copy within one device. */
     LOCAL,
     /** A copy between two places of host memory, in the order of the stream, by a host thread. */
     HOST,
     /**
-     * The driver's own path for ordinary memory. It makes the caller wait, for the whole copy as a rule, and is slow: a fifth of what
-     * staging does on an H200. Taken only on demand, to compare or to show what a port without pinned memory gets.
+     * The driver's own path for ordinary memory. It makes the caller wait, for the whole copy as a
+     * rule, and is slow: a fifth of what staging does on an H200. Taken only on demand, to compare
+     * or to show what a port without pinned memory gets.
      */
     AWAITED_PAGEABLE
   }
 
   static final Route DIRECT =
-      new Route(Kind.DIRECT, "the host memory is pinned, so the copy engine reads or writes it by itself");
+      new Route(
+          Kind.DIRECT,
+          "the host memory is pinned, so the copy engine reads or writes it by itself");
   static final Route STAGED =
       new Route(
           Kind.STAGED,
-          "the host memory is not pinned, so pump threads move it through pinned buffers, beside the copy engine");
+          "the host memory is not pinned, so pump threads move it through pinned buffers, beside"
+              + " the copy engine");
   static final Route ASIDE =
       new Route(
           Kind.STAGED,
-          "the host memory is not pinned and only its own thread may touch it, which has put these few bytes aside for"
-              + " pump threads");
+          "the host memory is not pinned and only its own thread may touch it, which has put these"
+              + " few bytes aside for pump threads");
   static final Route INLINE =
       new Route(
           Kind.INLINE,
-          "the host memory is not pinned and small, so the calling thread has moved it into a pinned buffer");
+          "the host memory is not pinned and small, so the calling thread has moved it into a"
+              + " pinned buffer");
   static final Route LOCAL = new Route(Kind.LOCAL, "both ends lie on the same device");
   static final Route HOST =
-      new Route(Kind.HOST, "both ends are host memory, so a host thread copies when the stream has come that far");
+      new Route(
+          Kind.HOST,
+          "both ends are host memory, so a host thread copies when the stream has come that far");
   static final Route AWAITED_PAGEABLE =
-      new Route(Kind.AWAITED_PAGEABLE, "demanded: the driver's own path for memory that is not pinned");
+      new Route(
+          Kind.AWAITED_PAGEABLE, "demanded: the driver's own path for memory that is not pinned");
 }

@@ -14,7 +14,8 @@ final class RouteChecks {
       throw new RouteException(
           "a DIRECT copy needs pinned host memory, and these "
               + host.byteSize()
-              + " bytes are not: allocate them in device.pinnedArena(), or pin them with device.register()");
+              + " bytes are not: allocate them in device.pinnedArena(), or pin them with"
+              + " device.register()");
     }
     return pinned;
   }
@@ -22,14 +23,15 @@ final class RouteChecks {
   static void requirePageable(@Nullable PinnedBlock pinned, MemorySegment host) {
     if (!host.isNative()) {
       throw new RouteException(
-          "the driver's pageable path cannot read or write a Java array, which the garbage collector moves: use native"
-              + " memory, or STAGED");
+          "the driver's pageable path cannot read or write a Java array, which the garbage"
+              + " collector moves: use native memory, or STAGED");
     }
     if (pinned != null) {
       throw new RouteException(
           "these "
               + host.byteSize()
-              + " bytes are pinned, so the driver copies them directly: the pageable path is for ordinary memory");
+              + " bytes are pinned, so the driver copies them directly: the pageable path is for"
+              + " ordinary memory");
     }
   }
 

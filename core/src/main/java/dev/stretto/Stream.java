@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.kernel.Kernel;
+import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -12,7 +13,6 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
-import dev.stretto.memory.Bfloat;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -22,14 +22,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of work for a device: operations of one stream run in the order in which they were enqueued, operations of different streams
- * whenever the device can. Any thread may enqueue.
+ * A queue of work for a device: operations of one stream run in the order in which they were
+ * enqueued, operations of different streams whenever the device can. Any thread may enqueue.
  *
- * <p>Nothing here blocks except the methods named {@code await}. An operation that cannot be handed to the driver yet is held back, with
- * all that follows it, and handed over later in its order.
+ * <p>Nothing here blocks except the methods named {@code await}. An operation that cannot be handed
+ * to the driver yet is held back, with all that follows it, and handed over later in its order.
  *
- * <p>What is wrong with the arguments is reported at the call, before anything is enqueued. What goes wrong later is reported where the
- * work is awaited: by {@link Copy#await()} for that copy, and by {@link #await()} for the first thing that went wrong on the stream.
+ * <p>What is wrong with the arguments is reported at the call, before anything is enqueued. What
+ * goes wrong later is reported where the work is awaited: by {@link Copy#await()} for that copy,
+ * and by {@link #await()} for the first thing that went wrong on the stream.
  */
 public final class Stream implements Awaitable, AutoCloseable {
   private final Device device;
@@ -60,24 +61,31 @@ public final class Stream implements Awaitable, AutoCloseable {
     return priority;
   }
 
-  /** {@return the driver's handle, a {@code CUstream}, for other CUDA libraries in the process; valid until the stream is closed} */
+  /**
+   * {@return the driver's handle, a {@code CUstream}, for other CUDA libraries in the process;
+   * valid until the stream is closed}
+   */
   public long handle() {
     return queue.handle();
   }
 
-  // --- copies -----------------------------------------------------------------------------------------------------------------
+  // --- copies
+  // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Copies host memory to the device. The way follows from the host memory: pinned memory is copied directly, other memory is staged;
-   * {@link Copy#route()} tells. The source is read in the order of the stream and must not be written until the copy is done.
+   * Copies host memory to the device. The way follows from the host memory: pinned memory is copied
+   * directly, other memory is staged; {@link Copy#route()} tells. The source is read in the order
+   * of the stream and must not be written until the copy is done.
    *
-   * @param source pinned, native, mapped or heap memory; its arena may not be confined unless the copy is small or the memory pinned
+   * @param source pinned, native, mapped or heap memory; its arena may not be confined unless the
+   *     copy is small or the memory pinned
    * @param destination as many bytes, on this stream's device
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, or the destination lies on another device
+   * @throws IllegalArgumentException if the sizes differ or are 0, or the destination lies on
+   *     another device
    * @throws ClosedException if the stream, the device or one of the ends is closed
-   * @throws dev.stretto.fault.RouteException if the source would have to be staged and that is impossible (confined arena, default
-   *     stream)
+   * @throws dev.stretto.fault.RouteException if the source would have to be staged and that is
+   *     impossible (confined arena, default stream)
    * @throws WrongThreadException if the source belongs to another thread's confined arena
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -95,20 +103,24 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
-    return HostCopies.copy(Direction.TO_DEVICE, this, source, destination, Objects.requireNonNull(way, "way"));
+    return HostCopies.copy(
+        Direction.TO_DEVICE, this, source, destination, Objects.requireNonNull(way, "way"));
   }
 
   /**
-   * Copies device memory to host memory. The way follows from the host memory: pinned memory is copied directly, other memory is staged;
-   * {@link Copy#route()} tells. The destination must be neither read nor written until the copy is done.
+   * Copies device memory to host memory. The way follows from the host memory: pinned memory is
+   * copied directly, other memory is staged; {@link Copy#route()} tells. The destination must be
+   * neither read nor written until the copy is done.
    *
    * @param source on this stream's device
-   * @param destination as many bytes, writable; its arena may not be confined unless the memory is pinned
+   * @param destination as many bytes, writable; its arena may not be confined unless the memory is
+   *     pinned
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, the destination is read-only, or the source lies on another device
+   * @throws IllegalArgumentException if the sizes differ or are 0, the destination is read-only, or
+   *     the source lies on another device
    * @throws ClosedException if the stream, the device or one of the ends is closed
-   * @throws dev.stretto.fault.RouteException if the destination would have to be staged and that is impossible (confined arena, default
-   *     stream)
+   * @throws dev.stretto.fault.RouteException if the destination would have to be staged and that is
+   *     impossible (confined arena, default stream)
    * @throws WrongThreadException if the destination belongs to another thread's confined arena
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -126,7 +138,8 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
-    return HostCopies.copy(Direction.TO_HOST, this, destination, source, Objects.requireNonNull(way, "way"));
+    return HostCopies.copy(
+        Direction.TO_HOST, this, destination, source, Objects.requireNonNull(way, "way"));
   }
 
   /**
@@ -135,7 +148,8 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @param source on this stream's device
    * @param destination as many bytes on the same device, not overlapping the source
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or one lies on another device
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or one lies on
+   *     another device
    * @throws ClosedException if the stream, the device or one of the ends is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -149,9 +163,11 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @param source readable by any thread
    * @param destination as many bytes, writable by any thread, not overlapping the source
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or the destination is read-only
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or the
+   *     destination is read-only
    * @throws ClosedException if the stream, the device or one of the ends is closed
-   * @throws dev.stretto.fault.RouteException if an end belongs to a confined arena, or this is a default stream
+   * @throws dev.stretto.fault.RouteException if an end belongs to a confined arena, or this is a
+   *     default stream
    */
   public Copy copy(MemorySegment source, MemorySegment destination) {
     HostEnd.check(source, false);
@@ -168,7 +184,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -181,7 +198,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -194,7 +212,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -207,7 +226,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -220,7 +240,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -233,7 +254,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -246,7 +268,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -259,7 +282,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -272,7 +296,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -285,7 +310,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -298,7 +324,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies an array to the device, staged. The array is kept alive, and must not be written, until the copy is done.
+   * Copies an array to the device, staged. The array is kept alive, and must not be written, until
+   * the copy is done.
    *
    * @param source the whole array
    * @param destination as many elements
@@ -311,7 +338,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched, until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
+   * until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -323,7 +351,8 @@ public final class Stream implements Awaitable, AutoCloseable {
     return copy(source, MemorySegment.ofArray(destination));
   }
 
-  // --- strided copies ---------------------------------------------------------------------------------------------------------
+  // --- strided copies
+  // ---------------------------------------------------------------------------------------------------------
 
   /**
    * Copies rows of host memory to the device.
@@ -341,7 +370,12 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy2D(
-      MemorySegment source, long sourcePitch, GlobalArray destination, long destinationPitch, long width, long rows) {
+      MemorySegment source,
+      long sourcePitch,
+      GlobalArray destination,
+      long destinationPitch,
+      long width,
+      long rows) {
     return HostCopies.copy2D(
         Direction.TO_DEVICE, this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
@@ -362,7 +396,12 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy2D(
-      GlobalArray source, long sourcePitch, MemorySegment destination, long destinationPitch, long width, long rows) {
+      GlobalArray source,
+      long sourcePitch,
+      MemorySegment destination,
+      long destinationPitch,
+      long width,
+      long rows) {
     return HostCopies.copy2D(
         Direction.TO_HOST, this, destination, destinationPitch, source, sourcePitch, width, rows);
   }
@@ -372,21 +411,29 @@ public final class Stream implements Awaitable, AutoCloseable {
    *
    * @param source the first row begins at its first byte
    * @param sourcePitch bytes from row to row in the source
-   * @param destination the first row begins at its first byte; its extent does not overlap that of the source
+   * @param destination the first row begins at its first byte; its extent does not overlap that of
+   *     the source
    * @param destinationPitch bytes from row to row in the destination
    * @param width bytes of a row, at most either pitch
    * @param rows how many
    * @return the copy
-   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or the ends overlap
+   * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or
+   *     the ends overlap
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
    * @throws ClosedException if the stream, the device or one of the ends is closed
    */
   public Copy copy2D(
-      GlobalArray source, long sourcePitch, GlobalArray destination, long destinationPitch, long width, long rows) {
+      GlobalArray source,
+      long sourcePitch,
+      GlobalArray destination,
+      long destinationPitch,
+      long width,
+      long rows) {
     return OnDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
 
-  // --- fills ------------------------------------------------------------------------------------------------------------------
+  // --- fills
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * Sets every element of an array.
@@ -512,7 +559,8 @@ public final class Stream implements Awaitable, AutoCloseable {
     return new Event(this, sequence);
   }
 
-  // --- kernels ----------------------------------------------------------------------------------------------------------------
+  // --- kernels
+  // ----------------------------------------------------------------------------------------------------------------
 
   /**
    * Launches a kernel. What is launched often is better prepared once: {@link Device#prepare}.
@@ -520,9 +568,12 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @param grid its shape
    * @param kernel what to run
    * @param arguments one for each parameter; numbers are not converted
-   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the assembler's log
-   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the kernel has
-   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of another device is among them
+   * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
+   *     assembler's log
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the arguments do not match the parameters, or memory of
+   *     another device is among them
    * @throws ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -541,7 +592,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   public void launch(Launch launch) {
     checkThread();
     if (launch.engine() != queue.engine()) {
-      throw new IllegalArgumentException(launch + " was prepared on another device than " + device.name());
+      throw new IllegalArgumentException(
+          launch + " was prepared on another device than " + device.name());
     }
     TimedEvent begin = device.observers().before(this);
     launch.enqueue(this);
@@ -550,7 +602,8 @@ public final class Stream implements Awaitable, AutoCloseable {
     }
   }
 
-  // --- events -----------------------------------------------------------------------------------------------------------------
+  // --- events
+  // -----------------------------------------------------------------------------------------------------------------
 
   /**
    * {@return an event that stands for everything that was enqueued on this stream so far}
@@ -564,7 +617,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * {@return an event that also knows when it happened, by the device's clock} It holds a driver event until it is closed.
+   * {@return an event that also knows when it happened, by the device's clock} It holds a driver
+   * event until it is closed.
    *
    * @throws ClosedException if the stream or the device is closed
    */
@@ -582,8 +636,9 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Has everything that is enqueued from now on wait until an event has happened. What the event stands for was fixed when it was
-   * recorded; later work of its stream is not waited for. Does not block the caller.
+   * Has everything that is enqueued from now on wait until an event has happened. What the event
+   * stands for was fixed when it was recorded; later work of its stream is not waited for. Does not
+   * block the caller.
    *
    * @param event of any stream of any device
    * @throws ClosedException if the stream or the device is closed
@@ -594,9 +649,10 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Runs a callback in the order of the stream, on a virtual thread of its own: after everything that was enqueued before, its effects on
-   * host memory included, and before everything that is enqueued later. The callback may use Stretto freely, but must not await later
-   * work of this stream.
+   * Runs a callback in the order of the stream, on a virtual thread of its own: after everything
+   * that was enqueued before, its effects on host memory included, and before everything that is
+   * enqueued later. The callback may use Stretto freely, but must not await later work of this
+   * stream.
    *
    * @param callback what to run; what it throws is reported by {@link #await()}
    * @return happens when the callback has returned
@@ -608,8 +664,9 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Runs a callback in the order of the stream on an executor, as {@link #then(Runnable)} does on a thread of its own. On a seeded device
-   * the executor is not used: callbacks run while the program waits, in an order that the seed picks.
+   * Runs a callback in the order of the stream on an executor, as {@link #then(Runnable)} does on a
+   * thread of its own. On a seeded device the executor is not used: callbacks run while the program
+   * waits, in an order that the seed picks.
    *
    * @param callback what to run; what it throws is reported by {@link #await()}
    * @param executor where to run it
@@ -623,7 +680,8 @@ public final class Stream implements Awaitable, AutoCloseable {
     return new Event(this, queue.then(callback, executor));
   }
 
-  // --- completion -------------------------------------------------------------------------------------------------------------
+  // --- completion
+  // -------------------------------------------------------------------------------------------------------------
 
   /** {@return whether everything is done that was enqueued so far; asks without blocking} */
   public boolean isIdle() {
@@ -638,10 +696,11 @@ public final class Stream implements Awaitable, AutoCloseable {
   /**
    * Waits until everything is done that was enqueued so far.
    *
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before that
-   * @throws RuntimeException the first thing that went wrong on this stream since it was last awaited, if anything did: a copy whose host
-   *     memory went away, or what a callback threw
+   * @throws RuntimeException the first thing that went wrong on this stream since it was last
+   *     awaited, if anything did: a copy whose host memory went away, or what a callback threw
    */
   @Override
   public void await() {
@@ -676,7 +735,8 @@ public final class Stream implements Awaitable, AutoCloseable {
   }
 
   /**
-   * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream goes then. Does not block.
+   * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
+   * goes then. Does not block.
    *
    * @throws ClosedException if the stream was closed before
    */

@@ -7,8 +7,8 @@ import java.lang.ref.Cleaner;
 import java.time.Duration;
 
 /**
- * An event that knows when it happened, by the device's clock. It holds a driver event, which is given back by {@link #close()}, or
- * when the event becomes unreachable.
+ * An event that knows when it happened, by the device's clock. It holds a driver event, which is
+ * given back by {@link #close()}, or when the event becomes unreachable.
  */
 public final class TimedEvent extends Event implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -33,8 +33,8 @@ public final class TimedEvent extends Event implements AutoCloseable {
   /**
    * {@return the time from this event to a later one, by the device's clock}
    *
-   * <p>On a GPU its resolution is about half a microsecond. On a virtual device it is modelled time. Negative if {@code end} happened
-   * first.
+   * <p>On a GPU its resolution is about half a microsecond. On a virtual device it is modelled
+   * time. Negative if {@code end} happened first.
    *
    * @param end of the same device
    * @throws IllegalStateException if either event is still to happen: await it first
@@ -69,7 +69,8 @@ public final class TimedEvent extends Event implements AutoCloseable {
       throw new ClosedException(event + " is closed");
     }
     if (!event.isDone()) {
-      throw new IllegalStateException(event + " has not happened yet: await it before asking for its time");
+      throw new IllegalStateException(
+          event + " has not happened yet: await it before asking for its time");
     }
   }
 

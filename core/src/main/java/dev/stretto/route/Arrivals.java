@@ -69,7 +69,9 @@ final class Arrivals {
 
   /** Whether everything has arrived that a point comes after. */
   boolean haveArrivedBefore(long sequence) {
-    forgetArrived();
+    if (isEmpty()) {
+      return true;
+    }
     for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
       if (entry.getValue() > sequence) {
         return true;
@@ -108,6 +110,9 @@ final class Arrivals {
   }
 
   private void forgetArrived() {
+    if (expected.isEmpty()) {
+      return;
+    }
     Map.Entry<Transfer, Long> first;
     while ((first = expected.firstEntry()) != null && first.getKey().isSettled()) {
       expected.pollFirstEntry();

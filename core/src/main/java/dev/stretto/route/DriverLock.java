@@ -44,7 +44,8 @@ public final class DriverLock {
 
   /** The calling thread has stepped the driver. */
   void endStep() {
-    stepping.computeIfPresent(Thread.currentThread(), (thread, steps) -> steps == 1 ? null : steps - 1);
+    stepping.computeIfPresent(
+        Thread.currentThread(), (thread, steps) -> steps == 1 ? null : steps - 1);
     news.incrementAndGet();
   }
 

@@ -21,22 +21,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs below one opened device: its queues, the thread that watches them, the threads that copy host memory, its pinned
- * buffers, and everything that is still to be released.
+ * What runs below one opened device: its queues, the thread that watches them, the threads that
+ * copy host memory, its pinned buffers, and everything that is still to be released.
  */
 public final class Engine {
-  /** Guards all queues of all devices of one driver, so that streams of two devices can wait for each other. */
+  /**
+   * Guards all queues of all devices of one driver, so that streams of two devices can wait for
+   * each other.
+   */
   final DriverLock lock;
 
-  /** Copies that a driver takes, over all streams of a device, before it blocks its caller, with some to spare (H200: 4,080). */
+  /**
+   * Copies that a driver takes, over all streams of a device, before it blocks its caller, with
+   * some to spare (H200: 4,080).
+   */
   private static final int DRIVER_QUEUE = 3600;
 
   private static final int DRIVER_QUEUE_OF_STREAM = 900;
 
-  /** How often in a row a stream's progress can be impossible to ask for before the device counts as lost. */
+  /**
+   * How often in a row a stream's progress can be impossible to ask for before the device counts as
+   * lost.
+   */
   private static final int MOST_TROUBLES = 1000;
 
-  /** How long a thread may be given to finish an access of pinned memory before it is looked again. */
+  /**
+   * How long a thread may be given to finish an access of pinned memory before it is looked again.
+   */
   private static final long ACCESS_NANOS = 100_000;
 
   private final DriverDevice driver;
@@ -106,7 +117,8 @@ public final class Engine {
     return hostWork;
   }
 
-  // --- streams ----------------------------------------------------------------------------------------------------------------
+  // --- streams
+  // ----------------------------------------------------------------------------------------------------------------
 
   /**
    * {@return a new queue on a new non-blocking stream}
@@ -203,7 +215,8 @@ public final class Engine {
     synchronized (lock) {
       requireUsable();
       if (!timedEvents.contains(start) || !timedEvents.contains(end)) {
-        throw new ClosedException("one of the two events is closed: it no longer knows when it happened");
+        throw new ClosedException(
+            "one of the two events is closed: it no longer knows when it happened");
       }
       try {
         return driver.elapsedNanos(start, end);
@@ -213,7 +226,8 @@ public final class Engine {
     }
   }
 
-  // --- completion -------------------------------------------------------------------------------------------------------------
+  // --- completion
+  // -------------------------------------------------------------------------------------------------------------
 
   /** Has the watch look at a queue until nothing waits for it. */
   void watch(StreamQueue queue) {
@@ -257,7 +271,9 @@ public final class Engine {
     troubles++;
     if (troubles > MOST_TROUBLES) {
       int code = e instanceof DriverException driverException ? driverException.code() : 0;
-      lose(new DriverException(DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
+      lose(
+          new DriverException(
+              DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
     }
   }
 
@@ -275,7 +291,8 @@ public final class Engine {
     return driver.cooperation().orElse(null);
   }
 
-  // --- resources --------------------------------------------------------------------------------------------------------------
+  // --- resources
+  // --------------------------------------------------------------------------------------------------------------
 
   /**
    * Keeps a resource in mind until it is released, so that closing the device releases it too.
@@ -319,7 +336,8 @@ public final class Engine {
   }
 
   /**
-   * {@return what a call of the driver that is made outside the lock returns} The driver is not closed meanwhile.
+   * {@return what a call of the driver that is made outside the lock returns} The driver is not
+   * closed meanwhile.
    *
    * @param body makes the call; what the driver throws is thrown as a program is told it
    */
@@ -351,7 +369,8 @@ public final class Engine {
     transfers.remove(transfer);
   }
 
-  // --- state ------------------------------------------------------------------------------------------------------------------
+  // --- state
+  // ------------------------------------------------------------------------------------------------------------------
 
   boolean isUsable() {
     return lost == null;
@@ -390,11 +409,15 @@ public final class Engine {
     DriverException cause = lost;
     if (cause != null) {
       throw new DeviceLostException(
-          name + " is lost and can no longer be used by this process: " + cause.getMessage(), cause);
+          name + " is lost and can no longer be used by this process: " + cause.getMessage(),
+          cause);
     }
   }
 
-  /** {@return what a program is told of a driver's error; if the device is lost, everyone who waits is told too} */
+  /**
+   * {@return what a program is told of a driver's error; if the device is lost, everyone who waits
+   * is told too}
+   */
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
       case LOST -> {
@@ -423,7 +446,8 @@ public final class Engine {
       }
       watched.clear();
       RuntimeException told =
-          new DeviceLostException(name + " was lost while a copy was under way: " + cause.getMessage(), cause);
+          new DeviceLostException(
+              name + " was lost while a copy was under way: " + cause.getMessage(), cause);
       for (Transfer transfer : List.copyOf(transfers)) {
         transfer.abandon(told);
       }
@@ -464,8 +488,9 @@ public final class Engine {
   }
 
   /**
-   * Brings a closed seeded device to its end: nobody will await anything of it any more. Whoever closes something of it calls this, for
-   * that may have been the last thing that closing the device waited for.
+   * Brings a closed seeded device to its end: nobody will await anything of it any more. Whoever
+   * closes something of it calls this, for that may have been the last thing that closing the
+   * device waited for.
    */
   public void finishIfClosed() {
     if (closed && cooperation() != null) {

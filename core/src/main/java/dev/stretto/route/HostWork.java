@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs host-side work: the pumps' memory copies, releases that may take long, callbacks. A few platform threads that end when idle;
- * on a seeded device, tasks among which the seed picks.
+ * Runs host-side work: the pumps' memory copies, releases that may take long, callbacks. A few
+ * platform threads that end when idle; on a seeded device, tasks among which the seed picks.
  */
 interface HostWork {
   /** Runs a task soon. Tasks may run at the same time and in any order. */
@@ -33,7 +33,9 @@ interface HostWork {
 
   static HostWork of(DriverDevice driver, String name) {
     Cooperation cooperation = driver.cooperation().orElse(null);
-    return cooperation != null ? new Cooperative(cooperation, driver.clock()) : new Threads(driver, name);
+    return cooperation != null
+        ? new Cooperative(cooperation, driver.clock())
+        : new Threads(driver, name);
   }
 
   /** Tasks of a seeded device. */
@@ -42,7 +44,8 @@ interface HostWork {
     public void submit(Runnable task) {
       cooperation.submit(
           () -> {
-            long stamp = clock.now(); // the task has a time of its own, not that of the thread that steps
+            long stamp =
+                clock.now(); // the task has a time of its own, not that of the thread that steps
             try {
               task.run();
             } finally {
@@ -67,7 +70,10 @@ interface HostWork {
     }
   }
 
-  /** Platform threads: a virtual thread would copy on a carrier, and there are only as many of those as cores. */
+  /**
+   * Platform threads: a virtual thread would copy on a carrier, and there are only as many of those
+   * as cores.
+   */
   final class Threads implements HostWork {
     /** Some cores are left to the program; more threads than this do not feed one link faster. */
     private static final int MOST = Integer.getInteger("dev.stretto.pumps", 12);

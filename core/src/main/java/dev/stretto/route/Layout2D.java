@@ -1,8 +1,8 @@
 package dev.stretto.route;
 
 /**
- * How a staged copy is cut into pieces: whole rows where they fit a piece, parts of a row where they do not. Rows that lie without
- * gaps at both ends are one long row.
+ * How a staged copy is cut into pieces: whole rows where they fit a piece, parts of a row where
+ * they do not. Rows that lie without gaps at both ends are one long row.
  *
  * @param rows how many rows
  * @param width bytes of a row
@@ -33,9 +33,7 @@ record Layout2D(long rows, long width, long hostPitch, long devicePitch, long pi
   }
 
   long pieces() {
-    return width > pieceBytes
-        ? rows * piecesInRow()
-        : (rows + rowsInPiece() - 1) / rowsInPiece();
+    return width > pieceBytes ? rows * piecesInRow() : (rows + rowsInPiece() - 1) / rowsInPiece();
   }
 
   long firstRow(long piece) {

@@ -4,8 +4,9 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 
 /**
- * The events recorded on one stream, oldest first: which sequence numbers are known to be done. Events are reused in a ring, so that
- * marking costs one driver call and no allocation. Guarded by the engine's lock.
+ * The events recorded on one stream, oldest first: which sequence numbers are known to be done.
+ * Events are reused in a ring, so that marking costs one driver call and no allocation. Guarded by
+ * the engine's lock.
  */
 final class Marks {
   private static final int FIRST_CAPACITY = 64;
@@ -37,12 +38,18 @@ final class Marks {
     return next++;
   }
 
-  /** One place is left free, so that the last mark that is known to be done can still be asked about. */
+  /**
+   * One place is left free, so that the last mark that is known to be done can still be asked
+   * about.
+   */
   private boolean isFull() {
     return next - first >= events.length - 1;
   }
 
-  /** Asks the driver how far the stream has come. Logarithmic in the number of marks in flight, as they complete in order. */
+  /**
+   * Asks the driver how far the stream has come. Logarithmic in the number of marks in flight, as
+   * they complete in order.
+   */
   void harvest() {
     if (first == next || !driver.isDone(events[slot(first)])) {
       return;

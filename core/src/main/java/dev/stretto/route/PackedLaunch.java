@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A launch as the driver takes it: the shape, and the parameters packed in native memory.
  *
- * <p>Values may be changed between launches; whoever does so sees to it that no launch of it is being enqueued meanwhile.
+ * <p>Values may be changed between launches; whoever does so sees to it that no launch of it is
+ * being enqueued meanwhile.
  */
 public final class PackedLaunch {
   private final long function;
@@ -61,7 +62,17 @@ public final class PackedLaunch {
 
   void submit(DriverDevice driver, long stream) {
     driver.launch(
-        function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, values, pointers);
+        function,
+        gridX,
+        gridY,
+        gridZ,
+        blockX,
+        blockY,
+        blockZ,
+        sharedBytes,
+        stream,
+        values,
+        pointers);
   }
 
   /** The values as they are now, for {@link #submit(DriverDevice, long, byte[])}. */

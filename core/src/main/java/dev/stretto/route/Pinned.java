@@ -12,8 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pinned host memory of a device's program: a budget that is never exceeded, exact sizes, and a small store of blocks that were
- * given back, for the driver takes about a third of a millisecond for each mebibyte that it pins.
+ * The pinned host memory of a device's program: a budget that is never exceeded, exact sizes, and a
+ * small store of blocks that were given back, for the driver takes about a third of a millisecond
+ * for each mebibyte that it pins.
  */
 public final class Pinned {
   private static final long MOST_STORED = 64L << 20;
@@ -74,7 +75,10 @@ public final class Pinned {
     return PinnedRanges.process().find(segment.address(), segment.byteSize()) != null;
   }
 
-  /** {@return the open block, pinned by any device of this one's driver, that holds all of a native segment, or null} */
+  /**
+   * {@return the open block, pinned by any device of this one's driver, that holds all of a native
+   * segment, or null}
+   */
   public @Nullable PinnedBlock find(MemorySegment segment) {
     PinnedBlock block = PinnedRanges.process().find(segment.address(), segment.byteSize());
     return block != null && block.isPinnedFor(engine) ? block : null;
@@ -177,7 +181,8 @@ public final class Pinned {
               + reserved
               + " of the budget of "
               + budget
-              + " bytes are in use; close pinned memory, or raise the budget with Device.pinnedBudget(long)");
+              + " bytes are in use; close pinned memory, or raise the budget with"
+              + " Device.pinnedBudget(long)");
     }
     return spare;
   }

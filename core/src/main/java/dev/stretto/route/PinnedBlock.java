@@ -2,7 +2,9 @@ package dev.stretto.route;
 
 import java.lang.foreign.MemorySegment;
 
-/** A run of pinned host memory, ours or registered. It is released after the last copy that uses it. */
+/**
+ * A run of pinned host memory, ours or registered. It is released after the last copy that uses it.
+ */
 public final class PinnedBlock extends Resource {
   private final Pinned owner;
   private final long address;
@@ -30,18 +32,26 @@ public final class PinnedBlock extends Resource {
     return registered;
   }
 
-  /** {@return the memory, with no lifetime of its own: whoever gets it sees to it that it is not touched after closing} */
+  /**
+   * {@return the memory, with no lifetime of its own: whoever gets it sees to it that it is not
+   * touched after closing}
+   */
   @SuppressWarnings("restricted") // the address and size are the driver's own
   public MemorySegment memory() {
     return MemorySegment.ofAddress(address).reinterpret(byteSize);
   }
 
-  /** {@return whether streams of an engine reach the memory directly: whether it was pinned by its driver} */
+  /**
+   * {@return whether streams of an engine reach the memory directly: whether it was pinned by its
+   * driver}
+   */
   public boolean isPinnedFor(Engine engine) {
     return owner.engine().lock == engine.lock;
   }
 
-  /** Blocks the calling thread until the memory is unpinned; for the arena that is about to free it. */
+  /**
+   * Blocks the calling thread until the memory is unpinned; for the arena that is about to free it.
+   */
   public void awaitReleased() {
     owner.awaitReleased(this);
   }

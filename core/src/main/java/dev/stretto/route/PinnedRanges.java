@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which host addresses are pinned, in the whole process: pinned memory is portable between devices. Reading takes no lock and
- * allocates nothing; changes copy the table, which is small.
+ * Which host addresses are pinned, in the whole process: pinned memory is portable between devices.
+ * Reading takes no lock and allocates nothing; changes copy the table, which is small.
  */
 final class PinnedRanges {
   /** Never compared; the arrays are never changed. */
@@ -33,7 +33,10 @@ final class PinnedRanges {
     return block.isOpen() && address - block.address() <= block.byteSize() - bytes ? block : null;
   }
 
-  /** Whether any of these bytes belong to a block, one that is closed and waits for its last use included. */
+  /**
+   * Whether any of these bytes belong to a block, one that is closed and waits for its last use
+   * included.
+   */
   boolean touches(long address, long bytes) {
     Table now = table;
     int index = floor(now, address);

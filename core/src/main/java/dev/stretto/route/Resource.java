@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that enqueued operations use and that is released only after the last of them: device memory, a pinned block, a module.
- * Each reading or writing stream is remembered for itself, with its last use.
+ * Something that enqueued operations use and that is released only after the last of them: device
+ * memory, a pinned block, a module. Each reading or writing stream is remembered for itself, with
+ * its last use.
  */
 public abstract class Resource {
   /** One more stream than the first that uses a resource. */
@@ -120,8 +121,8 @@ public abstract class Resource {
   public abstract String describe();
 
   /**
-   * Gives the resource back, and calls {@link #gone()} when that is done. Runs once, after the last use, on any thread; must not block on
-   * the device.
+   * Gives the resource back, and calls {@link #gone()} when that is done. Runs once, after the last
+   * use, on any thread; must not block on the device.
    */
   protected abstract void release();
 }

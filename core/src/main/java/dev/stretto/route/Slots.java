@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pinned buffers through which ordinary memory is staged. Transfers take turns at them, each holding a bounded number, so that
- * none starves. They are pinned when first needed, on a thread of the engine's, because pinning may wait for the device.
+ * The pinned buffers through which ordinary memory is staged. Transfers take turns at them, each
+ * holding a bounded number, so that none starves. They are pinned when first needed, on a thread of
+ * the engine's, because pinning may wait for the device.
  */
 final class Slots {
   /** Bytes of a slot; docs/performance.md tells how the size was measured. */
@@ -40,7 +41,10 @@ final class Slots {
     return Math.min(MOST_SLOTS * 3 / 4, 2 * width);
   }
 
-  /** Has the transfer granted slots, in turn with others, as long as it wants more. Called under the engine's lock. */
+  /**
+   * Has the transfer granted slots, in turn with others, as long as it wants more. Called under the
+   * engine's lock.
+   */
   void request(Transfer transfer) {
     waiting.add(transfer);
     grant();

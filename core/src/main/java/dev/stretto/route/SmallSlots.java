@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small pinned buffers for small copies out of ordinary memory: cheaper to fill by the calling thread than to hand to another. Used in
- * turn; where the next is still in flight, the copy is staged like a large one. Guarded by the engine's lock.
+ * Small pinned buffers for small copies out of ordinary memory: cheaper to fill by the calling
+ * thread than to hand to another. Used in turn; where the next is still in flight, the copy is
+ * staged like a large one. Guarded by the engine's lock.
  */
 final class SmallSlots {
   /** The largest copy that goes this way: about four microseconds of copying. */
@@ -24,7 +25,10 @@ final class SmallSlots {
     this.engine = engine;
   }
 
-  /** The next buffer if nothing uses it any more, or null; the first time, too, for pinning may wait for the device. */
+  /**
+   * The next buffer if nothing uses it any more, or null; the first time, too, for pinning may wait
+   * for the device.
+   */
   @Nullable MemorySegment take() {
     PinnedBlock memory = block;
     if (memory == null) {

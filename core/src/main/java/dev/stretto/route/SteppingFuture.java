@@ -22,8 +22,8 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
   }
 
   /**
-   * Lets the device advance now and then if nothing else does: somebody may wait for a future that knows nothing of
-   * this one, such as one of {@link #allOf}.
+   * Lets the device advance now and then if nothing else does: somebody may wait for a future that
+   * knows nothing of this one, such as one of {@link #allOf}.
    */
   void keepAlive(DriverLock lock) {
     keepAlive(lock, lock.news(), PATIENCE_MILLIS);

@@ -1,97 +1,44 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.CopyKind;
-import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
-import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The host's side of one driver stream. Every operation gets a sequence number when it is called; it is done when the stream's marks
- * say that everything up to that number is.
+ * The host's side of one driver stream. Every operation gets a sequence number when it is called;
+ * it is done when the stream's marks say that everything up to that number is.
  *
- * <p>Normally an operation goes straight to the driver. Where it cannot go yet (a staged copy before it is still being fed, a
- * callback is running, an event that it waits for is not recorded, the driver's launch queue is full) it is deferred, and so is all
- * that follows: the order is always that of the calls, and no call waits.
+ * <p>These are the operations. {@link StreamOrder} hands them to the driver in order, and {@link
+ * StreamProgress} knows how far they are.
  *
  * <p>All state is guarded by the engine's lock.
  */
-public final class StreamQueue {
-  /** Copies up to this size may share a mark with those right behind them: behind a copy, a mark costs more than the copy. */
+public final class StreamQueue extends StreamOrder {
+  /**
+   * Copies up to this size may share a mark with those right behind them: behind a copy, a mark
+   * costs more than the copy.
+   */
   private static final long SMALL_COPY = 64 << 10;
 
   private static final int COPIES_OF_A_MARK = 64;
 
-  /** Unmarked operations in a row at most, so that the backlog can be measured. */
-  private static final int MARK_EVERY = 32;
-
   /** The largest copy that {@link #copyInline} takes. */
   public static final int INLINE_BYTES = SmallSlots.BYTES;
 
-  private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
-
-  private final Engine engine;
-  private final DriverDevice driver;
-  private final long handle;
-  private final boolean deferrable;
-  private final Marks marks;
-  private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
-  private final List<Waiter> earlyWaiters = new ArrayList<>();
-  private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
-  private final Arrivals arrivals;
-  private final Failures failures = new Failures();
-  private final List<Runnable> afterDestruction = new ArrayList<>(1);
-
-  private long issued;
-  private long submitted;
-  private volatile long completed;
-  private volatile boolean anyFailed;
-  private boolean held;
-  private boolean draining;
-  private boolean full;
-  private boolean unmarked;
-  private int unmarkedCopies;
-  private boolean closed;
-  private boolean destroyed;
-  private long resumeNanos;
-  private long lastNanos;
-
   StreamQueue(Engine engine, long handle, boolean deferrable) {
-    this.engine = engine;
-    this.driver = engine.driver();
-    this.handle = handle;
-    this.deferrable = deferrable;
-    this.marks = new Marks(driver);
-    this.arrivals = new Arrivals(driver.clock().isModelled());
+    super(engine, handle, deferrable);
   }
 
-  /** {@return the driver's handle} */
-  public long handle() {
-    return handle;
+  @Override
+  StreamQueue self() {
+    return this;
   }
-
-  /** {@return the engine of the device that this stream belongs to} */
-  public Engine engine() {
-    return engine;
-  }
-
-  /** {@return whether operations can be held back on this stream; not on CUDA's default streams} */
-  public boolean isDeferrable() {
-    return deferrable;
-  }
-
-  // --- the verbs --------------------------------------------------------------------------------------------------------------
 
   /**
    * Enqueues a copy whose host end, if any, is pinned.
@@ -127,12 +74,15 @@ public final class StreamQueue {
     }
   }
 
-  /** Pinned memory into which earlier staged copies still have to bring bytes: the copy waits for those. */
+  /**
+   * Pinned memory into which earlier staged copies still have to bring bytes: the copy waits for
+   * those.
+   */
   private long copyAfter(List<Transfer> arriving, Resource to, Resource from, Operation copy) {
     if (!deferrable) {
       throw new RouteException(
-          "a default stream cannot hold a copy back until an earlier staged copy of the same host memory has arrived:"
-              + " await that first, or use device.stream()");
+          "a default stream cannot hold a copy back until an earlier staged copy of the same host"
+              + " memory has arrived: await that first, or use device.stream()");
     }
     return enqueueHolding(
         to,
@@ -226,12 +176,15 @@ public final class StreamQueue {
   }
 
   /**
-   * {@return whether copies that are under way may write this memory directly: it is pinned, or was until just now}
+   * {@return whether copies that are under way may write this memory directly: it is pinned, or was
+   * until just now}
    *
    * @param host any segment
    */
   public boolean mayStillBeWritten(MemorySegment host) {
-    return completed < lastIssued() && host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize());
+    return completed < lastIssued()
+        && host.isNative()
+        && PinnedRanges.process().touches(host.address(), host.byteSize());
   }
 
   /** Enqueues a strided copy whose host end, if any, is pinned. */
@@ -266,12 +219,13 @@ public final class StreamQueue {
       requireOpen();
       if (!isDirect() || !arrivals.at(host.address(), host.byteSize()).isEmpty()) {
         throw new RouteException(
-            "the driver's pageable path blocks its caller and cannot be taken while earlier operations of the"
-                + " stream are held back (a staged copy, a callback or an unrecorded event before it): await the stream"
-                + " first");
+            "the driver's pageable path blocks its caller and cannot be taken while earlier"
+                + " operations of the stream are held back (a staged copy, a callback or an"
+                + " unrecorded event before it): await the stream first");
       }
       sequence = begin(onDevice, null);
-      // The sequence number is handed over below, outside the lock: the driver may block for the whole copy.
+      // The sequence number is handed over below, outside the lock: the driver may block for the
+      // whole copy.
       held = true;
     }
     try {
@@ -320,8 +274,8 @@ public final class StreamQueue {
   }
 
   /**
-   * Marks this point of the stream. Where nothing was enqueued since the last mark, that one stands for this point too; not on the
-   * default streams, on which other libraries enqueue.
+   * Marks this point of the stream. Where nothing was enqueued since the last mark, that one stands
+   * for this point too; not on the default streams, on which other libraries enqueue.
    */
   public long mark() {
     synchronized (engine.lock) {
@@ -389,14 +343,17 @@ public final class StreamQueue {
       }
       if (!deferrable && (other.engine.lock != engine.lock || !other.isHandedOver(point))) {
         throw new RouteException(
-            "a default stream cannot wait for an event that is still held back behind a staged copy or a callback, or"
-                + " that belongs to another driver: await the event, or use device.stream()");
+            "a default stream cannot wait for an event that is still held back behind a staged copy"
+                + " or a callback, or that belongs to another driver: await the event, or use"
+                + " device.stream()");
       }
       if (other.engine.lock != engine.lock) {
         waitForStranger(other, point);
         return;
       }
-      arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
+      if (!arriving.isEmpty()) {
+        arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
+      }
       long sequence = begin(null, null);
       if (isDirect() && other.isHandedOver(point)) {
         try {
@@ -475,31 +432,12 @@ public final class StreamQueue {
     engine.lock.strangerArrived(other.engine);
   }
 
-  /** Enqueues an operation that may hold the queue. */
-  long enqueue(@Nullable Resource to, @Nullable Resource from, boolean marked, Operation operation) {
-    synchronized (engine.lock) {
-      long sequence = begin(to, from);
-      submitOrDefer(sequence, marked, operation);
-      return sequence;
-    }
-  }
-
-  /** Enqueues an operation that holds the queue and needs to know its own number. */
-  long enqueueHolding(
-      @Nullable Resource to, @Nullable Resource from, LongConsumer operation) {
-    synchronized (engine.lock) {
-      long sequence = begin(to, from);
-      submitOrDefer(sequence, true, () -> operation.accept(sequence));
-      return sequence;
-    }
-  }
-
   /** Enqueues a staged copy. */
   long enqueueTransfer(Resource onDevice, Transfer transfer) {
     if (!deferrable) {
       throw new RouteException(
-          "a default stream cannot hold operations back, which a staged copy needs: use device.stream(), or pinned"
-              + " memory");
+          "a default stream cannot hold operations back, which a staged copy needs: use"
+              + " device.stream(), or pinned memory");
     }
     synchronized (engine.lock) {
       List<Transfer> earlier =
@@ -520,19 +458,17 @@ public final class StreamQueue {
   }
 
   /**
-   * Runs a callback in the order of the stream: after all that was enqueued before, ordinary host memory included, and before all that
-   * is enqueued later.
+   * Runs a callback in the order of the stream: after all that was enqueued before, ordinary host
+   * memory included, and before all that is enqueued later.
    *
    * @return the operation's sequence number
    */
   public long then(Runnable callback, Executor executor) {
-    // Whoever finds that it is time must not run the callback itself, which an executor may be about to do.
+    // Whoever finds that it is time must not run the callback itself, which an executor may be
+    // about to do.
     return enqueueCallback(
         callback,
-        task ->
-            Thread.ofVirtual()
-                .name("stretto-executor")
-                .start(() -> execute(executor, task)));
+        task -> Thread.ofVirtual().name("stretto-executor").start(() -> execute(executor, task)));
   }
 
   /**
@@ -589,7 +525,8 @@ public final class StreamQueue {
   private long enqueueCallback(Runnable body, Consumer<Callback> runner) {
     if (!deferrable) {
       throw new RouteException(
-          "a default stream cannot hold operations back, which a callback needs: use device.stream()");
+          "a default stream cannot hold operations back, which a callback needs: use"
+              + " device.stream()");
     }
     Consumer<Callback> starter = engine.cooperation() != null ? engine::later : runner;
     synchronized (engine.lock) {
@@ -600,508 +537,10 @@ public final class StreamQueue {
           sequence -> {
             hold();
             Callback callback = new Callback(body, sequence, driver.clock().now());
-            Countdown ready =
-                new Countdown(earlier.size() + 1, () -> starter.accept(callback));
+            Countdown ready = new Countdown(earlier.size() + 1, () -> starter.accept(callback));
             earlier.forEach(transfer -> transfer.whenSettled(ready));
             engine.later(() -> whenDone(sequence - 1, ready));
           });
-    }
-  }
-
-  // --- order ------------------------------------------------------------------------------------------------------------------
-
-  private void requireOpen() {
-    engine.requireUsable();
-    if (closed) {
-      throw new ClosedException("the stream is closed: nothing more can be enqueued on it");
-    }
-  }
-
-  private long begin(@Nullable Resource to, @Nullable Resource from) {
-    requireOpen();
-    long sequence = issued + 1;
-    if (to != null) {
-      noteUse(to, sequence);
-    }
-    if (from != null) {
-      noteUse(from, sequence);
-    }
-    issued = sequence;
-    return sequence;
-  }
-
-  private void noteUse(Resource resource, long sequence) {
-    if (!resource.use(this, sequence)) {
-      throw new ClosedException(resource.describe() + " is closed");
-    }
-  }
-
-  private boolean isDirect() {
-    return !held && deferred.isEmpty() && hasRoom();
-  }
-
-  /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
-  private boolean hasRoom() {
-    if (isBelow(engine.backlog()) || !deferrable) {
-      return true;
-    }
-    try {
-      harvest();
-      if (isBelow(engine.backlog())) {
-        return true;
-      }
-      ensureMarked(submitted); // or nobody would see when there is room again
-    } catch (RuntimeException e) {
-      if (!engine.isUsable()) {
-        throw e;
-      }
-      unmarked = true;
-    }
-    full = true;
-    engine.watch(this);
-    return false;
-  }
-
-  /** Whether no more operations than this are in the driver's hands. */
-  private boolean isBelow(int operations) {
-    return issued - deferred.size() - completed <= operations;
-  }
-
-  private void submitOrDefer(long sequence, boolean marked, Operation operation) {
-    if (!isDirect()) {
-      defer(sequence, marked, operation);
-      return;
-    }
-    boolean accepted = false;
-    try {
-      markCopies();
-      operation.submit();
-      accepted = true;
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    } finally {
-      held &= accepted;
-      if (!held && submitted < sequence) {
-        handedOver(sequence, marked);
-      }
-    }
-  }
-
-  private void defer(long sequence, boolean marked, Operation operation) {
-    deferred.add(new Deferred(sequence, marked, driver.clock().now(), operation));
-  }
-
-  private void handedOver(long sequence, boolean marked) {
-    submitted = sequence;
-    // The default stream of a thread can be marked by that thread alone: now or never.
-    boolean now = marked || !deferrable || sequence - marks.markedSequence() >= MARK_EVERY;
-    if (now && engine.isUsable()) {
-      markNow(sequence);
-    }
-  }
-
-  /** The same where there is no caller to tell of a mark that failed. */
-  private void handedOverLater(long sequence, boolean marked) {
-    try {
-      handedOver(sequence, marked);
-    } catch (RuntimeException e) {
-      fail(sequence, e);
-    }
-  }
-
-  /**
-   * Marks the small copies that have no mark yet, before an operation of another kind follows: who awaits one of them may wait for some
-   * small copies more, but never for a kernel, a large copy or an event.
-   */
-  private void markCopies() {
-    if (unmarkedCopies > 0) {
-      markNow(submitted);
-    }
-  }
-
-  /** Holds back everything after the operation that is being submitted, until {@link #resume}. */
-  void hold() {
-    held = true;
-  }
-
-  /** Lets the queue go on after the operation that held it. */
-  void resume(long sequence, boolean marked) {
-    synchronized (engine.lock) {
-      held = false;
-      resumeNanos = driver.clock().now();
-      handedOverLater(sequence, marked);
-      drainDeferred();
-    }
-  }
-
-  /** Hands over what was deferred, as far as that goes. Where it was called by itself, the outer call goes on. */
-  private void drainDeferred() {
-    if (draining) {
-      return;
-    }
-    draining = true;
-    long stamp = driver.clock().now();
-    try {
-      while (!held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom())) {
-        Deferred next = deferred.remove();
-        driver.clock().set(Math.max(next.stamp, resumeNanos));
-        submitDeferred(next);
-      }
-    } finally {
-      driver.clock().set(stamp);
-      draining = false;
-    }
-    promoteEarlyWaiters();
-  }
-
-  private void submitDeferred(Deferred next) {
-    try {
-      if (engine.isUsable()) {
-        markCopies();
-        next.operation.submit();
-      }
-    } catch (RuntimeException e) {
-      held = false;
-      fail(next.sequence, e);
-    }
-    if (!held && submitted < next.sequence) {
-      handedOverLater(next.sequence, next.marked);
-    }
-  }
-
-  /** Keeps the failure of an operation that was handed over after its call had returned. */
-  void fail(long sequence, RuntimeException cause) {
-    synchronized (engine.lock) {
-      RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
-      failures.add(sequence, raised);
-      anyFailed = true;
-    }
-  }
-
-  /** {@return the first failure since the last call, if any; it is told once} */
-  public @Nullable RuntimeException takeFailure() {
-    if (!anyFailed) {
-      return null;
-    }
-    synchronized (engine.lock) {
-      return failures.takeFirst();
-    }
-  }
-
-  /** {@return why an operation failed that was handed over after its call had returned, or null} */
-  public @Nullable RuntimeException failureOf(long sequence) {
-    if (!anyFailed) {
-      return null;
-    }
-    synchronized (engine.lock) {
-      return failures.of(sequence);
-    }
-  }
-
-  long markNow(long sequence) {
-    unmarkedCopies = 0;
-    try {
-      return marks.record(handle, sequence);
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    }
-  }
-
-  /** A mark inside an operation: everything before the operation is done when it is. */
-  long markWithin(long sequence) {
-    return markNow(sequence - 1);
-  }
-
-  boolean isMarkDone(long mark) {
-    if (mark >= marks.completedMarks()) {
-      harvest();
-    }
-    return mark < marks.completedMarks();
-  }
-
-  long markNanos(long mark) {
-    return marks.nanos(mark);
-  }
-
-  // --- completion -------------------------------------------------------------------------------------------------------------
-
-  /** {@return the number of the last operation that was called} */
-  public long lastIssued() {
-    synchronized (engine.lock) {
-      return issued;
-    }
-  }
-
-  /** {@return whether an operation is known to be done, without asking the driver} */
-  public boolean isKnownDone(long sequence) {
-    return completed >= sequence;
-  }
-
-  /** {@return whether an operation is done} */
-  public boolean isDone(long sequence) {
-    if (completed >= sequence) {
-      return true;
-    }
-    synchronized (engine.lock) {
-      engine.requireNotLost();
-      if (submitted >= sequence) {
-        ensureMarked(sequence);
-        harvest();
-      }
-      return completed >= sequence;
-    }
-  }
-
-  /** {@return whether an operation is done and all that was to arrive in host memory by then is there} */
-  public boolean isReached(long sequence) {
-    synchronized (engine.lock) {
-      return isDone(sequence) && arrivals.haveArrivedBefore(sequence);
-    }
-  }
-
-  /** {@return on a modelled device when a point was reached, as far as it is still known; 0 where time is real} */
-  public long doneNanos(long sequence) {
-    synchronized (engine.lock) {
-      long nanos = arrivals.nanos(sequence);
-      if (destroyed || !engine.isUsable()) {
-        return Math.max(nanos, lastNanos);
-      }
-      return marks.markedSequence() < sequence
-          ? nanos
-          : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
-    }
-  }
-
-  private long arrivalNanos(long sequence) {
-    synchronized (engine.lock) {
-      return arrivals.nanos(sequence);
-    }
-  }
-
-  private List<Transfer> arrivingBefore(long sequence) {
-    synchronized (engine.lock) {
-      return arrivals.before(sequence);
-    }
-  }
-
-  /**
-   * Has an action run once a point is reached, what is to arrive in host memory by then included.
-   *
-   * @param action must not block
-   * @return what {@link #forget} takes
-   */
-  public Runnable whenReached(long sequence, Runnable action) {
-    List<Transfer> arriving = arrivingBefore(sequence);
-    Countdown reached = new Countdown(arriving.size() + 1, action);
-    arriving.forEach(transfer -> transfer.whenSettled(reached));
-    whenDone(sequence, reached);
-    return reached;
-  }
-
-  /** Forgets an action that was given to {@link #whenReached}, for nobody waits for it any more. */
-  public void forget(Runnable reached) {
-    synchronized (engine.lock) {
-      arrivals.before(Long.MAX_VALUE).forEach(transfer -> transfer.forget(reached));
-      waiters.removeIf(waiter -> waiter.action().equals(reached));
-      earlyWaiters.removeIf(waiter -> waiter.action().equals(reached));
-    }
-  }
-
-  /**
-   * Has {@code action} run once an operation is done; at once if it is or never will be. The action must not block. Never throws what
-   * the driver throws.
-   */
-  public void whenDone(long point, Runnable action) {
-    synchronized (engine.lock) {
-      // A number that is still to be given out belonged to an operation that was refused.
-      long sequence = Math.min(point, issued);
-      if (engine.isUsable() && !isSurelyDone(sequence) && engine.isUsable()) {
-        if (submitted >= sequence && isSurelyMarked(sequence)) {
-          addWaiter(marks.indexFor(sequence), action);
-        } else if (engine.isUsable()) {
-          earlyWaiters.add(new Waiter(sequence, action));
-        } else {
-          engine.later(action);
-        }
-        return;
-      }
-    }
-    action.run();
-  }
-
-  private boolean isSurelyDone(long sequence) {
-    try {
-      return isDone(sequence);
-    } catch (RuntimeException e) {
-      return false; // it is asked again, and tells whoever is there to be told
-    }
-  }
-
-  private boolean isSurelyMarked(long sequence) {
-    try {
-      ensureMarked(sequence);
-      return true;
-    } catch (RuntimeException e) {
-      unmarked = true;
-      engine.watch(this);
-      return false;
-    }
-  }
-
-  /** Has {@code action} run once a mark is done. */
-  void whenMarkDone(long mark, Runnable action) {
-    synchronized (engine.lock) {
-      if (engine.isUsable()) {
-        addWaiter(mark, action);
-        return;
-      }
-    }
-    action.run();
-  }
-
-  private void whenHandedOver(long sequence, Runnable action) {
-    // A waiter by number that does not want the mark's completion, only its existence: see promoteEarlyWaiters.
-    earlyWaiters.add(new Waiter(sequence, new HandOver(action)));
-  }
-
-  private record HandOver(Runnable action) implements Runnable {
-    @Override
-    public void run() {
-      action.run();
-    }
-  }
-
-  private boolean isHandedOver(long sequence) {
-    return submitted >= sequence;
-  }
-
-  private void addWaiter(long mark, Runnable action) {
-    waiters.add(new Waiter(mark, action));
-    engine.watch(this);
-  }
-
-  private void promoteEarlyWaiters() {
-    if (earlyWaiters.isEmpty()) {
-      return;
-    }
-    List<Waiter> promoted = new ArrayList<>();
-    earlyWaiters.removeIf(waiter -> waiter.key() <= submitted && promoted.add(waiter));
-    for (Waiter waiter : promoted) {
-      if (waiter.action() instanceof HandOver) {
-        waiter.action().run();
-      } else if (!engine.isUsable()) {
-        engine.later(waiter.action());
-      } else if (isSurelyMarked(waiter.key())) {
-        addWaiter(marks.indexFor(waiter.key()), waiter.action());
-      } else {
-        earlyWaiters.add(waiter);
-      }
-    }
-  }
-
-  private void ensureMarked(long sequence) {
-    if (marks.markedSequence() < sequence) {
-      markNow(submitted);
-    }
-  }
-
-  private void harvest() {
-    try {
-      marks.harvest();
-    } catch (DriverException e) {
-      throw engine.raised(e);
-    }
-    completed = Math.max(completed, marks.completedSequence());
-  }
-
-  /**
-   * Asks the driver how far the stream is and collects what waited for that.
-   *
-   * @return whether the queue has to be watched further
-   */
-  boolean advance(List<Runnable> due) {
-    harvest();
-    Waiter first;
-    while ((first = waiters.peek()) != null && first.key() < marks.completedMarks()) {
-      waiters.remove();
-      due.add(first.action());
-    }
-    if (full && isBelow(engine.backlog() / 2)) {
-      full = false;
-      drainDeferred();
-    }
-    if (unmarked) {
-      unmarked = false;
-      isSurelyMarked(submitted);
-      promoteEarlyWaiters();
-    }
-    return full || unmarked || !waiters.isEmpty();
-  }
-
-  /** Gives up everything that waits, after the device was lost. */
-  void abandon(List<Runnable> due) {
-    waiters.forEach(waiter -> due.add(waiter.action()));
-    earlyWaiters.forEach(waiter -> due.add(waiter.action()));
-    waiters.clear();
-    earlyWaiters.clear();
-    deferred.clear();
-    submitted = issued;
-  }
-
-  // --- the end ----------------------------------------------------------------------------------------------------------------
-
-  /** Ends the stream: nothing more is accepted, and the driver's stream goes once its last operation is done. */
-  public boolean close() {
-    long last;
-    synchronized (engine.lock) {
-      if (closed) {
-        return false;
-      }
-      closed = true;
-      last = issued;
-    }
-    whenDone(last, this::destroy);
-    return true;
-  }
-
-  /** {@return whether the stream accepts operations} */
-  public boolean isOpen() {
-    synchronized (engine.lock) {
-      return !closed;
-    }
-  }
-
-  /** Has an action run once the stream is closed and its driver's stream is gone. */
-  void whenDestroyed(Runnable action) {
-    synchronized (engine.lock) {
-      if (!destroyed) {
-        afterDestruction.add(action);
-        return;
-      }
-    }
-    action.run();
-  }
-
-  private void destroy() {
-    synchronized (engine.lock) {
-      engine.forget(this);
-      if (engine.isUsable()) {
-        lastNanos = marks.lastNanos();
-        giveBack("an event of a stream", marks::destroy);
-      }
-      if (engine.isUsable() && deferrable) {
-        giveBack("a stream", () -> driver.destroyStream(handle));
-      }
-      destroyed = true;
-    }
-    afterDestruction.forEach(Runnable::run);
-  }
-
-  private void giveBack(String what, Runnable call) {
-    try {
-      call.run();
-    } catch (DriverException e) {
-      engine.report(what + " could not be given back", e);
     }
   }
 }

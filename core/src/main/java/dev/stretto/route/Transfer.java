@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by the engine's lock, except while
- * a host thread moves the bytes of a piece.
+ * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by
+ * the engine's lock, except while a host thread moves the bytes of a piece.
  */
 public abstract sealed class Transfer permits StagedIn, StagedOut {
   final Engine engine;
@@ -31,7 +31,10 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
   private volatile boolean settled;
   private volatile @Nullable RuntimeException failure;
 
-  /** Guards itself, since streams of another driver wait too, whose lock may be held by whoever adds to it. */
+  /**
+   * Guards itself, since streams of another driver wait too, whose lock may be held by whoever adds
+   * to it.
+   */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
   Transfer(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
@@ -52,7 +55,8 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
    * @param queue the stream
    * @param onDevice the device memory
    * @param device the address in it
-   * @param host ordinary memory that any thread may access, at least {@code (rows - 1) * hostPitch + width} bytes
+   * @param host ordinary memory that any thread may access, at least {@code (rows - 1) * hostPitch
+   *     + width} bytes
    * @param toDevice the direction
    */
   public static Transfer enqueue(
@@ -107,14 +111,18 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     sequence = given;
     queue.hold();
     if (host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize())) {
-      // Copies before it may write the memory directly: those have to be done, not only handed over.
+      // Copies before it may write the memory directly: those have to be done, not only handed
+      // over.
       engine.later(() -> queue.whenDone(sequence - 1, () -> afterConflicts(earlier)));
     } else {
       afterConflicts(earlier);
     }
   }
 
-  /** A copy that reads or writes what an earlier staged copy still has to bring there waits for that copy. */
+  /**
+   * A copy that reads or writes what an earlier staged copy still has to bring there waits for that
+   * copy.
+   */
   private void afterConflicts(List<Transfer> earlier) {
     Countdown clear = new Countdown(earlier.size() + 1, this::begin);
     earlier.forEach(other -> other.whenSettled(clear));
@@ -153,7 +161,10 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     }
   }
 
-  /** Gives a slot back that the driver may or may not have been told to use: after all that it has of this copy. */
+  /**
+   * Gives a slot back that the driver may or may not have been told to use: after all that it has
+   * of this copy.
+   */
   final void giveBackAfterUse(Slots.Slot slot) {
     queue.whenDone(sequence, () -> giveBack(slot));
   }
@@ -196,7 +207,8 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
             + endedBytes
             + " of "
             + bytes
-            + " bytes had been copied: keep the arena or the mapped file open until the copy is done",
+            + " bytes had been copied: keep the arena or the mapped file open until the copy is"
+            + " done",
         cause);
   }
 

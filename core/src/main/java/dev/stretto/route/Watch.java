@@ -11,12 +11,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what is done and tells those who wait: one thread for a device, however many wait. A device that tells of its progress is
- * looked at when it does; others are polled, at first without pause, later with short ones. A seeded device has no thread: it is
- * stepped by whoever waits.
+ * Finds out what is done and tells those who wait: one thread for a device, however many wait. A
+ * device that tells of its progress is looked at when it does; others are polled, at first without
+ * pause, later with short ones. A seeded device has no thread: it is stepped by whoever waits.
  */
 public final class Watch {
-  /** How long the thread polls without pause after the last completion: sleeping costs some 60 µs. */
+  /**
+   * How long the thread polls without pause after the last completion: sleeping costs some 60 µs.
+   */
   private static final long EAGER_NANOS = 200_000;
 
   private static final long PAUSE_NANOS = 20_000;
@@ -98,7 +100,8 @@ public final class Watch {
       try {
         action.run();
       } catch (Throwable e) { // nobody would be told of anything any more if this thread ended
-        System.getLogger("dev.stretto").log(System.Logger.Level.ERROR, "a completion of " + name + " failed", e);
+        System.getLogger("dev.stretto")
+            .log(System.Logger.Level.ERROR, "a completion of " + name + " failed", e);
       }
     }
     due.clear();
@@ -136,7 +139,9 @@ public final class Watch {
     }
   }
 
-  /** Lets everything happen on a seeded device that can, what other threads bring about included. */
+  /**
+   * Lets everything happen on a seeded device that can, what other threads bring about included.
+   */
   void stepToTheEnd() {
     int pauses = 0;
     while (stepOnce() || (engine.lock.isSteppedElsewhere() && pauses++ < MOST_PAUSES)) {
@@ -174,7 +179,10 @@ public final class Watch {
     }
   }
 
-  /** Has everyone told of what is done, on any device of the driver, until that brings about nothing more. */
+  /**
+   * Has everyone told of what is done, on any device of the driver, until that brings about nothing
+   * more.
+   */
   private void settle() {
     List<Runnable> due = new ArrayList<>();
     do {
@@ -288,7 +296,8 @@ public final class Watch {
   private static AwaitInterruptedException interrupted() {
     Thread.currentThread().interrupt();
     return new AwaitInterruptedException(
-        "interrupted while awaiting the GPU: the work goes on and its memory stays alive until it is done");
+        "interrupted while awaiting the GPU: the work goes on and its memory stays alive until it"
+            + " is done");
   }
 
   /** How a waiting thread is told. */

@@ -65,7 +65,7 @@ final class Example01AwaitOnce {
   }
 
   private static List<Span> recorded(Device device, MemorySegment host, Runnable work) {
-    WarmUp.of(device, work);
+    WarmUp.recorded(device, work);
     host.setAtIndex(JAVA_INT, 7, 42);
     try (Timeline timeline = Timeline.record(device)) {
       work.run();

@@ -37,16 +37,15 @@ final class Example02FourStreams {
     }
   }
 
-  private static void work(List<Stream> streams, MemorySegment host, GlobalInts x) {
+  private static void work(
+      List<Stream> streams, MemorySegment in, GlobalInts x, MemorySegment out) {
     // @start region="chunks"
     for (int chunk = 0; chunk < CHUNKS; chunk++) {
       Stream stream = streams.get(chunk % streams.size());
-      long first = (long) chunk * CHUNK;
-      MemorySegment there = host.asSlice(first * Integer.BYTES, CHUNK * Integer.BYTES);
-      GlobalInts here = x.slice(first, CHUNK);
-      stream.copy(there, here);
-      stream.launch(GRID, SCRAMBLE, here, ROUNDS, CHUNK);
-      stream.copy(here, there);
+      GlobalInts part = x.slice((long) chunk * CHUNK, CHUNK);
+      stream.copy(in.asSlice(part.byteOffset(), part.byteSize()), part);
+      stream.launch(GRID, SCRAMBLE, part, ROUNDS, CHUNK);
+      stream.copy(part, out.asSlice(part.byteOffset(), part.byteSize()));
     }
     streams.forEach(Stream::await);
     // @end
@@ -56,17 +55,18 @@ final class Example02FourStreams {
     List<Stream> streams = IntStream.range(0, streamCount).mapToObj(i -> device.stream()).toList();
     try (PinnedArena pinned = device.pinnedArena();
         GlobalInts x = device.allocateInts(CHUNKS * CHUNK)) {
-      MemorySegment host = pinned.allocate(JAVA_INT, CHUNKS * CHUNK);
-      WarmUp.of(device, () -> work(streams, host, x));
+      MemorySegment in = pinned.allocate(JAVA_INT, CHUNKS * CHUNK);
+      MemorySegment out = pinned.allocate(JAVA_INT, CHUNKS * CHUNK);
       for (int i = 0; i < CHUNKS * CHUNK; i++) {
-        host.setAtIndex(JAVA_INT, i, i + 1);
+        in.setAtIndex(JAVA_INT, i, i + 1);
       }
+      WarmUp.recorded(device, () -> work(streams, in, x, out));
       try (Timeline timeline = Timeline.record(device)) {
-        work(streams, host, x);
+        work(streams, in, x, out);
         System.out.println("\n" + CHUNKS + " chunks, streams: " + streamCount);
         show(timeline.spans());
       }
-      check(host);
+      check(out);
     }
     streams.forEach(Stream::close);
   }
@@ -79,10 +79,10 @@ final class Example02FourStreams {
         overlap.seconds() * 1e6, overlap.ratio() * 100);
   }
 
-  private static void check(MemorySegment host) {
+  private static void check(MemorySegment out) {
     long wrong =
         IntStream.range(0, CHUNKS * CHUNK)
-            .filter(i -> host.getAtIndex(JAVA_INT, i) != Kernels.scrambled(i + 1, ROUNDS))
+            .filter(i -> out.getAtIndex(JAVA_INT, i) != Kernels.scrambled(i + 1, ROUNDS))
             .count();
     System.out.println(wrong + " of " + CHUNKS * CHUNK + " numbers are wrong");
   }

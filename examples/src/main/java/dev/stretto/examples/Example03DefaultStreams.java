@@ -49,7 +49,7 @@ final class Example03DefaultStreams {
             second.copy(y, out);
             // @end
           };
-      WarmUp.of(device, copies);
+      WarmUp.recorded(device, copies);
       try (Timeline timeline = Timeline.record(device)) {
         copies.run();
         device.await();

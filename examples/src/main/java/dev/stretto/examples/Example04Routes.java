@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * the copy tells which way it took, and why. Here is what each way costs.
  */
 final class Example04Routes {
-  private static final int BYTES = 16 << 20;
+  private static final int BYTES = 64 << 20;
 
   private Example04Routes() {}
 
@@ -31,22 +31,22 @@ final class Example04Routes {
       // The first small copy has small buffers pinned, for those that follow.
       stream.copy(new byte[4096], there.slice(0, 4096)).await();
 
-      MemorySegment native16 = ordinary.allocate(BYTES);
+      MemorySegment plain = ordinary.allocate(BYTES);
       // @start region="ways"
       show("pinned", stream, pinned.allocate(BYTES), there);
       show("byte[]", stream, MemorySegment.ofArray(new byte[BYTES]), there);
-      show("native", stream, native16, there);
-      try (Registration _ = device.register(native16, ordinary)) {
-        show("native, registered", stream, native16, there);
+      show("native", stream, plain, there);
+      try (Registration _ = device.register(plain, ordinary)) {
+        show("native, registered", stream, plain, there);
       }
       show("small byte[]", stream, MemorySegment.ofArray(new byte[4096]), there.slice(0, 4096));
       // @end
 
       // What a port of a C program gets that has not heard of pinned memory; the call blocks.
       Route.Kind way = Route.Kind.AWAITED_PAGEABLE;
-      WarmUp.of(device, () -> stream.copy(native16, there, way));
+      WarmUp.of(device, () -> stream.copy(plain, there, way));
       try (TimedEvent begin = stream.recordTimed()) {
-        show("native, on demand", begin, stream.copy(native16, there, way));
+        show("native, on demand", begin, stream.copy(plain, there, way));
       }
     }
   }

@@ -50,7 +50,7 @@ final class Example05Events {
             second.copy(x, out);
             // @end
           };
-      WarmUp.of(device, work);
+      WarmUp.recorded(device, work);
       System.out.println("\nThe second stream waits for a point of the first:");
       try (Timeline timeline = Timeline.record(device)) {
         work.run();

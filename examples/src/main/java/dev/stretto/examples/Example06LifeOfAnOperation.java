@@ -47,7 +47,7 @@ final class Example06LifeOfAnOperation {
             other.copy(x, y); // waits for the event
             // @end
           };
-      WarmUp.of(device, work);
+      WarmUp.recorded(device, work);
       try (Timeline timeline = Timeline.record(device)) {
         work.run();
         device.await();

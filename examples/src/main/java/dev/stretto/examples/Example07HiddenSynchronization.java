@@ -101,7 +101,7 @@ final class Example07HiddenSynchronization {
 
   // @start region="figures"
   private static void show(String which, Device device, Job job) {
-    WarmUp.of(device, job::enqueue);
+    WarmUp.recorded(device, job::enqueue);
     try (Timeline timeline = Timeline.record(device)) {
       Set<Route.Kind> routes = job.enqueue();
       device.await();

@@ -84,7 +84,7 @@ final class Example08FromSynchronousToAsynchronous {
   }
 
   private static void show(Device device, MemorySegment numbers, Runnable work) {
-    WarmUp.of(device, work);
+    WarmUp.recorded(device, work);
     numbers.setAtIndex(JAVA_INT, 7, 42);
     try (Timeline timeline = Timeline.record(device)) {
       work.run();

@@ -9,18 +9,29 @@ import dev.stretto.timeline.Timeline;
  * The clock of a virtual device is modelled and does not see that.
  */
 final class WarmUp {
-  private static final int TIMES = 500;
+  private static final long NANOS = 1_000_000_000;
 
   private WarmUp() {}
 
-  /** Does some work again and again, recorded as it will be, unless the device is virtual. */
+  /** Does some work for a second, unless the device is virtual. */
   static void of(Device device, Runnable work) {
-    for (int i = 0; i < TIMES && !device.isVirtual(); i++) {
-      try (Timeline timeline = Timeline.record(device)) {
-        work.run();
-        device.await();
-        timeline.spans();
-      }
+    long begin = System.nanoTime();
+    while (!device.isVirtual() && System.nanoTime() - begin < NANOS) {
+      work.run();
+      device.await();
     }
+  }
+
+  /** Does some work for a second, recorded as it will be, unless the device is virtual. */
+  static void recorded(Device device, Runnable work) {
+    of(
+        device,
+        () -> {
+          try (Timeline timeline = Timeline.record(device)) {
+            work.run();
+            device.await();
+            timeline.spans();
+          }
+        });
   }
 }

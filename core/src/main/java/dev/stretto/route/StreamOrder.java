@@ -1,0 +1,294 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.fault.ClosedException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which order a stream's operations reach the driver: that of the calls, always. Normally an
+ * operation goes straight there. Where it cannot go yet (a staged copy before it is still being
+ * fed, a callback is running, an event that it waits for is not recorded, the driver's launch queue
+ * is full) it is deferred, and so is all that follows; no call waits.
+ */
+abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
+  /** Unmarked operations in a row at most, so that the backlog can be measured. */
+  private static final int MARK_EVERY = 32;
+
+  private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
+
+  private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
+  private final List<Runnable> afterDestruction = new ArrayList<>(1);
+  boolean held;
+  private boolean draining;
+  private boolean full;
+  private boolean closed;
+  private long resumeNanos;
+
+  StreamOrder(Engine engine, long handle, boolean deferrable) {
+    super(engine, handle, deferrable);
+  }
+
+  void requireOpen() {
+    engine.requireUsable();
+    if (closed) {
+      throw new ClosedException("the stream is closed: nothing more can be enqueued on it");
+    }
+  }
+
+  long begin(@Nullable Resource to, @Nullable Resource from) {
+    requireOpen();
+    long sequence = issued + 1;
+    if (to != null) {
+      noteUse(to, sequence);
+    }
+    if (from != null) {
+      noteUse(from, sequence);
+    }
+    issued = sequence;
+    return sequence;
+  }
+
+  void noteUse(Resource resource, long sequence) {
+    if (!resource.use(self(), sequence)) {
+      throw new ClosedException(resource.describe() + " is closed");
+    }
+  }
+
+  boolean isDirect() {
+    return !held && deferred.isEmpty() && hasRoom();
+  }
+
+  /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
+  boolean hasRoom() {
+    if (isBelow(engine.backlog()) || !deferrable) {
+      return true;
+    }
+    try {
+      harvest();
+      if (isBelow(engine.backlog())) {
+        return true;
+      }
+      ensureMarked(submitted); // or nobody would see when there is room again
+    } catch (RuntimeException e) {
+      if (!engine.isUsable()) {
+        throw e;
+      }
+      unmarked = true;
+    }
+    full = true;
+    engine.watch(self());
+    return false;
+  }
+
+  /** Whether no more operations than this are in the driver's hands. */
+  boolean isBelow(int operations) {
+    return issued - deferred.size() - completed <= operations;
+  }
+
+  void submitOrDefer(long sequence, boolean marked, Operation operation) {
+    if (!isDirect()) {
+      defer(sequence, marked, operation);
+      return;
+    }
+    boolean accepted = false;
+    try {
+      markCopies();
+      operation.submit();
+      accepted = true;
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    } finally {
+      held &= accepted;
+      if (!held && submitted < sequence) {
+        handedOver(sequence, marked);
+      }
+    }
+  }
+
+  void defer(long sequence, boolean marked, Operation operation) {
+    deferred.add(new Deferred(sequence, marked, driver.clock().now(), operation));
+  }
+
+  void handedOver(long sequence, boolean marked) {
+    submitted = sequence;
+    // The default stream of a thread can be marked by that thread alone: now or never.
+    boolean now = marked || !deferrable || sequence - marks.markedSequence() >= MARK_EVERY;
+    if (now && engine.isUsable()) {
+      markNow(sequence);
+    }
+  }
+
+  /** The same where there is no caller to tell of a mark that failed. */
+  void handedOverLater(long sequence, boolean marked) {
+    try {
+      handedOver(sequence, marked);
+    } catch (RuntimeException e) {
+      fail(sequence, e);
+    }
+  }
+
+  /**
+   * Marks the small copies that have no mark yet, before an operation of another kind follows: who
+   * awaits one of them may wait for some small copies more, but never for a kernel, a large copy or
+   * an event.
+   */
+  void markCopies() {
+    if (unmarkedCopies > 0) {
+      markNow(submitted);
+    }
+  }
+
+  /** Holds back everything after the operation that is being submitted, until {@link #resume}. */
+  void hold() {
+    held = true;
+  }
+
+  /** Lets the queue go on after the operation that held it. */
+  void resume(long sequence, boolean marked) {
+    synchronized (engine.lock) {
+      held = false;
+      resumeNanos = driver.clock().now();
+      handedOverLater(sequence, marked);
+      drainDeferred();
+    }
+  }
+
+  /**
+   * Hands over what was deferred, as far as that goes. Where it was called by itself, the outer
+   * call goes on.
+   */
+  void drainDeferred() {
+    if (draining) {
+      return;
+    }
+    draining = true;
+    long stamp = driver.clock().now();
+    try {
+      while (!held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom())) {
+        Deferred next = deferred.remove();
+        driver.clock().set(Math.max(next.stamp, resumeNanos));
+        submitDeferred(next);
+      }
+    } finally {
+      driver.clock().set(stamp);
+      draining = false;
+    }
+    promoteEarlyWaiters();
+  }
+
+  void submitDeferred(Deferred next) {
+    try {
+      if (engine.isUsable()) {
+        markCopies();
+        next.operation.submit();
+      }
+    } catch (RuntimeException e) {
+      held = false;
+      fail(next.sequence, e);
+    }
+    if (!held && submitted < next.sequence) {
+      handedOverLater(next.sequence, next.marked);
+    }
+  }
+
+  /** Enqueues an operation that may hold the queue. */
+  long enqueue(
+      @Nullable Resource to, @Nullable Resource from, boolean marked, Operation operation) {
+    synchronized (engine.lock) {
+      long sequence = begin(to, from);
+      submitOrDefer(sequence, marked, operation);
+      return sequence;
+    }
+  }
+
+  /** Enqueues an operation that holds the queue and needs to know its own number. */
+  long enqueueHolding(@Nullable Resource to, @Nullable Resource from, LongConsumer operation) {
+    synchronized (engine.lock) {
+      long sequence = begin(to, from);
+      submitOrDefer(sequence, true, () -> operation.accept(sequence));
+      return sequence;
+    }
+  }
+
+  @Override
+  boolean advance(List<Runnable> due) {
+    boolean waitedFor = super.advance(due);
+    if (full && isBelow(engine.backlog() / 2)) {
+      full = false;
+      drainDeferred();
+      return true; // what was handed over may be waited for
+    }
+    return waitedFor || full;
+  }
+
+  @Override
+  void abandon(List<Runnable> due) {
+    super.abandon(due);
+    deferred.clear();
+  }
+
+  // --- the end
+  // ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Ends the stream: nothing more is accepted, and the driver's stream goes once its last operation
+   * is done.
+   */
+  public boolean close() {
+    long last;
+    synchronized (engine.lock) {
+      if (closed) {
+        return false;
+      }
+      closed = true;
+      last = issued;
+    }
+    whenDone(last, this::destroy);
+    return true;
+  }
+
+  /** {@return whether the stream accepts operations} */
+  public boolean isOpen() {
+    synchronized (engine.lock) {
+      return !closed;
+    }
+  }
+
+  /** Has an action run once the stream is closed and its driver's stream is gone. */
+  void whenDestroyed(Runnable action) {
+    synchronized (engine.lock) {
+      if (!destroyed) {
+        afterDestruction.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  void destroy() {
+    synchronized (engine.lock) {
+      engine.forget(self());
+      if (engine.isUsable()) {
+        lastNanos = marks.lastNanos();
+        giveBack("an event of a stream", marks::destroy);
+      }
+      if (engine.isUsable() && deferrable) {
+        giveBack("a stream", () -> driver.destroyStream(handle));
+      }
+      destroyed = true;
+    }
+    afterDestruction.forEach(Runnable::run);
+  }
+
+  void giveBack(String what, Runnable call) {
+    try {
+      call.run();
+    } catch (DriverException e) {
+      engine.report(what + " could not be given back", e);
+    }
+  }
+}

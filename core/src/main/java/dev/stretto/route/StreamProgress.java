@@ -1,0 +1,346 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a stream is: which operations have been called, handed to the driver and done, what has
+ * arrived in host memory, what failed, and who is to be told. All state is guarded by the engine's
+ * lock.
+ */
+abstract sealed class StreamProgress permits StreamOrder {
+  final Engine engine;
+  final DriverDevice driver;
+  final long handle;
+  final boolean deferrable;
+  final Marks marks;
+  final Arrivals arrivals;
+  private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
+  private final List<Waiter> earlyWaiters = new ArrayList<>();
+  private final Failures failures = new Failures();
+
+  long issued;
+  long submitted;
+  volatile long completed;
+  boolean unmarked;
+  int unmarkedCopies;
+  boolean destroyed;
+  long lastNanos;
+  private volatile boolean anyFailed;
+
+  StreamProgress(Engine engine, long handle, boolean deferrable) {
+    this.engine = engine;
+    this.driver = engine.driver();
+    this.handle = handle;
+    this.deferrable = deferrable;
+    this.marks = new Marks(driver);
+    this.arrivals = new Arrivals(driver.clock().isModelled());
+  }
+
+  /** This very stream. */
+  abstract StreamQueue self();
+
+  /** {@return the driver's handle} */
+  public final long handle() {
+    return handle;
+  }
+
+  /** {@return the engine of the device that this stream belongs to} */
+  public final Engine engine() {
+    return engine;
+  }
+
+  /** {@return whether operations can be held back on this stream; not on CUDA's default streams} */
+  public final boolean isDeferrable() {
+    return deferrable;
+  }
+
+  // --- marks and failures
+  // ---------------------------------------------------------------------------------------------------
+
+  /** Keeps the failure of an operation that was handed over after its call had returned. */
+  void fail(long sequence, RuntimeException cause) {
+    synchronized (engine.lock) {
+      RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
+      failures.add(sequence, raised);
+      anyFailed = true;
+    }
+  }
+
+  /** {@return the first failure since the last call, if any; it is told once} */
+  public @Nullable RuntimeException takeFailure() {
+    if (!anyFailed) {
+      return null;
+    }
+    synchronized (engine.lock) {
+      return failures.takeFirst();
+    }
+  }
+
+  /** {@return why an operation failed that was handed over after its call had returned, or null} */
+  public @Nullable RuntimeException failureOf(long sequence) {
+    if (!anyFailed) {
+      return null;
+    }
+    synchronized (engine.lock) {
+      return failures.of(sequence);
+    }
+  }
+
+  long markNow(long sequence) {
+    unmarkedCopies = 0;
+    try {
+      return marks.record(handle, sequence);
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    }
+  }
+
+  /** A mark inside an operation: everything before the operation is done when it is. */
+  long markWithin(long sequence) {
+    return markNow(sequence - 1);
+  }
+
+  boolean isMarkDone(long mark) {
+    if (mark >= marks.completedMarks()) {
+      harvest();
+    }
+    return mark < marks.completedMarks();
+  }
+
+  long markNanos(long mark) {
+    return marks.nanos(mark);
+  }
+
+  // --- completion
+  // -------------------------------------------------------------------------------------------------------------
+
+  /** {@return the number of the last operation that was called} */
+  public long lastIssued() {
+    synchronized (engine.lock) {
+      return issued;
+    }
+  }
+
+  /** {@return whether an operation is known to be done, without asking the driver} */
+  public boolean isKnownDone(long sequence) {
+    return completed >= sequence;
+  }
+
+  /** {@return whether an operation is done} */
+  public boolean isDone(long sequence) {
+    if (completed >= sequence) {
+      return true;
+    }
+    synchronized (engine.lock) {
+      engine.requireNotLost();
+      if (submitted >= sequence) {
+        ensureMarked(sequence);
+        harvest();
+      }
+      return completed >= sequence;
+    }
+  }
+
+  /**
+   * {@return whether an operation is done and all that was to arrive in host memory by then is
+   * there}
+   */
+  public boolean isReached(long sequence) {
+    synchronized (engine.lock) {
+      return isDone(sequence) && arrivals.haveArrivedBefore(sequence);
+    }
+  }
+
+  /**
+   * {@return on a modelled device when a point was reached, as far as it is still known; 0 where
+   * time is real}
+   */
+  public long doneNanos(long sequence) {
+    synchronized (engine.lock) {
+      long nanos = arrivals.nanos(sequence);
+      if (destroyed || !engine.isUsable()) {
+        return Math.max(nanos, lastNanos);
+      }
+      return marks.markedSequence() < sequence
+          ? nanos
+          : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
+    }
+  }
+
+  long arrivalNanos(long sequence) {
+    synchronized (engine.lock) {
+      return arrivals.nanos(sequence);
+    }
+  }
+
+  List<Transfer> arrivingBefore(long sequence) {
+    synchronized (engine.lock) {
+      return arrivals.before(sequence);
+    }
+  }
+
+  /**
+   * Has an action run once a point is reached, what is to arrive in host memory by then included.
+   *
+   * @param action must not block
+   * @return what {@link #forget} takes
+   */
+  public Runnable whenReached(long sequence, Runnable action) {
+    List<Transfer> arriving = arrivingBefore(sequence);
+    Countdown reached = new Countdown(arriving.size() + 1, action);
+    arriving.forEach(transfer -> transfer.whenSettled(reached));
+    whenDone(sequence, reached);
+    return reached;
+  }
+
+  /** Forgets an action that was given to {@link #whenReached}, for nobody waits for it any more. */
+  public void forget(Runnable reached) {
+    synchronized (engine.lock) {
+      arrivals.before(Long.MAX_VALUE).forEach(transfer -> transfer.forget(reached));
+      waiters.removeIf(waiter -> waiter.action().equals(reached));
+      earlyWaiters.removeIf(waiter -> waiter.action().equals(reached));
+    }
+  }
+
+  /**
+   * Has {@code action} run once an operation is done; at once if it is or never will be. The action
+   * must not block. Never throws what the driver throws.
+   */
+  public void whenDone(long point, Runnable action) {
+    synchronized (engine.lock) {
+      // A number that is still to be given out belonged to an operation that was refused.
+      long sequence = Math.min(point, issued);
+      if (engine.isUsable() && !isSurelyDone(sequence) && engine.isUsable()) {
+        if (submitted >= sequence && isSurelyMarked(sequence)) {
+          addWaiter(marks.indexFor(sequence), action);
+        } else if (engine.isUsable()) {
+          earlyWaiters.add(new Waiter(sequence, action));
+        } else {
+          engine.later(action);
+        }
+        return;
+      }
+    }
+    action.run();
+  }
+
+  boolean isSurelyDone(long sequence) {
+    try {
+      return isDone(sequence);
+    } catch (RuntimeException e) {
+      return false; // it is asked again, and tells whoever is there to be told
+    }
+  }
+
+  boolean isSurelyMarked(long sequence) {
+    try {
+      ensureMarked(sequence);
+      return true;
+    } catch (RuntimeException e) {
+      unmarked = true;
+      engine.watch(self());
+      return false;
+    }
+  }
+
+  /** Has {@code action} run once a mark is done. */
+  void whenMarkDone(long mark, Runnable action) {
+    synchronized (engine.lock) {
+      if (engine.isUsable()) {
+        addWaiter(mark, action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  void whenHandedOver(long sequence, Runnable action) {
+    // A waiter by number that does not want the mark's completion, only its existence: see
+    // promoteEarlyWaiters.
+    earlyWaiters.add(new Waiter(sequence, new HandOver(action)));
+  }
+
+  private record HandOver(Runnable action) implements Runnable {
+    @Override
+    public void run() {
+      action.run();
+    }
+  }
+
+  boolean isHandedOver(long sequence) {
+    return submitted >= sequence;
+  }
+
+  void addWaiter(long mark, Runnable action) {
+    waiters.add(new Waiter(mark, action));
+    engine.watch(self());
+  }
+
+  void promoteEarlyWaiters() {
+    if (earlyWaiters.isEmpty()) {
+      return;
+    }
+    List<Waiter> promoted = new ArrayList<>();
+    earlyWaiters.removeIf(waiter -> waiter.key() <= submitted && promoted.add(waiter));
+    for (Waiter waiter : promoted) {
+      if (waiter.action() instanceof HandOver) {
+        waiter.action().run();
+      } else if (!engine.isUsable()) {
+        engine.later(waiter.action());
+      } else if (isSurelyMarked(waiter.key())) {
+        addWaiter(marks.indexFor(waiter.key()), waiter.action());
+      } else {
+        earlyWaiters.add(waiter);
+      }
+    }
+  }
+
+  void ensureMarked(long sequence) {
+    if (marks.markedSequence() < sequence) {
+      markNow(submitted);
+    }
+  }
+
+  void harvest() {
+    try {
+      marks.harvest();
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    }
+    completed = Math.max(completed, marks.completedSequence());
+  }
+
+  /**
+   * Asks the driver how far the stream is and collects what waited for that.
+   *
+   * @return whether the stream has to be watched further
+   */
+  boolean advance(List<Runnable> due) {
+    harvest();
+    Waiter first;
+    while ((first = waiters.peek()) != null && first.key() < marks.completedMarks()) {
+      waiters.remove();
+      due.add(first.action());
+    }
+    if (unmarked) {
+      unmarked = false;
+      isSurelyMarked(submitted);
+      promoteEarlyWaiters();
+    }
+    return unmarked || !waiters.isEmpty();
+  }
+
+  /** Gives up everything that waits, after the device was lost. */
+  void abandon(List<Runnable> due) {
+    waiters.forEach(waiter -> due.add(waiter.action()));
+    earlyWaiters.forEach(waiter -> due.add(waiter.action()));
+    waiters.clear();
+    earlyWaiters.clear();
+    submitted = issued;
+  }
+}

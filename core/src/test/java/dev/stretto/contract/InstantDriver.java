@@ -1,0 +1,196 @@
+package dev.stretto.contract;
+
+import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.HostClock;
+import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * A driver on which everything is done at once, and none of whose calls allocates: what is measured
+ * on it is what Stretto itself costs. It moves no bytes.
+ */
+final class InstantDriver implements Driver, DriverDevice {
+  private static final DeviceProperties PROPERTIES =
+      new VirtualDriver(VirtualConfig.DEFAULT).properties(0);
+
+  private final Arena arena = Arena.ofShared();
+  private long last = 1 << 20;
+
+  @Override
+  public String name() {
+    return "instant";
+  }
+
+  @Override
+  public int deviceCount() {
+    return 1;
+  }
+
+  @Override
+  public DeviceProperties properties(int ordinal) {
+    return PROPERTIES;
+  }
+
+  @Override
+  public DriverDevice open(int ordinal) {
+    return this;
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return PROPERTIES;
+  }
+
+  @Override
+  public HostClock clock() {
+    return HostClock.REAL;
+  }
+
+  @Override
+  public Optional<Cooperation> cooperation() {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean onProgress(Runnable listener) {
+    return false;
+  }
+
+  private long next(long step) {
+    last += step;
+    return last - step;
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    return next(bytes);
+  }
+
+  @Override
+  public void free(long address) {}
+
+  @Override
+  public long freeBytes() {
+    return 1L << 40;
+  }
+
+  @Override
+  public long allocatePinned(long bytes) {
+    return arena.allocate(bytes, 4096).address();
+  }
+
+  @Override
+  public void freePinned(long address) {}
+
+  @Override
+  public void registerHost(long address, long bytes) {}
+
+  @Override
+  public void unregisterHost(long address) {}
+
+  @Override
+  public long createStream(int priority) {
+    return next(1);
+  }
+
+  @Override
+  public void destroyStream(long stream) {}
+
+  @Override
+  public long createEvent(boolean timed) {
+    return next(1);
+  }
+
+  @Override
+  public void destroyEvent(long event) {}
+
+  @Override
+  public void recordEvent(long event, long stream) {}
+
+  @Override
+  public boolean isDone(long event) {
+    return true;
+  }
+
+  @Override
+  public void waitEvent(long stream, long event) {}
+
+  @Override
+  public double elapsedNanos(long start, long end) {
+    return 0;
+  }
+
+  @Override
+  public long eventNanos(long event) {
+    return 0;
+  }
+
+  @Override
+  public void awaitEvent(long event) {}
+
+  @Override
+  public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {}
+
+  @Override
+  public void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {}
+
+  @Override
+  public void copy2D(
+      long dst,
+      long dstPitch,
+      long src,
+      long srcPitch,
+      long width,
+      long rows,
+      CopyKind kind,
+      long stream) {}
+
+  @Override
+  public void fill(long dst, long value, int elementBytes, long count, long stream) {}
+
+  @Override
+  public long loadModule(byte[] image) {
+    return next(1);
+  }
+
+  @Override
+  public void unloadModule(long module) {}
+
+  @Override
+  public long function(long module, String entry, KernelTwin twin) {
+    return next(1);
+  }
+
+  @Override
+  public FunctionProperties functionProperties(long function) {
+    return new FunctionProperties(1024, 32, 0, 0);
+  }
+
+  @Override
+  public void launch(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers) {}
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,221 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
+import dev.stretto.PinnedArena;
+import dev.stretto.Registration;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.memory.GlobalInts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * That long use needs no more memory than short use: on the Java heap, in the process, pinned, and
+ * on the device. The long versions have the tag {@code soak}; the system properties {@code
+ * stretto.soak.operations} and {@code stretto.soak.rounds} say how long they are.
+ */
+@Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SoakTest extends ContractTest {
+  private static final long OPERATIONS = Long.getLong("stretto.soak.operations", 10_000_000);
+  private static final long ROUNDS = Long.getLong("stretto.soak.rounds", 100_000);
+  private static final long HEAP_SLACK = 4 << 20;
+  private static final long PROCESS_SLACK = 64 << 20;
+
+  @Test
+  void aHundredThousandSmallOperationsLeaveNothingBehind() {
+    operations(100_000);
+  }
+
+  @Test
+  @Tag("soak")
+  void tenMillionSmallOperationsLeaveNothingBehind() {
+    operations(OPERATIONS);
+  }
+
+  @Test
+  void aThousandRoundsOfOpeningAndClosingEverythingLeaveNothingBehind() {
+    rounds(1_000);
+  }
+
+  @Test
+  @Tag("soak")
+  void aHundredThousandRoundsOfOpeningAndClosingEverythingLeaveNothingBehind() {
+    rounds(ROUNDS);
+  }
+
+  @Test
+  void aThousandRoundsOfOpeningAndClosingADeviceLeaveNothingBehind() {
+    devices(1_000);
+  }
+
+  @Test
+  @Tag("soak")
+  void aHundredThousandRoundsOfOpeningAndClosingADeviceLeaveNothingBehind() {
+    devices(ROUNDS);
+  }
+
+  private void operations(long count) {
+    if (machine.isSeeded()) {
+      return; // a schedule makes no difference to what is kept
+    }
+    try (Stream one = device.stream();
+        Stream two = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalInts array = device.allocateInts(1024)) {
+      MemorySegment host = pinned.allocate(4096);
+      int[] heap = new int[16];
+      Launch launch = device.prepare(Grid.of(1, 32), Kernels.ADD, array, 1, 32);
+      soak(
+          count,
+          i -> {
+            switch ((int) (i % 10)) {
+              case 0 -> one.copy(host.asSlice(0, 64), array.slice(0, 16));
+              case 1 -> one.copy(array.slice(0, 16), host.asSlice(64, 64));
+              case 2 -> one.launch(launch);
+              case 3 -> two.waitFor(one.record());
+              case 4 -> two.launch(launch.set(1, (int) i));
+              case 5 -> two.fill(array.slice(0, 8), 1);
+              case 6 -> two.copy(array.slice(0, 16), array.slice(16, 16));
+              case 7 -> one.waitFor(two.record());
+              case 8 -> one.copy(MemorySegment.ofArray(heap), array.slice(32, 16));
+              default -> {
+                try (TimedEvent event = one.recordTimed()) {
+                  two.waitFor(event);
+                }
+              }
+            }
+            if (i % 1000 == 999) {
+              device.await();
+            }
+          });
+    }
+  }
+
+  private void rounds(long count) {
+    if (machine.isSeeded()) {
+      return;
+    }
+    try (Stream used = device.stream();
+        GlobalInts array = device.allocateInts(1024)) {
+      soak(
+          count,
+          i -> {
+            Stream stream = device.stream();
+            GlobalInts mine = device.allocateInts(1024);
+            PinnedArena pinned = device.pinnedArena();
+            Arena arena = Arena.ofShared();
+            MemorySegment host = pinned.allocate(4096);
+            MemorySegment plain = arena.allocate(4096, 4096);
+            Registration registration = device.register(plain, arena);
+            TimedEvent event = stream.recordTimed();
+            stream.copy(host, mine);
+            used.waitFor(event);
+            used.copy(plain, array);
+            stream.close();
+            mine.close();
+            pinned.close();
+            event.close();
+            registration.close();
+            arena.close(); // awaits that the memory is unpinned
+            if (i % 100 == 99) {
+              device.await();
+            }
+          });
+    }
+  }
+
+  private void devices(long count) {
+    if (machine.isSeeded()) {
+      return;
+    }
+    soak(
+        count,
+        i -> {
+          try (Machine.Opened again = machine.open()) {
+            again.device().pinnedBudget(5 << 20); // pinning would take most of the time
+            try (Stream stream = again.device().stream();
+                GlobalInts array = again.device().allocateInts(100)) {
+              stream.fill(array, (int) i);
+              stream.copy(array, new int[100]);
+            }
+          }
+        });
+  }
+
+  /** Repeats something, and compares what is held after a tenth of it with what is held at its end. */
+  private void soak(long count, LongConsumer body) {
+    for (long i = 0; i < count / 10; i++) {
+      body.accept(i);
+    }
+    Held before = held();
+    for (long i = count / 10; i < count; i++) {
+      body.accept(i);
+    }
+    Held after = held();
+    assertThat(after.heap()).as("heap after %s", before).isLessThan(before.heap() + HEAP_SLACK);
+    assertThat(after.process())
+        .as("resident memory outside the heap after %s", before)
+        .isLessThan(before.process() + PROCESS_SLACK);
+    assertThat(after.pinned()).as("pinned after %s", before).isEqualTo(before.pinned());
+    assertThat(after.free()).as("free device memory after %s", before).isEqualTo(before.free());
+    assertThat(after.live()).as("live objects").isEqualTo(before.live());
+    assertThat(after.threads()).as("threads after %s", before).isLessThan(before.threads() + 20);
+  }
+
+  private record Held(long heap, long process, long pinned, long free, String live, int threads) {}
+
+  private Held held() {
+    device.await();
+    long pinned = awaitStable();
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    return new Held(
+        runtime.totalMemory() - runtime.freeMemory(),
+        residentBytes() - runtime.totalMemory(), // the heap is looked at by itself
+        pinned,
+        device.freeBytes(),
+        machine.isVirtual() ? opened.live().toString().replaceAll("(pinned|events)=\\d+", "") : "",
+        Thread.activeCount());
+  }
+
+  /** Releases go on behind the program's back for a moment. */
+  private long awaitStable() {
+    Device now = device;
+    long last = -1;
+    for (int same = 0; same < 5; ) {
+      long used = now.pinned().usedBytes();
+      same = used == last ? same + 1 : 0;
+      last = used;
+      opened.settle();
+    }
+    return last;
+  }
+
+  private static long residentBytes() {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("VmRSS:")) {
+          return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+        }
+      }
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
