@@ -63,7 +63,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
-  boolean hasRoom() {
+  private boolean hasRoom() {
     if (isBelow(engine.backlog()) || !deferrable) {
       return true;
     }
@@ -85,7 +85,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /** Whether no more operations than this are in the driver's hands. */
-  boolean isBelow(int operations) {
+  private boolean isBelow(int operations) {
     return issued - deferred.size() - completed <= operations;
   }
 
@@ -123,7 +123,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /** The same where there is no caller to tell of a mark that failed. */
-  void handedOverLater(long sequence, boolean marked) {
+  private void handedOverLater(long sequence, boolean marked) {
     try {
       handedOver(sequence, marked);
     } catch (RuntimeException e) {
@@ -161,7 +161,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * Hands over what was deferred, as far as that goes. Where it was called by itself, the outer
    * call goes on.
    */
-  void drainDeferred() {
+  private void drainDeferred() {
     if (draining) {
       return;
     }
@@ -180,7 +180,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     promoteEarlyWaiters();
   }
 
-  void submitDeferred(Deferred next) {
+  private void submitDeferred(Deferred next) {
     try {
       if (engine.isUsable()) {
         markCopies();
