@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,11 +17,33 @@ public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
   private final AtomicInteger elsewhere = new AtomicInteger();
   private final AtomicLong news = new AtomicLong();
+  private final ArrayDeque<Runnable> handOvers = new ArrayDeque<>();
+  private boolean handingOver;
   private final List<Engine> engines = new CopyOnWriteArrayList<>();
   private final List<Engine> strangers = new CopyOnWriteArrayList<>();
 
   /** Creates a lock. */
   public DriverLock() {}
+
+  /**
+   * Runs what lets another stream go on, after everything of the kind that is being run: one stream
+   * lets the next go on and that one the first, thousands of times, which must not be thousands of
+   * calls deep. Called by whoever holds the lock.
+   */
+  void handOver(Runnable action) {
+    handOvers.add(action);
+    if (handingOver) {
+      return;
+    }
+    handingOver = true;
+    try {
+      for (Runnable next = handOvers.poll(); next != null; next = handOvers.poll()) {
+        next.run();
+      }
+    } finally {
+      handingOver = false;
+    }
+  }
 
   /** A device of the driver was opened. */
   void add(Engine engine) {

@@ -289,7 +289,7 @@ abstract sealed class StreamProgress permits StreamOrder {
     earlyWaiters.removeIf(waiter -> waiter.key() <= submitted && promoted.add(waiter));
     for (Waiter waiter : promoted) {
       if (waiter.action() instanceof HandOver) {
-        waiter.action().run();
+        engine.lock.handOver(waiter.action());
       } else if (!engine.isUsable()) {
         engine.later(waiter.action());
       } else if (isSurelyMarked(waiter.key())) {

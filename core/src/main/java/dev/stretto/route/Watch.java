@@ -21,6 +21,8 @@ public final class Watch {
    */
   private static final long EAGER_NANOS = 200_000;
 
+  private static final long BETWEEN_LOOKS_NANOS = 3_000;
+
   private static final long PAUSE_NANOS = 20_000;
 
   /** For how long the last one to use a seeded device waits for others: a second, about. */
@@ -88,10 +90,18 @@ public final class Watch {
         // The listener's unpark is remembered if it came between the look and here.
         LockSupport.parkNanos(this, 1_000_000);
       } else if (System.nanoTime() - lastProgress < EAGER_NANOS) {
-        Thread.onSpinWait();
+        leaveTheLockAlone();
       } else {
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
+    }
+  }
+
+  /** Whoever enqueues takes the lock too, and a thread that takes it again and again would starve them. */
+  private static void leaveTheLockAlone() {
+    long until = System.nanoTime() + BETWEEN_LOOKS_NANOS;
+    while (System.nanoTime() < until) {
+      Thread.onSpinWait();
     }
   }
 

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
  * nothing itself.
  */
 class AllocationTest {
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private Device device;
   private Stream stream;

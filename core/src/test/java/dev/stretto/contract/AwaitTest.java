@@ -59,8 +59,7 @@ class AwaitTest extends ContractTest {
                           () -> {
                             try {
                               stream
-                                  .copy(
-                                      array.slice(64L * number, 64), to.asSlice(64L * number, 64))
+                                  .copy(array.slice(64L * number, 64), to.asSlice(64L * number, 64))
                                   .await();
                               assertSame(read(to.asSlice(64L * number, 64)), data);
                             } catch (Throwable e) {
@@ -113,7 +112,7 @@ class AwaitTest extends ContractTest {
         waiting.add(Thread.startVirtualThread(stream::await));
       }
       assertThat(threadsNamed("stretto-watch " + device.name())).isLessThanOrEqualTo(1);
-      gate.close();
+      gate.open();
       waiting.forEach(AwaitTest::join);
     }
   }
@@ -152,7 +151,7 @@ class AwaitTest extends ContractTest {
           assertThat(work.isDone()).isFalse();
         }
       }
-      gate.close();
+      gate.open();
       assertThat(stream.await(Duration.ofSeconds(Long.MAX_VALUE))).isTrue();
       for (Awaitable work : List.of(copy, event, back, stream)) {
         assertThat(work.await(Duration.ZERO)).isTrue();
@@ -209,7 +208,7 @@ class AwaitTest extends ContractTest {
           .isInstanceOf(AwaitInterruptedException.class)
           .hasMessageContaining("the work goes on");
       assertThat(flag[0]).isTrue();
-      gate.close();
+      gate.open();
       copy.await();
       assertSame(result, data);
     }
@@ -254,7 +253,7 @@ class AwaitTest extends ContractTest {
         assertThatThrownBy(() -> third.get(10, TimeUnit.MILLISECONDS))
             .isInstanceOf(TimeoutException.class);
       }
-      gate.close();
+      gate.open();
       assertThat(third.get()).isTrue();
       first.join();
       second.get(10, TimeUnit.SECONDS);

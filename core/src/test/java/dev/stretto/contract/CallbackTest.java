@@ -174,7 +174,7 @@ class CallbackTest extends ContractTest {
       AtomicInteger calls = new AtomicInteger();
       two.then(calls::incrementAndGet).await();
       assertThat(calls).hasValue(1);
-      gate.close();
+      gate.open();
       one.await();
     }
   }
@@ -245,7 +245,8 @@ class CallbackTest extends ContractTest {
       Event event = stream.record();
       event.await();
       for (int i = 0; i < 20; i++) {
-        assertThat(results.get(i)).isEqualTo(java.util.Arrays.copyOfRange(data, i * 1000, i * 1000 + 1000));
+        assertThat(results.get(i))
+            .isEqualTo(java.util.Arrays.copyOfRange(data, i * 1000, i * 1000 + 1000));
       }
       assertThatCode(stream::await).doesNotThrowAnyException();
       array.close();
@@ -256,7 +257,8 @@ class CallbackTest extends ContractTest {
   void nullsAreRefused() {
     try (Stream stream = device.stream()) {
       assertThatThrownBy(() -> stream.then(null)).isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> stream.then(() -> {}, null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> stream.then(() -> {}, null))
+          .isInstanceOf(NullPointerException.class);
     }
   }
 }

@@ -53,7 +53,9 @@ abstract class ContractTest {
 
   // --- data -------------------------------------------------------------------------------------
 
-  /** {@return bytes that depend on a number and differ from poison, from zero and among each other} */
+  /**
+   * {@return bytes that depend on a number and differ from poison, from zero and among each other}
+   */
   static byte[] bytes(int length, long number) {
     byte[] bytes = new byte[length];
     new SplittableRandom(number).nextBytes(bytes);
@@ -95,7 +97,9 @@ abstract class ContractTest {
 
   // --- time -------------------------------------------------------------------------------------
 
-  /** Waits for something that happens behind the program's back; on a seeded device it does so now. */
+  /**
+   * Waits for something that happens behind the program's back; on a seeded device it does so now.
+   */
   void eventually(String what, BooleanSupplier happened) {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!happened.getAsBoolean()) {
@@ -140,9 +144,14 @@ abstract class ContractTest {
       return !ajar && opened.getCount() > 0;
     }
 
+    /** Lets the stream go on. */
+    void open() {
+      opened.countDown();
+    }
+
     @Override
     public void close() {
-      opened.countDown();
+      open();
     }
   }
 }

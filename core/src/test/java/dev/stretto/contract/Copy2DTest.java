@@ -44,7 +44,11 @@ class Copy2DTest extends ContractTest {
         PinnedArena pinned = device.pinnedArena()) {
       for (Shape shape : SHAPES) {
         check(
-            stream, shape, pinned.allocate(shape.host()), pinned.allocate(shape.host()), Route.Kind.DIRECT);
+            stream,
+            shape,
+            pinned.allocate(shape.host()),
+            pinned.allocate(shape.host()),
+            Route.Kind.DIRECT);
       }
     }
   }
@@ -55,7 +59,11 @@ class Copy2DTest extends ContractTest {
         Arena arena = Arena.ofShared()) {
       for (Shape shape : SHAPES) {
         check(
-            stream, shape, arena.allocate(shape.host()), arena.allocate(shape.host()), Route.Kind.STAGED);
+            stream,
+            shape,
+            arena.allocate(shape.host()),
+            arena.allocate(shape.host()),
+            Route.Kind.STAGED);
       }
     }
   }
@@ -77,7 +85,11 @@ class Copy2DTest extends ContractTest {
     try (Stream stream = device.stream();
         Arena arena = Arena.ofShared()) {
       check(
-          stream, shape, arena.allocate(shape.host()), arena.allocate(shape.host()), Route.Kind.STAGED);
+          stream,
+          shape,
+          arena.allocate(shape.host()),
+          arena.allocate(shape.host()),
+          Route.Kind.STAGED);
     }
   }
 
@@ -145,7 +157,12 @@ class Copy2DTest extends ContractTest {
     java.util.Arrays.fill(expected, between);
     for (long row = 0; row < shape.rows(); row++) {
       MemorySegment.copy(
-          from, JAVA_BYTE, row * shape.hostPitch(), expected, (int) (row * pitch), (int) shape.width());
+          from,
+          JAVA_BYTE,
+          row * shape.hostPitch(),
+          expected,
+          (int) (row * pitch),
+          (int) shape.width());
     }
     assertSame(actual, expected);
   }

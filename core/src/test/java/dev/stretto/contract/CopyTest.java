@@ -107,13 +107,17 @@ class CopyTest extends ContractTest {
           stream.copy(source.asSlice(offset, size), array.slice(64 - offset, size));
           byte[] all = read(stream, array);
           assertThat(all[63 - offset]).isZero();
-          assertThat(java.util.Arrays.equals(all, 64 - offset, 64 - offset + size, data, offset, offset + size)).isTrue();
+          assertThat(
+                  java.util.Arrays.equals(
+                      all, 64 - offset, 64 - offset + size, data, offset, offset + size))
+              .isTrue();
           byte[] back = new byte[size + 64];
           stream.copy(array.slice(64 - offset, size), MemorySegment.ofArray(back).asSlice(7, size));
           stream.await();
           assertThat(back[6]).isZero();
           assertThat(back[7 + size]).isZero();
-          assertThat(java.util.Arrays.equals(back, 7, 7 + size, data, offset, offset + size)).isTrue();
+          assertThat(java.util.Arrays.equals(back, 7, 7 + size, data, offset, offset + size))
+              .isTrue();
         }
       }
     }

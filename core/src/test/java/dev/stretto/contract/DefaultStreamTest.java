@@ -44,7 +44,9 @@ class DefaultStreamTest extends ContractTest {
         Stream held = device.stream();
         GlobalInts array = device.allocateInts(10)) {
       try (Gate gate = gate(held)) {
-        legacy.fill(array, 1).await(); // a stream of ours that holds something does not hold it back
+        legacy
+            .fill(array, 1)
+            .await(); // a stream of ours that holds something does not hold it back
         stream.fill(array, 2).await();
         assertThat(gate).isNotNull();
       }
@@ -108,7 +110,9 @@ class DefaultStreamTest extends ContractTest {
                     thrown[2] = thrownBy(mine::await); // waiting is allowed to all
                   });
       other.join();
-      assertThat(thrown[0]).isInstanceOf(IllegalStateException.class).hasMessageContaining("belongs");
+      assertThat(thrown[0])
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("belongs");
       assertThat(thrown[1]).isInstanceOf(IllegalStateException.class);
       assertThat(thrown[2]).isNull();
     }

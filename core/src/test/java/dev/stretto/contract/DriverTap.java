@@ -48,7 +48,13 @@ abstract class DriverTap implements Driver {
     /** {@return whether it gives something back} */
     boolean isRelease() {
       return switch (this) {
-        case FREE, FREE_PINNED, UNREGISTER_HOST, DESTROY_STREAM, DESTROY_EVENT, UNLOAD_MODULE, CLOSE ->
+        case FREE,
+            FREE_PINNED,
+            UNREGISTER_HOST,
+            DESTROY_STREAM,
+            DESTROY_EVENT,
+            UNLOAD_MODULE,
+            CLOSE ->
             true;
         default -> false;
       };

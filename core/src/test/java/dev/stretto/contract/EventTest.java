@@ -147,7 +147,7 @@ class EventTest extends ContractTest {
         assertThat(event.await(Duration.ofMillis(10))).isFalse();
         assertThat(second.isIdle()).isFalse();
       }
-      gate.close();
+      gate.open();
       second.await();
       assertThat(event.isDone()).isTrue();
       assertThat(read(to)).startsWith(2, 0, 0, 0);
@@ -208,6 +208,24 @@ class EventTest extends ContractTest {
       for (int i = 0; i < 30; i++) {
         assertThat(results.get(java.lang.foreign.ValueLayout.JAVA_INT, 4L * i)).isEqualTo(i);
       }
+    }
+  }
+
+  @Test
+  void aLongExchangeOfEventsThatIsHeldBackAsAWholeComesToItsEnd() {
+    try (Stream one = device.stream();
+        Stream two = device.stream();
+        GlobalInts array = device.allocateInts(16)) {
+      Gate gate = gate(one);
+      for (int i = 0; i < 5_000; i++) {
+        one.fill(array, i);
+        two.waitFor(one.record());
+        two.fill(array, -i);
+        one.waitFor(two.record());
+      }
+      gate.open();
+      assertThat(read(one, array)).startsWith(-4_999 & 0xff, -4_999 >> 8);
+      two.await();
     }
   }
 
@@ -303,7 +321,7 @@ class EventTest extends ContractTest {
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("has not happened yet");
         }
-        gate.close();
+        gate.open();
         end.await();
         assertThat(begin.nanosTo(end)).isNotNegative();
       }

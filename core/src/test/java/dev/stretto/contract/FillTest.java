@@ -23,7 +23,11 @@ class FillTest extends ContractTest {
 
   @Test
   void shorts() {
-    check(device.allocateShorts(N), 2, a -> a.putShort((short) -12345), (s, a) -> s.fill(a, (short) -12345));
+    check(
+        device.allocateShorts(N),
+        2,
+        a -> a.putShort((short) -12345),
+        (s, a) -> s.fill(a, (short) -12345));
   }
 
   @Test
@@ -34,7 +38,10 @@ class FillTest extends ContractTest {
   @Test
   void longsWhoseHalvesDiffer() {
     check(
-        device.allocateLongs(N), 8, a -> a.putLong(0x123456789abcdef0L), (s, a) -> s.fill(a, 0x123456789abcdef0L));
+        device.allocateLongs(N),
+        8,
+        a -> a.putLong(0x123456789abcdef0L),
+        (s, a) -> s.fill(a, 0x123456789abcdef0L));
   }
 
   @Test
@@ -55,15 +62,30 @@ class FillTest extends ContractTest {
   @Test
   void halfsRoundToTheNearest() {
     check(
-        device.allocateHalfs(N), 2, a -> a.putShort(Float.floatToFloat16(3.14159f)), (s, a) -> s.fill(a, 3.14159f));
+        device.allocateHalfs(N),
+        2,
+        a -> a.putShort(Float.floatToFloat16(3.14159f)),
+        (s, a) -> s.fill(a, 3.14159f));
   }
 
   @Test
   void bfloatsRoundToTheNearest() {
     // 1 + 2^-8 lies halfway between two bfloats and goes to the even one, 1; a little more goes up.
-    check(device.allocateBfloats(N), 2, a -> a.putShort((short) 0x3f80), (s, a) -> s.fill(a, 0x1.01p0f));
-    check(device.allocateBfloats(N), 2, a -> a.putShort((short) 0x3f81), (s, a) -> s.fill(a, 0x1.0101p0f));
-    check(device.allocateBfloats(N), 2, a -> a.putShort((short) 0x7fc0), (s, a) -> s.fill(a, Float.NaN));
+    check(
+        device.allocateBfloats(N),
+        2,
+        a -> a.putShort((short) 0x3f80),
+        (s, a) -> s.fill(a, 0x1.01p0f));
+    check(
+        device.allocateBfloats(N),
+        2,
+        a -> a.putShort((short) 0x3f81),
+        (s, a) -> s.fill(a, 0x1.0101p0f));
+    check(
+        device.allocateBfloats(N),
+        2,
+        a -> a.putShort((short) 0x7fc0),
+        (s, a) -> s.fill(a, Float.NaN));
   }
 
   @Test
@@ -91,10 +113,12 @@ class FillTest extends ContractTest {
       stream.fill(longs, 0);
       stream.fill(longs.slice(1, 98), 0x1_0000_0002L);
       byte[] all = read(stream, longs);
-      assertThat(ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(0)).isZero();
+      assertThat(ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(0))
+          .isZero();
       assertThat(ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(98))
           .isEqualTo(0x1_0000_0002L);
-      assertThat(ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(99)).isZero();
+      assertThat(ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(99))
+          .isZero();
     }
   }
 

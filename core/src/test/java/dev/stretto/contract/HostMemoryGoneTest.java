@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * That ordinary host memory which goes away under a copy fails that copy with a clear exception, and
- * that the stream goes on.
+ * That ordinary host memory which goes away under a copy fails that copy with a clear exception,
+ * and that the stream goes on.
  */
 class HostMemoryGoneTest extends ContractTest {
   private static final int SIZE = 5_000_001;
@@ -35,7 +35,7 @@ class HostMemoryGoneTest extends ContractTest {
       Gate gate = gate(stream);
       Copy copy = stream.copy(arena.allocate(SIZE), array);
       arena.close();
-      gate.close();
+      gate.open();
       assertThatThrownBy(copy::await)
           .isInstanceOf(CopyFailedException.class)
           .hasMessageContaining(" of 5000001 bytes")
@@ -55,7 +55,7 @@ class HostMemoryGoneTest extends ContractTest {
       Gate gate = gate(stream);
       Copy copy = stream.copy(array, arena.allocate(SIZE));
       arena.close();
-      gate.close();
+      gate.open();
       assertThatThrownBy(() -> copy.toCompletableFuture().get())
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(CopyFailedException.class);
@@ -121,7 +121,7 @@ class HostMemoryGoneTest extends ContractTest {
       Gate gate = gate(stream);
       Copy copy = stream.copy(arena.allocate(SIZE), MemorySegment.ofArray(new byte[SIZE]));
       arena.close();
-      gate.close();
+      gate.open();
       assertThatThrownBy(copy::await)
           .isInstanceOf(CopyFailedException.class)
           .hasMessageContaining("5000001 bytes");
@@ -188,7 +188,7 @@ class HostMemoryGoneTest extends ContractTest {
       Copy failing = stream.copy(arena.allocate(SIZE), other);
       Copy after = stream.copy(array, result);
       arena.close();
-      gate.close();
+      gate.open();
       before.await();
       assertThatThrownBy(failing::await).isInstanceOf(CopyFailedException.class);
       after.await();

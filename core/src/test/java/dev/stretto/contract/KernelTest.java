@@ -96,7 +96,8 @@ class KernelTest extends ContractTest {
       stream.copy(doubles, d).await();
       assertThat(d[3]).isEqualTo(Math.E);
       MemorySegment h = MemorySegment.ofArray(read(stream, halfs));
-      assertThat(h.get(ValueLayout.JAVA_SHORT_UNALIGNED, 6)).isEqualTo(Float.floatToFloat16(2.71828f));
+      assertThat(h.get(ValueLayout.JAVA_SHORT_UNALIGNED, 6))
+          .isEqualTo(Float.floatToFloat16(2.71828f));
       MemorySegment b = MemorySegment.ofArray(read(stream, bfloats));
       assertThat(b.get(ValueLayout.JAVA_SHORT_UNALIGNED, 6)).isEqualTo(Bfloat.of(2.71828f));
     }
@@ -108,7 +109,7 @@ class KernelTest extends ContractTest {
     int blocks = 24;
     int threads = 30;
     try (Stream stream = device.stream();
-        GlobalInts places = device.allocateInts(blocks * threads)) {
+        GlobalInts places = device.allocateInts(blocks * (long) threads)) {
       stream.launch(grid, Kernels.PLACES, places);
       int[] result = new int[blocks * threads];
       stream.copy(places, result).await();
@@ -303,8 +304,7 @@ class KernelTest extends ContractTest {
         Stream stream = device.stream()) {
       assertThatThrownBy(
               () ->
-                  stream.launch(
-                      Grid.of(1, 1).withSharedBytes(most + 1), Kernels.ADD, array, 1, 1))
+                  stream.launch(Grid.of(1, 1).withSharedBytes(most + 1), Kernels.ADD, array, 1, 1))
           .isInstanceOf(LaunchException.class)
           .hasMessageContaining(String.valueOf(most + 1))
           .hasMessageContaining(String.valueOf(most));

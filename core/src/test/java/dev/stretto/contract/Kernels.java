@@ -80,7 +80,8 @@ public final class Kernels {
 
   /** Stores where each thread stands. */
   public static void places(ThreadBlock b, GlobalInts places) {
-    int block = b.blockIndexX() + b.gridSizeX() * (b.blockIndexY() + b.gridSizeY() * b.blockIndexZ());
+    int block =
+        b.blockIndexX() + b.gridSizeX() * (b.blockIndexY() + b.gridSizeY() * b.blockIndexZ());
     int thread =
         b.threadIndexX() + b.blockSizeX() * (b.threadIndexY() + b.blockSizeY() * b.threadIndexZ());
     int threads = b.blockSizeX() * b.blockSizeY() * b.blockSizeZ();

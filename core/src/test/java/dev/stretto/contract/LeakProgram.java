@@ -27,20 +27,20 @@ final class LeakProgram {
   public static void main(String[] args) throws InterruptedException {
     boolean[] told = {false};
     LOGGER.addHandler(
-            new Handler() {
-              @Override
-              public void publish(LogRecord record) {
-                System.out.println("log: " + record.getMessage());
-                print(record.getThrown());
-                told[0] = true;
-              }
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            System.out.println("log: " + record.getMessage());
+            print(record.getThrown());
+            told[0] = true;
+          }
 
-              @Override
-              public void flush() {}
+          @Override
+          public void flush() {}
 
-              @Override
-              public void close() {}
-            });
+          @Override
+          public void close() {}
+        });
     try (Device device = Device.open("virtual")) {
       GlobalInts array = allocateHere(device);
       System.out.println("open: " + device.leaks().size());

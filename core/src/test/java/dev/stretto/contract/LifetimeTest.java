@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** That whatever is closed with work in flight, the work comes to its end and the memory goes then. */
+/**
+ * That whatever is closed with work in flight, the work comes to its end and the memory goes then.
+ */
 class LifetimeTest extends ContractTest {
   private static final int SIZE = 2_000_003;
 
@@ -47,7 +49,7 @@ class LifetimeTest extends ContractTest {
       if (gate.isShut()) {
         assertThat(device.freeBytes()).isLessThan(before);
       }
-      gate.close();
+      gate.open();
       stream.await();
       assertSame(read(to), data);
       eventually("the memory is free again", () -> device.freeBytes() == before);
@@ -73,10 +75,10 @@ class LifetimeTest extends ContractTest {
         array.close();
         two.await();
         assertSame(read(b), data);
-        gate.close();
+        gate.open();
         one.await();
         assertSame(read(a), data);
-        another.close();
+        another.open();
         three.await();
         assertSame(c, data);
       }
@@ -142,7 +144,7 @@ class LifetimeTest extends ContractTest {
       if (gate.isShut()) {
         assertThat(device.pinned().usedBytes()).isGreaterThanOrEqualTo(before + SIZE);
       }
-      gate.close();
+      gate.open();
       stream.await();
       eventually("the memory is unpinned", () -> device.pinned().usedBytes() == before);
       assertSame(read(stream, array), data);
@@ -182,7 +184,7 @@ class LifetimeTest extends ContractTest {
       stream.copy(host, array);
       registration.close();
       assertThat(registration.isOpen()).isFalse();
-      gate.close();
+      gate.open();
       stream.await();
       eventually("the memory is unpinned", () -> device.pinned().usedBytes() == before);
       assertSame(read(stream, array), data);
@@ -248,7 +250,7 @@ class LifetimeTest extends ContractTest {
       stream.close();
       array.close();
       other.waitFor(event);
-      gate.close();
+      gate.open();
       other.await();
       assertThat(called[0]).isTrue();
       assertSame(read(to), data);
@@ -283,7 +285,7 @@ class LifetimeTest extends ContractTest {
     assertThat(array.isOpen()).isFalse();
     assertThatThrownBy(() -> host.get(ValueLayout.JAVA_BYTE, 0))
         .isInstanceOf(IllegalStateException.class);
-    gate.close();
+    gate.open();
     copy.await();
     stream.await();
     assertThat(called[0]).isTrue();
@@ -411,7 +413,7 @@ class LifetimeTest extends ContractTest {
     stream.then(device::close);
     stream.fill(array, 6);
     Copy copy = stream.copy(array, result);
-    gate.close();
+    gate.open();
     copy.await();
     assertThat(result).containsOnly(6);
   }

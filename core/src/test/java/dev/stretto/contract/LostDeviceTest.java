@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
  * What happens when a kernel faults: everything on the device says so, nobody waits for ever, and
  * other devices go on.
  *
- * <p>On a GPU the process cannot use the device again. There this class is run by itself: it has the
- * tag {@code fatal}.
+ * <p>On a GPU the process cannot use the device again. There this class is run by itself: it has
+ * the tag {@code fatal}.
  */
 @Tag("fatal")
 class LostDeviceTest extends ContractTest {
@@ -151,7 +151,7 @@ class LostDeviceTest extends ContractTest {
               }));
     }
     Thread.sleep(machine.isSeeded() ? 0 : 30);
-    gate.close();
+    gate.open();
     for (Thread thread : threads) {
       thread.join();
     }
@@ -226,7 +226,12 @@ class LostDeviceTest extends ContractTest {
     if (!machine.isVirtual()) {
       return; // takes two GPUs: see TwoDevicesTest
     }
-    try (Machine.Opened both = new Machine(machine.name().equals("virtual") ? "virtual:h200x2" : machine.name().replace("h200", "h200x2")).open()) {
+    try (Machine.Opened both =
+        new Machine(
+                machine.name().equals("virtual")
+                    ? "virtual:h200x2"
+                    : machine.name().replace("h200", "h200x2"))
+            .open()) {
       Stream lost = both.devices().get(0).stream();
       Stream fine = both.devices().get(1).stream();
       GlobalInts array = both.devices().get(0).allocateInts(10);
@@ -237,7 +242,7 @@ class LostDeviceTest extends ContractTest {
       Event event = lost.record(); // held back behind a callback that never runs
       fine.waitFor(event);
       fine.fill(theirs, 4);
-      gate.close();
+      gate.open();
       assertThatThrownBy(lost::await).isInstanceOf(DeviceLostException.class);
       assertThatThrownBy(fine::await).isInstanceOf(DeviceLostException.class);
       assertThat(both.devices().get(1).isLost()).isFalse();

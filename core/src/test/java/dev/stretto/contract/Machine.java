@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
  */
 record Machine(String name) {
   private static final String RESTRICTION = System.getProperty("stretto.machines", "");
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 20);
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 8);
 
   /** {@return everything that this computer can run the contract on} */
   static List<Machine> all() {

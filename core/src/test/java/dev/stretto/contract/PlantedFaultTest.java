@@ -83,9 +83,9 @@ class PlantedFaultTest {
   }
 
   /**
-   * Chunks go through two buffers on the device: in on one stream, through a kernel on a second, out
-   * on a third; every other one by way of ordinary memory. Without any one of the waits the buffers
-   * are used too early or too late.
+   * Chunks go through two buffers on the device: in on one stream, through a kernel on a second,
+   * out on a third; every other one by way of ordinary memory. Without any one of the waits the
+   * buffers are used too early or too late.
    */
   private static String pipeline(Device device) {
     int[][] results = new int[CHUNKS][N];

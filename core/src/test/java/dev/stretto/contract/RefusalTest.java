@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * That wrong arguments are refused at the call, with the numbers in the message, and that nothing is
- * enqueued then.
+ * That wrong arguments are refused at the call, with the numbers in the message, and that nothing
+ * is enqueued then.
  */
 class RefusalTest extends ContractTest {
   private Stream stream;
@@ -130,16 +130,14 @@ class RefusalTest extends ContractTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("overlap");
     byte[] heap = new byte[10];
-    assertThatThrownBy(
-            () -> stream.copy(MemorySegment.ofArray(heap), MemorySegment.ofArray(heap)))
+    assertThatThrownBy(() -> stream.copy(MemorySegment.ofArray(heap), MemorySegment.ofArray(heap)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void stridedCopiesWhoseNumbersAreWrong() {
     for (long[] widthAndRows : new long[][] {{0, 1}, {1, 0}, {-1, 1}, {1, -1}, {0, 0}}) {
-      assertThatThrownBy(
-              () -> stream.copy2D(host, 10, array, 10, widthAndRows[0], widthAndRows[1]))
+      assertThatThrownBy(() -> stream.copy2D(host, 10, array, 10, widthAndRows[0], widthAndRows[1]))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(widthAndRows[1] + " rows of " + widthAndRows[0] + " bytes");
     }
@@ -175,8 +173,10 @@ class RefusalTest extends ContractTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another device");
       assertThatThrownBy(() -> stream.copy(far, host)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> stream.copy(far, array)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> stream.copy(array, far)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> stream.copy(far, array))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> stream.copy(array, far))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> stream.fill(far, (byte) 1))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> device.prepare(dev.stretto.Grid.of(1, 1), Kernels.ADD, ints, 1, 1))
@@ -227,7 +227,8 @@ class RefusalTest extends ContractTest {
     assertThatThrownBy(() -> device.register(host, null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> device.observe(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> Device.open(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> device.await((Duration) null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> device.await((Duration) null))
+        .isInstanceOf(NullPointerException.class);
   }
 
   @Test
@@ -258,14 +259,16 @@ class RefusalTest extends ContractTest {
     assertThat(pinned.allocate(0).byteSize()).isZero();
     assertThat(pinned.allocate(1, 4096).address() % 4096).isZero();
     assertThat(pinned.allocate(200_000, 4096).address() % 4096).isZero();
-    assertThat(pinned.allocate(10_000).mismatch(MemorySegment.ofArray(new byte[10_000]))).isEqualTo(-1);
+    assertThat(pinned.allocate(10_000).mismatch(MemorySegment.ofArray(new byte[10_000])))
+        .isEqualTo(-1);
   }
 
   @Test
   void devicesThatDoNotExist() {
     assertThatThrownBy(() -> Device.open("cuda:1000000")).isInstanceOf(NoSuchDeviceException.class);
     assertThatThrownBy(() -> Device.open("cuda:-1")).isInstanceOf(NoSuchDeviceException.class);
-    assertThatThrownBy(() -> Device.open("cuda:first")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Device.open("cuda:first"))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Device.open("opencl:0"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("opencl:0")

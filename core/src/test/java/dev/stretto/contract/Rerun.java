@@ -19,7 +19,8 @@ final class Rerun implements TestExecutionExceptionHandler {
     Machine machine = ((ContractTest) context.getRequiredTestInstance()).machine;
     failure.addSuppressed(
         new How(
-            "this was on %s; run it again with mvn -pl core verify -Dtest=%s#%s -Dstretto.machines=%s"
+            ("this was on %s; run it again with"
+                    + " mvn -pl core verify -Dtest=%s#%s -Dstretto.machines=%s")
                 .formatted(
                     machine,
                     context.getRequiredTestClass().getSimpleName(),

@@ -33,7 +33,8 @@ class RouteTest extends ContractTest {
       assertRoute(stream.copy(array, plain), Route.Kind.STAGED, "not pinned");
       assertRoute(stream.copy(heap, array), Route.Kind.STAGED, "not pinned");
       assertRoute(stream.copy(array, heap), Route.Kind.STAGED, "not pinned");
-      assertRoute(stream.copy(array.slice(0, 5), array.slice(5, 5)), Route.Kind.LOCAL, "same device");
+      assertRoute(
+          stream.copy(array.slice(0, 5), array.slice(5, 5)), Route.Kind.LOCAL, "same device");
       assertRoute(stream.copy(plain, MemorySegment.ofArray(heap)), Route.Kind.HOST, "host memory");
       try (Registration registration = device.register(plain, arena)) {
         assertRoute(stream.copy(plain, array), Route.Kind.DIRECT, "pinned");
@@ -51,7 +52,8 @@ class RouteTest extends ContractTest {
       byte[] small = bytes(32 << 10, 1);
       eventually(
           "a small copy goes inline",
-          () -> stream.copy(small, array.slice(0, small.length)).route().kind() == Route.Kind.INLINE);
+          () ->
+              stream.copy(small, array.slice(0, small.length)).route().kind() == Route.Kind.INLINE);
       stream.await();
       Copy copy = stream.copy(small, array.slice(0, small.length));
       assertRoute(copy, Route.Kind.INLINE, "small");

@@ -14,11 +14,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
-import org.junit.jupiter.api.Tag;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +37,8 @@ class SoakTest extends ContractTest {
   private static final long ROUNDS = Long.getLong("stretto.soak.rounds", 100_000);
   private static final long HEAP_SLACK = 4 << 20;
   private static final long PROCESS_SLACK = 64 << 20;
+  private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-[0-9a-f]+ ");
+  private static final Pattern ADDRESS = Pattern.compile("0x([0-9a-f]{8,})");
 
   @Test
   void aHundredThousandSmallOperationsLeaveNothingBehind() {
@@ -40,7 +46,7 @@ class SoakTest extends ContractTest {
   }
 
   @Test
-  @Tag("soak")
+  @Soak
   void tenMillionSmallOperationsLeaveNothingBehind() {
     operations(OPERATIONS);
   }
@@ -51,7 +57,7 @@ class SoakTest extends ContractTest {
   }
 
   @Test
-  @Tag("soak")
+  @Soak
   void aHundredThousandRoundsOfOpeningAndClosingEverythingLeaveNothingBehind() {
     rounds(ROUNDS);
   }
@@ -62,7 +68,7 @@ class SoakTest extends ContractTest {
   }
 
   @Test
-  @Tag("soak")
+  @Soak
   void aHundredThousandRoundsOfOpeningAndClosingADeviceLeaveNothingBehind() {
     devices(ROUNDS);
   }
@@ -155,7 +161,9 @@ class SoakTest extends ContractTest {
         });
   }
 
-  /** Repeats something, and compares what is held after a tenth of it with what is held at its end. */
+  /**
+   * Repeats something, and compares what is held after a tenth of it with what is held at its end.
+   */
   private void soak(long count, LongConsumer body) {
     for (long i = 0; i < count / 10; i++) {
       body.accept(i);
@@ -186,7 +194,7 @@ class SoakTest extends ContractTest {
     Runtime runtime = Runtime.getRuntime();
     return new Held(
         runtime.totalMemory() - runtime.freeMemory(),
-        residentBytes() - runtime.totalMemory(), // the heap is looked at by itself
+        residentOutsideTheHeap(),
         pinned,
         device.freeBytes(),
         machine.isVirtual() ? opened.live().toString().replaceAll("(pinned|events)=\\d+", "") : "",
@@ -206,16 +214,50 @@ class SoakTest extends ContractTest {
     return last;
   }
 
-  private static long residentBytes() {
+  /**
+   * {@return what of the process is in memory, without the Java heap, which is looked at by itself}
+   */
+  private static long residentOutsideTheHeap() {
+    long[] heap = heapAddresses();
+    long kibibytes = 0;
+    boolean outside = true;
     try {
-      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
-          return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+      for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+        Matcher mapping = MAPPING.matcher(line);
+        if (mapping.lookingAt()) {
+          long begin = Long.parseUnsignedLong(mapping.group(1), 16);
+          outside = begin < heap[0] || begin >= heap[1];
+        } else if (outside && line.startsWith("Rss:")) {
+          kibibytes += Long.parseLong(line.replaceAll("[^0-9]", ""));
         }
       }
-      return 0;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    return kibibytes * 1024;
+  }
+
+  /** {@return the first address of the heap and the one behind its last, as the JVM tells them} */
+  private static long[] heapAddresses() {
+    try {
+      String info =
+          (String)
+              ManagementFactory.getPlatformMBeanServer()
+                  .invoke(
+                      new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                      "gcHeapInfo",
+                      null,
+                      null);
+      long[] addresses =
+          ADDRESS
+              .matcher(info.lines().filter(l -> !l.contains("etaspace")).toList().toString())
+              .results()
+              .mapToLong(found -> Long.parseUnsignedLong(found.group(1), 16))
+              .sorted()
+              .toArray();
+      return new long[] {addresses[0], addresses[addresses.length - 1]};
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

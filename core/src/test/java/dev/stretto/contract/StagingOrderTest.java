@@ -249,6 +249,27 @@ class StagingOrderTest extends ContractTest {
     }
   }
 
+  @Test
+  void thousandsOfSmallStagedCopiesBehindACallbackArriveAll() {
+    int count = 2_000;
+    try (Stream stream = device.stream()) {
+      GlobalBytes array = onDevice(stream, bytes(count, 13));
+      byte[][] results = new byte[count][1];
+      Gate gate = gate(stream);
+      for (int i = 0; i < count; i++) {
+        stream.copy(array.slice(i, 1), results[i]);
+      }
+      Event all = stream.record();
+      gate.open();
+      all.await();
+      byte[] data = bytes(count, 13);
+      for (int i = 0; i < count; i++) {
+        assertThat(results[i][0]).isEqualTo(data[i]);
+      }
+      array.close();
+    }
+  }
+
   /** Has the small buffers pinned, so that small copies go inline. */
   private void warmUp(Stream stream) {
     try (GlobalBytes array = device.allocateBytes(10)) {

@@ -129,7 +129,8 @@ class StreamOrderTest extends ContractTest {
 
   @Test
   void aHundredAndFiftyStreamsWorkBesideEachOther() {
-    int count = 150; // the driver's queue is shared by all of them: each has only a small part of it
+    int count =
+        150; // the driver's queue is shared by all of them: each has only a small part of it
     List<Stream> streams = new ArrayList<>();
     List<GlobalInts> arrays = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -165,8 +166,7 @@ class StreamOrderTest extends ContractTest {
         streams.get(i).fill(array.slice(i, 1), 0);
       }
       for (int i = 0; i < count; i++) {
-        Launch launch =
-            device.prepare(Grid.of(1, 32), Kernels.ADD, array.slice(i, 1), 1, 1);
+        Launch launch = device.prepare(Grid.of(1, 32), Kernels.ADD, array.slice(i, 1), 1, 1);
         for (int round = 0; round < 60; round++) {
           streams.get(i).launch(launch);
         }
@@ -249,7 +249,7 @@ class StreamOrderTest extends ContractTest {
   void manyThreadsMayEnqueueOnOneStream() throws InterruptedException {
     int threads = 8;
     try (Stream stream = device.stream();
-        GlobalInts array = device.allocateInts(threads * 100)) {
+        GlobalInts array = device.allocateInts(threads * 100L)) {
       int[] values = new int[threads * 100];
       List<Thread> all = new ArrayList<>();
       for (int t = 0; t < threads; t++) {

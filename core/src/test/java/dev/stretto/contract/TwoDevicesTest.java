@@ -72,7 +72,7 @@ class TwoDevicesTest extends ContractTest {
       two.copy(between, b);
       int[] result = new int[10];
       two.copy(b, result);
-      gate.close();
+      gate.open();
       two.await();
       assertThat(result).containsOnly(5);
     }

@@ -80,7 +80,7 @@ final class Example01AwaitOnce {
   private static void show(List<Span> spans, long nanos) {
     char[] host = " ".repeat(COLUMNS).toCharArray();
     for (Span span : spans) {
-      host[(int) Math.clamp(span.enqueuedNanos() * COLUMNS / nanos, 0, COLUMNS - 1)] = '|';
+      host[Math.clamp(span.enqueuedNanos() * COLUMNS / nanos, 0, COLUMNS - 1)] = '|';
     }
     System.out.println("host        " + new String(host).stripTrailing());
     System.out.print(TextTimeline.draw(spans, "host        ".length() + COLUMNS, 0, nanos));
