@@ -20,6 +20,9 @@ import java.util.Locale;
 final class FlowRate {
   private static final int SAMPLES = 5;
 
+  /** Before that, much of what is recorded is Java that is not compiled yet. */
+  private static final int WARM_UPS = 200;
+
   /** To find out what is best; what the flow chooses itself unless set. */
   private static final long CHUNK_BYTES = Long.getLong("stretto.bench.chunk", 0);
 
@@ -97,7 +100,12 @@ final class FlowRate {
     try (PinnedArena arena = device.pinnedArena()) {
       MemorySegment source = arena.allocate(size, 4096);
       MemorySegment sink = arena.allocate(size, 4096);
-      run(source, sink); // warms up
+      for (int i = 0; i < WARM_UPS; i++) {
+        try (Timeline _ = Timeline.record(device)) {
+          plan(source, sink).chunkBytes(16 << 20).depth(4).start().await();
+          device.await();
+        }
+      }
       try (Timeline timeline = Timeline.record(device)) {
         plan(source, sink).chunkBytes(16 << 20).depth(4).start().await();
         device.await();
@@ -105,7 +113,8 @@ final class FlowRate {
         report.note(
             String.format(
                 Locale.ROOT,
-                "%.0f %% of the time in which anything is copied, a kernel or a copy the other way runs too",
+                "%.0f %% of the time in which anything is copied, a kernel or a copy the other way"
+                    + " runs too",
                 100 * Overlap.of(timeline.spans()).ratio()));
       }
     }

@@ -114,6 +114,18 @@ final class Marks {
     return low;
   }
 
+  /**
+   * Whether a mark that is done stands for this sequence number and was neither reused nor
+   * destroyed.
+   */
+  boolean remembers(long sequence) {
+    if (markedSequence() < sequence) {
+      return false;
+    }
+    long index = indexFor(sequence);
+    return index < first && event(index) != 0;
+  }
+
   private long newest(long sequence) {
     if (sequences[slot(next - 1)] < sequence) {
       throw new AssertionError("no mark stands for operation " + sequence);

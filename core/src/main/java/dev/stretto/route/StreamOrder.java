@@ -168,16 +168,25 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     draining = true;
     long stamp = driver.clock().now();
     try {
-      while (!held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom())) {
-        Deferred next = deferred.remove();
-        driver.clock().set(Math.max(next.stamp, resumeNanos));
-        submitDeferred(next);
-      }
+      do {
+        while (canHandOver()) {
+          Deferred next = deferred.remove();
+          driver.clock().set(Math.max(next.stamp, resumeNanos));
+          submitDeferred(next);
+        }
+        driver.clock().set(stamp);
+        // May let other streams go on, and those this one: not in a deeper call, but in the next
+        // round.
+        promoteEarlyWaiters();
+      } while (canHandOver());
     } finally {
       driver.clock().set(stamp);
       draining = false;
     }
-    promoteEarlyWaiters();
+  }
+
+  private boolean canHandOver() {
+    return !held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom());
   }
 
   private void submitDeferred(Deferred next) {

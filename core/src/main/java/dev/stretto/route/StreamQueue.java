@@ -334,7 +334,10 @@ public final class StreamQueue extends StreamOrder {
         return;
       }
       arrivals.note(issued + 1, nanos);
-      if (other.isKnownDone(point) && (arriving.isEmpty() || other.engine.lock == engine.lock)) {
+      boolean timeCounts = driver.clock().isModelled() && other.engine.lock == engine.lock;
+      if (!timeCounts
+          && other.isKnownDone(point)
+          && (arriving.isEmpty() || other.engine.lock == engine.lock)) {
         if (!arriving.isEmpty()) {
           arriving.forEach(transfer -> arrivals.add(transfer, issued + 1));
           enqueue(null, null, false, () -> {});
@@ -395,6 +398,10 @@ public final class StreamQueue extends StreamOrder {
   /** Has the driver make this stream wait for a point that was handed over. */
   private void makeWait(StreamQueue other, long point) {
     if (other.completed >= point) {
+      // Where time is modelled, it may be over for the host and not yet for the model.
+      if (driver.clock().isModelled() && other.marks.remembers(point)) {
+        driver.waitEvent(handle, other.marks.event(other.marks.indexFor(point)));
+      }
       return;
     }
     other.engine.requireNotLost();

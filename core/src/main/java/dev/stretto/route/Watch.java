@@ -97,7 +97,10 @@ public final class Watch {
     }
   }
 
-  /** Whoever enqueues takes the lock too, and a thread that takes it again and again would starve them. */
+  /**
+   * Whoever enqueues takes the lock too, and a thread that takes it again and again would starve
+   * them.
+   */
   private static void leaveTheLockAlone() {
     long until = System.nanoTime() + BETWEEN_LOOKS_NANOS;
     while (System.nanoTime() < until) {

@@ -36,6 +36,7 @@ class SoakTest extends ContractTest {
   private static final long OPERATIONS = Long.getLong("stretto.soak.operations", 10_000_000);
   private static final long ROUNDS = Long.getLong("stretto.soak.rounds", 100_000);
   private static final long HEAP_SLACK = 4 << 20;
+  private static final long DEVICE_SLACK = 8 << 20;
   private static final long PROCESS_SLACK = 64 << 20;
   private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-[0-9a-f]+ ");
   private static final Pattern ADDRESS = Pattern.compile("0x([0-9a-f]{8,})");
@@ -90,7 +91,7 @@ class SoakTest extends ContractTest {
             switch ((int) (i % 10)) {
               case 0 -> one.copy(host.asSlice(0, 64), array.slice(0, 16));
               case 1 -> one.copy(array.slice(0, 16), host.asSlice(64, 64));
-              case 2 -> one.launch(launch);
+              case 2 -> one.launch(Grid.of(1, 32), Kernels.ADD, array, 1, 32);
               case 3 -> two.waitFor(one.record());
               case 4 -> two.launch(launch.set(1, (int) i));
               case 5 -> two.fill(array.slice(0, 8), 1);
@@ -178,7 +179,10 @@ class SoakTest extends ContractTest {
         .as("resident memory outside the heap after %s", before)
         .isLessThan(before.process() + PROCESS_SLACK);
     assertThat(after.pinned()).as("pinned after %s", before).isEqualTo(before.pinned());
-    assertThat(after.free()).as("free device memory after %s", before).isEqualTo(before.free());
+    // A driver takes its own memory in steps of two mebibytes, now and then.
+    assertThat(after.free())
+        .as("free device memory after %s", before)
+        .isGreaterThan(before.free() - DEVICE_SLACK);
     assertThat(after.live()).as("live objects").isEqualTo(before.live());
     assertThat(after.threads()).as("threads after %s", before).isLessThan(before.threads() + 20);
   }
