@@ -128,6 +128,7 @@ public final class StreamQueue extends StreamOrder {
       long bytes = host.byteSize();
       try {
         MemorySegment.copy(host, 0, slot, 0, bytes);
+        MappedFaults.throwHere(host);
       } catch (IllegalStateException | InternalError e) {
         throw unreachable(bytes, e);
       }
@@ -157,6 +158,8 @@ public final class StreamQueue extends StreamOrder {
         () -> {
           try {
             MemorySegment.copy(src, 0, dst, 0, src.byteSize());
+            MappedFaults.throwHere(src);
+            MappedFaults.throwHere(dst);
           } catch (IllegalStateException | InternalError e) {
             throw unreachable(src.byteSize(), e);
           }

@@ -195,6 +195,7 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
       }
       at += layout.hostPitch();
     }
+    MappedFaults.throwHere(host);
   }
 
   /** What a program is told when host memory could not be accessed. */
