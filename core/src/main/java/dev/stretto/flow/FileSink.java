@@ -17,7 +17,8 @@ final class FileSink implements Sink {
   FileSink(Path path) {
     this.path = path;
     try {
-      // Not truncated: what lies there is written over, which is faster, and cut off at the end. Besides, ext4 flushes a file
+      // Not truncated: what lies there is written over, which is faster, and cut off at the end.
+      // Besides, ext4 flushes a file
       // that was truncated when it is closed, a quarter of a second for each gibibyte.
       channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
     } catch (IOException e) {

@@ -49,7 +49,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
                 : Math.max(1, Math.min(MOST_READERS, cores / 2));
     int depth = depthAsked;
     if (depth == 0) {
-      // One chunk for each thing that happens at the same time: reads, writes, and copy in, compute, copy out, one to spare.
+      // One chunk for each thing that happens at the same time: reads, writes, and copy in,
+      // compute, copy out, one to spare.
       depth = (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4;
     }
     long chunk = chunkAsked;

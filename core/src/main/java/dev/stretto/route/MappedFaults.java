@@ -7,8 +7,8 @@ final class MappedFaults {
   private MappedFaults() {}
 
   /**
-   * Has a fault of the last access of a segment thrown here rather than later: the JDK throws its {@link InternalError} when the thread
-   * next enters the VM, which it does by this.
+   * Has a fault of the last access of a segment thrown here rather than later: the JDK throws its
+   * {@link InternalError} when the thread next enters the VM, which it does by this.
    */
   static void throwHere(MemorySegment segment) {
     if (segment.isMapped()) {

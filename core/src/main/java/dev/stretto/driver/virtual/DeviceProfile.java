@@ -14,10 +14,9 @@ import java.util.stream.Collectors;
  *       x16, 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all
  *       submit costs (the 0.25 µs of a record and a wait are split by estimate), the engine's time
  *       per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores, host
- *       memory and file rates (ext4, page-cached, files of 4 GiB). Vendor
- *       data: the other properties. Estimated until they are calibrated: fill rate, time of an
- *       empty kernel, wake-up, and the operation rate (64 a clock in
- *       each multiprocessor).
+ *       memory and file rates (ext4, page-cached, files of 4 GiB). Vendor data: the other
+ *       properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
+ *       wake-up, and the operation rate (64 a clock in each multiprocessor).
  *   <li>{@link #A100} (SXM4, 80 GB) and {@link #RTX4090}: vendor data for the properties and the
  *       peak memory bandwidth; the link as PCIe 4 x16 commonly gives (25 GB/s each way, about 1.9
  *       times that both ways); memory at 90 % of its peak; the operation rate as above; the call
