@@ -516,6 +516,7 @@ public final class Device implements AutoCloseable {
     if (!engine.close()) {
       throw new ClosedException(name() + " was closed before");
     }
+    leaks.closedWithTheDevice();
   }
 
   @Override

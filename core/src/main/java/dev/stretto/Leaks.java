@@ -68,6 +68,12 @@ final class Leaks {
     return new Watched(opened, CLEANER.register(thing, opened));
   }
 
+  /** Says that all of it goes with the device. */
+  void closedWithTheDevice() {
+    open.forEach(opened -> opened.closed = true);
+    open.clear();
+  }
+
   /** Each thing that is open now, with its allocation's stack as the cause. */
   List<Leak> report() {
     return open.stream().map(opened -> new Leak(opened.what, opened.where)).toList();

@@ -62,11 +62,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       while (chunk < enough && chunk < MOST_CHUNK) {
         chunk *= 2;
       }
-      reason =
-          String.format(
-              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d KiB lose 0.5 %%"
-                  + " at most",
-              link.nanosPerCopy() / 1e3, link.bytesPerNano(), chunk >> 10);
+      long enoughChunk = chunk;
       long size = source.size();
       while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 > size) {
         chunk /= 2;
@@ -84,6 +80,11 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         depth--;
       }
       chunk = Math.max(granularity, chunk / granularity * granularity);
+      reason =
+          String.format(
+              "a copy costs %.1f µs to start and runs at %.1f GB/s, for which chunks of %d KiB are"
+                  + " large enough; %d KiB go with the size of the source and the memory",
+              link.nanosPerCopy() / 1e3, link.bytesPerNano(), enoughChunk >> 10, chunk >> 10);
     }
     if (source.size() >= 0) {
       long chunks = Math.max(1, (source.size() + chunk - 1) / chunk);
