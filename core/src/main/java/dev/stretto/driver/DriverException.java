@@ -27,7 +27,10 @@ public final class DriverException extends StrettoException {
     OTHER
   }
 
+  /** What the layers above need to know. */
   private final Kind kind;
+
+  /** The CUDA result code. */
   private final int code;
 
   /**
