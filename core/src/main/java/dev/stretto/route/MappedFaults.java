@@ -8,12 +8,12 @@ final class MappedFaults {
 
   /**
    * Has a fault of the last access of a segment thrown here rather than later: the JDK throws its
-   * {@link InternalError} when the thread next enters the VM, which it does by this.
+   * {@link InternalError} when the thread next comes back from native code, which it does by this.
    */
-  @SuppressWarnings("ThreadPriorityCheck") // not for the scheduler: any call into the VM would do
   static void throwHere(MemorySegment segment) {
-    if (segment.isMapped()) {
-      Thread.yield();
+    // Not Thread.yield(): a virtual thread would let go of its carrier, under the engine's lock.
+    if (segment.isMapped() && Thread.holdsLock(segment)) {
+      throw new AssertionError("nobody locks a segment");
     }
   }
 }
