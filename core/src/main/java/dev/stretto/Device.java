@@ -6,7 +6,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoSuchDeviceException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -467,7 +467,7 @@ public final class Device implements AutoCloseable {
    *     another device is among them
    * @throws ClosedException if the device or an argument is closed
    */
-  public Launch prepare(Grid grid, Kernel kernel, Object... arguments) {
+  public Launch prepare(Grid grid, DeviceKernel kernel, Object... arguments) {
     engine.requireUsable();
     return new Launch(engine, kernels.load(kernel), grid, arguments);
   }

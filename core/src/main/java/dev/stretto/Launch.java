@@ -3,7 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Parameter;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.Engine;
@@ -56,7 +56,7 @@ public final class Launch {
 
   private static void checkShape(Engine engine, LoadedKernel loaded, Grid grid) {
     DeviceProperties has = engine.driver().properties();
-    Kernel kernel = loaded.kernel();
+    DeviceKernel kernel = loaded.kernel();
     int most = Math.min(has.maxThreadsPerBlock(), loaded.properties().maxThreadsPerBlock());
     check(kernel, "threads a block", grid.threadsPerBlock(), most);
     check(kernel, "threads in x", grid.threadsX(), has.maxBlockX());
@@ -72,7 +72,7 @@ public final class Launch {
         has.sharedBytesPerBlockOptIn());
   }
 
-  private static void check(Kernel kernel, String what, long asked, long most) {
+  private static void check(DeviceKernel kernel, String what, long asked, long most) {
     if (asked > most) {
       throw new LaunchException(
           kernel
@@ -92,7 +92,7 @@ public final class Launch {
   }
 
   /** {@return the kernel} */
-  public Kernel kernel() {
+  public DeviceKernel kernel() {
     return loaded.kernel();
   }
 

@@ -1,7 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.driver.FunctionProperties;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.route.Module;
 
 /**
@@ -12,4 +12,5 @@ import dev.stretto.route.Module;
  * @param function the driver's handle
  * @param properties what the driver knows of it
  */
-record LoadedKernel(Kernel kernel, Module module, long function, FunctionProperties properties) {}
+record LoadedKernel(
+    DeviceKernel kernel, Module module, long function, FunctionProperties properties) {}

@@ -1,6 +1,6 @@
 package dev.stretto;
 
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Module;
@@ -11,13 +11,13 @@ import java.util.Map;
 final class LoadedKernels {
   private final Engine engine;
   private final Map<KernelImage, Module> modules = new HashMap<>();
-  private final Map<Kernel, LoadedKernel> kernels = new HashMap<>();
+  private final Map<DeviceKernel, LoadedKernel> kernels = new HashMap<>();
 
   LoadedKernels(Engine engine) {
     this.engine = engine;
   }
 
-  synchronized LoadedKernel load(Kernel kernel) {
+  synchronized LoadedKernel load(DeviceKernel kernel) {
     LoadedKernel loaded = kernels.get(kernel);
     if (loaded == null) {
       Module module =
@@ -28,7 +28,7 @@ final class LoadedKernels {
     return loaded;
   }
 
-  private LoadedKernel find(Kernel kernel, Module module) {
+  private LoadedKernel find(DeviceKernel kernel, Module module) {
     long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
     return new LoadedKernel(kernel, module, function, engine.driver().functionProperties(function));
   }

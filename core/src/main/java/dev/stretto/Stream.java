@@ -2,7 +2,7 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
@@ -577,7 +577,7 @@ public final class Stream implements Awaitable, AutoCloseable {
    * @throws ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
-  public void launch(Grid grid, Kernel kernel, Object... arguments) {
+  public void launch(Grid grid, DeviceKernel kernel, Object... arguments) {
     launch(device.prepare(grid, kernel, arguments));
   }
 

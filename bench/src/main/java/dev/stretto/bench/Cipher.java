@@ -3,7 +3,7 @@ package dev.stretto.bench;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.cli.ChaCha20;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
@@ -16,8 +16,8 @@ final class Cipher {
   private static final int THREADS = 256;
   private static final int BLOCK_BYTES = 64;
 
-  private final Kernel kernel =
-      Kernel.of(
+  private final DeviceKernel kernel =
+      DeviceKernel.of(
           KernelImage.ofPtx(resource(ChaCha20.class, "chacha20.ptx")),
           "chacha20",
           ChaCha20.class,

@@ -7,7 +7,7 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +43,7 @@ public class HostOverhead {
   private Launch launch =
       device.prepare(
           Grid.of(1, 1),
-          Kernel.of(KernelImage.ofPtx(""), "empty", SubmitCost.class, "empty"),
+          DeviceKernel.of(KernelImage.ofPtx(""), "empty", SubmitCost.class, "empty"),
           1,
           array,
           2f);

@@ -6,7 +6,7 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
@@ -23,8 +23,8 @@ final class SubmitCost {
   private static final int OPERATIONS = 500;
   private static final int WARM_UP = 1000;
 
-  private static final Kernel EMPTY =
-      Kernel.of(
+  private static final DeviceKernel EMPTY =
+      DeviceKernel.of(
           KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")),
           "empty",
           SubmitCost.class,

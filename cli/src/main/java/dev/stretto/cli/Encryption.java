@@ -9,7 +9,7 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import dev.stretto.flow.Stage;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
@@ -36,8 +36,8 @@ final class Encryption implements Stage {
   private static final int COUNTER = 11;
   private static final int WARM_UP_BYTES = 64 << 10;
 
-  private static final Kernel KERNEL =
-      Kernel.of(KernelImage.ofPtx(ptx()), "chacha20", ChaCha20.class, "chacha20")
+  private static final DeviceKernel KERNEL =
+      DeviceKernel.of(KernelImage.ofPtx(ptx()), "chacha20", ChaCha20.class, "chacha20")
           .withOperationsPerThread(OPERATIONS_PER_THREAD);
 
   private final Device device;

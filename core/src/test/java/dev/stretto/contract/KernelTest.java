@@ -10,7 +10,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.KernelImageException;
 import dev.stretto.fault.LaunchException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalBfloats;
@@ -247,7 +247,7 @@ class KernelTest extends ContractTest {
     KernelImage image =
         KernelImage.ofPtx(
             ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry add() {\n  nonsense\n");
-    Kernel kernel = Kernel.of(image, "add", Kernels.class, "add");
+    DeviceKernel kernel = DeviceKernel.of(image, "add", Kernels.class, "add");
     try (GlobalInts array = device.allocateInts(10)) {
       assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), kernel, array, 1, 1))
           .isInstanceOf(KernelImageException.class)
@@ -260,7 +260,7 @@ class KernelTest extends ContractTest {
   @Test
   void bytesThatAreNoImageAreRefused() {
     KernelImage image = KernelImage.ofCubin("no cubin".getBytes(StandardCharsets.UTF_8));
-    Kernel kernel = Kernel.of(image, "add", Kernels.class, "add");
+    DeviceKernel kernel = DeviceKernel.of(image, "add", Kernels.class, "add");
     try (GlobalInts array = device.allocateInts(10)) {
       assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), kernel, array, 1, 1))
           .isInstanceOf(KernelImageException.class);
@@ -269,7 +269,7 @@ class KernelTest extends ContractTest {
 
   @Test
   void anEntryThatTheImageDoesNotHaveIsRefusedByItsName() {
-    Kernel kernel = Kernel.of(Kernels.IMAGE, "subtract", Kernels.class, "add");
+    DeviceKernel kernel = DeviceKernel.of(Kernels.IMAGE, "subtract", Kernels.class, "add");
     try (GlobalInts array = device.allocateInts(10)) {
       assertThatThrownBy(() -> device.prepare(Grid.of(1, 1), kernel, array, 1, 1))
           .isInstanceOf(KernelImageException.class)

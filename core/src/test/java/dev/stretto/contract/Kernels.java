@@ -1,6 +1,6 @@
 package dev.stretto.contract;
 
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBfloats;
@@ -21,16 +21,16 @@ public final class Kernels {
   /** The file that holds them all. */
   static final KernelImage IMAGE = KernelImage.ofPtx(text());
 
-  static final Kernel SAXPY = kernel("saxpy");
-  static final Kernel EVERYTHING = kernel("everything");
-  static final Kernel PLACES = kernel("places");
-  static final Kernel ADD = kernel("add");
-  static final Kernel FAULT = kernel("fault");
+  static final DeviceKernel SAXPY = kernel("saxpy");
+  static final DeviceKernel EVERYTHING = kernel("everything");
+  static final DeviceKernel PLACES = kernel("places");
+  static final DeviceKernel ADD = kernel("add");
+  static final DeviceKernel FAULT = kernel("fault");
 
   private Kernels() {}
 
-  private static Kernel kernel(String name) {
-    return Kernel.of(IMAGE, name, Kernels.class, name);
+  private static DeviceKernel kernel(String name) {
+    return DeviceKernel.of(IMAGE, name, Kernels.class, name);
   }
 
   private static String text() {

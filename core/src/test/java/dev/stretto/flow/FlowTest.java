@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
@@ -69,8 +69,8 @@ class FlowTest {
       }
       """;
 
-  private static final Kernel ADD_ONE =
-      Kernel.of(KernelImage.ofPtx(PTX), "addOne", FlowTest.class, "addOne");
+  private static final DeviceKernel ADD_ONE =
+      DeviceKernel.of(KernelImage.ofPtx(PTX), "addOne", FlowTest.class, "addOne");
 
   private static final Stage STAGE =
       (stream, chunk) ->

@@ -6,7 +6,7 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.TextTimeline;
@@ -21,7 +21,7 @@ import java.util.List;
 final class Example01AwaitOnce {
   private static final int N = 256 << 10;
   private static final int ROUNDS = 100;
-  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(ROUNDS);
   private static final Grid GRID = Grid.covering(N, 256);
   private static final int COLUMNS = 60;
 

@@ -6,7 +6,7 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
@@ -24,7 +24,7 @@ final class Example02FourStreams {
   private static final int CHUNKS = 8;
   private static final int CHUNK = 512 << 10;
   private static final int ROUNDS = 100;
-  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(ROUNDS);
   private static final Grid GRID = Grid.covering(CHUNK, 256);
 
   private Example02FourStreams() {}

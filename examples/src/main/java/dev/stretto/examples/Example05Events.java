@@ -8,7 +8,7 @@ import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.TextTimeline;
 import dev.stretto.timeline.Timeline;
@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 final class Example05Events {
   private static final int N = 1 << 20;
   private static final int ROUNDS = 100;
-  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(ROUNDS);
   private static final Grid GRID = Grid.covering(N, 256);
 
   private Example05Events() {}

@@ -8,7 +8,7 @@ import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Route;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
@@ -27,7 +27,7 @@ final class Example07HiddenSynchronization {
   private static final int CHUNKS = 8;
   private static final int CHUNK = 512 << 10;
   private static final int ROUNDS = 100;
-  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(ROUNDS);
 
   private Example07HiddenSynchronization() {}
 

@@ -7,7 +7,7 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.timeline.TextTimeline;
 import dev.stretto.timeline.Timeline;
@@ -21,7 +21,7 @@ final class Example08FromSynchronousToAsynchronous {
   private static final int N = 256 << 10;
   private static final int ROUNDS = 200;
   private static final Grid GRID = Grid.covering(N, 256);
-  private static final Kernel SCRAMBLE = Kernels.scrambling(ROUNDS);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(ROUNDS);
 
   private Example08FromSynchronousToAsynchronous() {}
 

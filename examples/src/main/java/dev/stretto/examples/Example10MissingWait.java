@@ -4,7 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.memory.GlobalInts;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  */
 final class Example10MissingWait {
   private static final int N = 1000;
-  private static final Kernel SCRAMBLE = Kernels.scrambling(1);
+  private static final DeviceKernel SCRAMBLE = Kernels.scrambling(1);
   private static final Grid GRID = Grid.covering(N, 256);
 
   private Example10MissingWait() {}

@@ -6,7 +6,7 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ final class Example11FileThroughTheDevice {
   }
 
   private static FlowReport mask(Device device, Path plain, Path masked) {
-    Kernel mask = Kernels.MASK;
+    DeviceKernel mask = Kernels.MASK;
     byte bits = 0x5a;
     // @start region="flow"
     FlowReport report =

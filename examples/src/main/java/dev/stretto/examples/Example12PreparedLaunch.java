@@ -5,7 +5,7 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalFloats;
 import java.util.Arrays;
@@ -29,8 +29,9 @@ final class Example12PreparedLaunch {
         GlobalFloats next = device.allocateFloats(N)) {
       System.out.println(device + ", because " + device.reason() + "\n");
       // @start region="prepare"
-      Kernel heat =
-          Kernel.of(KernelImage.ofPtx(Kernels.text("heat.ptx")), "heat", Kernels.class, "heat");
+      DeviceKernel heat =
+          DeviceKernel.of(
+              KernelImage.ofPtx(Kernels.text("heat.ptx")), "heat", Kernels.class, "heat");
       Launch launch = device.prepare(Grid.covering(N, 256), heat, now, next, RATE, N);
       // @end
       Runnable steps =

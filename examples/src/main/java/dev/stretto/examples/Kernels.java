@@ -1,6 +1,6 @@
 package dev.stretto.examples;
 
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
@@ -26,8 +26,8 @@ final class Kernels {
     }
   }
 
-  static final Kernel SAXPY =
-      Kernel.of(KernelImage.ofPtx(text("saxpy.ptx")), "saxpy", Kernels.class, "saxpy");
+  static final DeviceKernel SAXPY =
+      DeviceKernel.of(KernelImage.ofPtx(text("saxpy.ptx")), "saxpy", Kernels.class, "saxpy");
 
   // @end
 
@@ -55,8 +55,9 @@ final class Kernels {
    * <p>The rounds are named here so that a virtual device's clock knows how long a launch takes:
    * six operations a round.
    */
-  static Kernel scrambling(int rounds) {
-    return Kernel.of(KernelImage.ofPtx(text("scramble.ptx")), "scramble", Kernels.class, "scramble")
+  static DeviceKernel scrambling(int rounds) {
+    return DeviceKernel.of(
+            KernelImage.ofPtx(text("scramble.ptx")), "scramble", Kernels.class, "scramble")
         .withOperationsPerThread(6.0 * rounds);
   }
 
@@ -67,8 +68,8 @@ final class Kernels {
     }
   }
 
-  static final Kernel MASK =
-      Kernel.of(KernelImage.ofPtx(text("mask.ptx")), "mask", Kernels.class, "mask");
+  static final DeviceKernel MASK =
+      DeviceKernel.of(KernelImage.ofPtx(text("mask.ptx")), "mask", Kernels.class, "mask");
 
   // @start region="heat"
   static void heat(ThreadBlock block, GlobalFloats now, GlobalFloats next, float rate, int n) {
@@ -84,8 +85,8 @@ final class Kernels {
 
   // @end
 
-  static final Kernel HEAT =
-      Kernel.of(KernelImage.ofPtx(text("heat.ptx")), "heat", Kernels.class, "heat");
+  static final DeviceKernel HEAT =
+      DeviceKernel.of(KernelImage.ofPtx(text("heat.ptx")), "heat", Kernels.class, "heat");
 
   static String text(String resource) {
     try (InputStream in = Kernels.class.getResourceAsStream(resource)) {

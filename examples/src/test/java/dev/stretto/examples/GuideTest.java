@@ -11,7 +11,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.PinnedBudgetException;
-import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
@@ -71,7 +71,7 @@ class GuideTest {
   @Test
   void aKernelThatFaultsLosesTheDevice() {
     KernelImage image = KernelImage.ofPtx(Kernels.text("scramble.ptx"));
-    Kernel beyond = Kernel.of(image, "scramble", GuideTest.class, "beyond");
+    DeviceKernel beyond = DeviceKernel.of(image, "scramble", GuideTest.class, "beyond");
     try (Device device = Device.open("virtual");
         Stream stream = device.stream();
         GlobalInts x = device.allocateInts(1000)) {

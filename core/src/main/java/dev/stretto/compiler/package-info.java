@@ -1,0 +1,5 @@
+/** Class files of kernels become PTX here. */
+@NullMarked
+package dev.stretto.compiler;
+
+import org.jspecify.annotations.NullMarked;
