@@ -1,0 +1,100 @@
+package dev.stretto.compiler.ir;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A kernel. The first block's parameters are the kernel's. */
+public final class Function {
+  private final String name;
+  private final Block entry;
+
+  /** Creates a kernel that begins with a block. */
+  public Function(String name, Block entry) {
+    this.name = name;
+    this.entry = entry;
+  }
+
+  /** {@return its name} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return where it begins; nothing jumps there} */
+  public Block entry() {
+    return entry;
+  }
+
+  /** {@return the blocks that are reached, each before those that it leads to but for loops} */
+  public List<Block> blocks() {
+    List<Block> postorder = new ArrayList<>();
+    Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    ArrayDeque<Map.Entry<Block, Iterator<Target>>> path = new ArrayDeque<>();
+    seen.add(entry);
+    path.push(Map.entry(entry, entry.targets().iterator()));
+    while (!path.isEmpty()) {
+      Map.Entry<Block, Iterator<Target>> top = path.peek();
+      if (!top.getValue().hasNext()) {
+        postorder.add(top.getKey());
+        path.pop();
+        continue;
+      }
+      Block next = top.getValue().next().block();
+      if (seen.add(next)) {
+        // The last target first, so that the first comes right behind in the reversed order.
+        path.push(Map.entry(next, next.targets().reversed().iterator()));
+      }
+    }
+    Collections.reverse(postorder);
+    return postorder;
+  }
+
+  /** {@return for each block that is reached, which jumps come to it} */
+  public Map<Block, List<Edge>> predecessors() {
+    Map<Block, List<Edge>> result = new IdentityHashMap<>();
+    List<Block> blocks = blocks();
+    for (Block block : blocks) {
+      result.put(block, new ArrayList<>());
+    }
+    for (Block block : blocks) {
+      for (Target target : block.targets()) {
+        result.get(target.block()).add(new Edge(block, target));
+      }
+    }
+    return result;
+  }
+
+  /** {@return how many operations the reached blocks have} */
+  public int size() {
+    int size = 0;
+    for (Block block : blocks()) {
+      size += block.ops().size();
+    }
+    return size;
+  }
+
+  /** {@return the values that anything takes} */
+  public Set<Value> used() {
+    Set<Value> used = new HashSet<>();
+    for (Block block : blocks()) {
+      for (Op op : block.ops()) {
+        used.addAll(op.uses());
+      }
+    }
+    return used;
+  }
+
+  /**
+   * A jump from one block to another.
+   *
+   * @param from where it is
+   * @param target where it goes
+   */
+  public record Edge(Block from, Target target) {}
+}

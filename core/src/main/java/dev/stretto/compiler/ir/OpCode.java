@@ -1,0 +1,139 @@
+package dev.stretto.compiler.ir;
+
+/** What an operation does. Integer arithmetic wraps, shifts take the amount as Java does. */
+public enum OpCode {
+  // Arithmetic: operands and result of one type.
+  ADD(Effect.PURE),
+  SUB(Effect.PURE),
+  MUL(Effect.PURE),
+  /** Of integers: unspecified where the divisor is 0. */
+  DIV(Effect.PURE),
+  /** Integers only; unspecified where the divisor is 0. */
+  REM(Effect.PURE),
+  UDIV(Effect.PURE),
+  UREM(Effect.PURE),
+  /** The upper half of the signed product. */
+  MULHI(Effect.PURE),
+  /** The upper half of the unsigned product. */
+  UMULHI(Effect.PURE),
+  NEG(Effect.PURE),
+  AND(Effect.PURE),
+  OR(Effect.PURE),
+  XOR(Effect.PURE),
+  /** The amount is an INT; so for the next two. */
+  SHL(Effect.PURE),
+  SHR(Effect.PURE),
+  USHR(Effect.PURE),
+  ROTL(Effect.PURE),
+  ABS(Effect.PURE),
+  /** Java's: NaN wins, and -0.0 is less than 0.0. */
+  MIN(Effect.PURE),
+  MAX(Effect.PURE),
+  FMA(Effect.PURE),
+  SQRT(Effect.PURE),
+  FLOOR(Effect.PURE),
+  CEIL(Effect.PURE),
+  RINT(Effect.PURE),
+  COPYSIGN(Effect.PURE),
+  POPC(Effect.PURE),
+  CLZ(Effect.PURE),
+  REVERSE(Effect.PURE),
+  /** Address or LONG plus a LONG of bytes; for SHARED plus an INT. */
+  OFFSET(Effect.PURE),
+  /** {@code base + index * attr}; the base is an address, the index an INT or a LONG. */
+  ELEMENT(Effect.PURE),
+  /** {@code (long) a * b + c} of INT, INT and LONG. */
+  MULWIDE(Effect.PURE),
+
+  // Predicates.
+  /** The attribute is the {@link Cond}. */
+  CMP(Effect.PURE),
+  NOT(Effect.PURE),
+  SELECT(Effect.PURE),
+  BOOL_TO_INT(Effect.PURE),
+  IS_NAN(Effect.PURE),
+
+  // Conversions: from the operand's type to the result's, as Java's casts.
+  CONVERT(Effect.PURE),
+  /** INT to INT through a byte, a short or a char: the attribute is the {@link Element}. */
+  NARROW(Effect.PURE),
+  /** INT to LONG without sign. */
+  ZERO_EXTEND(Effect.PURE),
+  /** The same bits as the other type of the same size. */
+  BITS(Effect.PURE),
+  /** A float to the bits of a binary16 or bfloat16 in an INT with sign, and back: the Element. */
+  TO_HALF(Effect.PURE),
+  FROM_HALF(Effect.PURE),
+
+  // Memory. The attribute is the Element; the first operand is the address.
+  LOAD(Effect.READS),
+  STORE(Effect.WRITES),
+  /** Several elements at once, as a TUPLE; the attribute is the {@link Vector}. */
+  LOAD_VECTOR(Effect.READS),
+  STORE_VECTOR(Effect.WRITES),
+
+  // Instructions of PTX.
+  /** The attribute is the {@link Asm}. */
+  ASM(Effect.WRITES),
+  /** The attribute is the number of the result. */
+  EXTRACT(Effect.PURE),
+  /** A line of text from the device: the attribute is the label, the operand a number. */
+  PRINT(Effect.WRITES),
+  /** Ends the kernel with a report if the operand is false: the attribute is the {@link Trap}. */
+  CHECK(Effect.WRITES),
+  /** The address of a static shared array: the attribute is the {@link SharedArray}. */
+  SHARED_BASE(Effect.PURE),
+  /** The address of the dynamic shared memory. */
+  DYNAMIC_BASE(Effect.PURE),
+  /** How much dynamic shared memory there is, in bytes. */
+  DYNAMIC_BYTES(Effect.PURE),
+
+  // Objects, until scalars have replaced them.
+  /** A view of memory from its address and its length: the attribute is the {@link Element}. */
+  VIEW(Effect.PURE),
+  VIEW_BASE(Effect.PURE),
+  VIEW_LENGTH(Effect.PURE),
+  /** The attribute is the class's internal name. */
+  NEW(Effect.LOCAL),
+  /** The attribute is the {@link Field}. */
+  GET_FIELD(Effect.LOCAL),
+  PUT_FIELD(Effect.LOCAL),
+  /** The operand is the length; the attribute is the {@link Element}, or null for references. */
+  NEW_ARRAY(Effect.LOCAL),
+  ARRAY_LENGTH(Effect.LOCAL),
+  /** Array and index; the attribute is the {@link Element}, or null for references. */
+  ARRAY_GET(Effect.LOCAL),
+  ARRAY_SET(Effect.LOCAL),
+
+  // The ends of blocks.
+  JUMP(Effect.END),
+  BRANCH(Effect.END),
+  RETURN(Effect.END),
+  /** Ends the kernel with a report: the attribute is the {@link Trap}. */
+  FAIL(Effect.END);
+
+  /** What an operation does beside giving its result. */
+  public enum Effect {
+    /** Nothing. */
+    PURE,
+    /** Reads memory. */
+    READS,
+    /** May write memory, wait, or end the kernel. */
+    WRITES,
+    /** Reads or writes an object that only this thread knows. */
+    LOCAL,
+    /** Ends a block. */
+    END
+  }
+
+  private final Effect effect;
+
+  OpCode(Effect effect) {
+    this.effect = effect;
+  }
+
+  /** {@return what it does beside giving its result} */
+  public Effect effect() {
+    return effect;
+  }
+}

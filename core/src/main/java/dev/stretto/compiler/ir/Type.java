@@ -1,0 +1,40 @@
+package dev.stretto.compiler.ir;
+
+/** What a value is: Java's computational types, addresses, and what exists before scalars are all. */
+public enum Type {
+  /** No value. */
+  VOID,
+  /** A predicate. */
+  BOOL,
+  /** 32 bits; what Java keeps boolean, byte, short, char and int in. */
+  INT,
+  /** 64 bits. */
+  LONG,
+  /** Binary32. */
+  FLOAT,
+  /** Binary64. */
+  DOUBLE,
+  /** A 64-bit address of global memory. */
+  GLOBAL,
+  /** A 32-bit address within the block's shared memory. */
+  SHARED,
+  /** An object, a local array or a view of memory; gone once scalars have replaced it. */
+  REF,
+  /** Several results of one instruction; taken apart by {@link OpCode#EXTRACT}. */
+  TUPLE;
+
+  /** {@return whether arithmetic is done on it} */
+  public boolean isNumber() {
+    return this == INT || this == LONG || isFloating();
+  }
+
+  /** {@return whether it is a floating-point type} */
+  public boolean isFloating() {
+    return this == FLOAT || this == DOUBLE;
+  }
+
+  /** {@return whether it is an address} */
+  public boolean isAddress() {
+    return this == GLOBAL || this == SHARED;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.stretto.compiler.ir;
+
+/** Something that operations take. */
+public abstract sealed class Value permits Constant, BlockParam, Op {
+  private final Type type;
+
+  Value(Type type) {
+    this.type = type;
+  }
+
+  /** {@return its type} */
+  public final Type type() {
+    return type;
+  }
+}

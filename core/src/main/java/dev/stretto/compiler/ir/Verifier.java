@@ -1,0 +1,143 @@
+package dev.stretto.compiler.ir;
+
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks what every pass has to leave as it was: that a kernel is well formed. */
+public final class Verifier {
+  private final Function function;
+  private final Dominators dominators;
+  private final Map<Value, Block> home = new IdentityHashMap<>();
+  private final Map<Op, Integer> position = new IdentityHashMap<>();
+
+  private Verifier(Function function) {
+    this.function = function;
+    this.dominators = new Dominators(function);
+  }
+
+  /**
+   * Checks a kernel.
+   *
+   * @throws IllegalStateException if something is wrong: a mistake of the compiler's
+   */
+  public static void verify(Function function) {
+    new Verifier(function).run();
+  }
+
+  private void run() {
+    List<Block> blocks = function.blocks();
+    for (Block block : blocks) {
+      require(block.isEnded(), "a block has no end", null);
+      block.params().forEach(param -> define(param, block));
+      for (int i = 0; i < block.ops().size(); i++) {
+        Op op = block.ops().get(i);
+        define(op, block);
+        position.put(op, i);
+        require(op.isEnd() == (i == block.ops().size() - 1), "an end amid a block", op);
+      }
+    }
+    for (Block block : blocks) {
+      for (Op op : block.ops()) {
+        op.uses().forEach(value -> visible(value, op, block));
+        op.targets().forEach(target -> target(target, op));
+        types(op);
+      }
+    }
+  }
+
+  private void define(Value value, Block block) {
+    require(home.put(value, block) == null, "a value is defined twice", value);
+  }
+
+  private void visible(Value value, Op user, Block block) {
+    if (value instanceof Constant) {
+      return;
+    }
+    Block defined = home.get(value);
+    require(defined != null, "a value is used that no block defines", user);
+    boolean before =
+        defined == block
+            ? value instanceof BlockParam || position.get(value) < position.get(user)
+            : dominators.dominates(defined, block);
+    require(before, "a value is used where it is not known yet", user);
+  }
+
+  private void target(Target target, Op op) {
+    List<BlockParam> params = target.block().params();
+    require(target.block() != function.entry(), "a jump to the entry", op);
+    require(
+        params.size() == target.arguments().size(), "a jump brings too much or too little", op);
+    for (int i = 0; i < params.size(); i++) {
+      require(
+          params.get(i).type() == target.arguments().get(i).type(), "a jump brings a wrong type", op);
+    }
+  }
+
+  private void types(Op op) {
+    switch (op.code()) {
+      case ADD, SUB, MUL, DIV, REM, UDIV, UREM, MULHI, UMULHI, AND, OR, XOR, MIN, MAX, COPYSIGN ->
+          same(op, 2, op.type());
+      case NEG, ABS, SQRT, FLOOR, CEIL, RINT, REVERSE -> same(op, 1, op.type());
+      case FMA -> same(op, 3, op.type());
+      case SHL, SHR, USHR, ROTL -> {
+        require(op.size() == 2 && op.operand(0).type() == op.type(), "a shift of another type", op);
+        require(op.operand(1).type() == Type.INT, "a shift by another type than INT", op);
+      }
+      case CMP -> {
+        require(op.type() == Type.BOOL, "a comparison gives no predicate", op);
+        same(op, 2, op.operand(0).type());
+      }
+      case SELECT -> {
+        require(op.operand(0).type() == Type.BOOL, "a select by no predicate", op);
+        require(
+            op.operand(1).type() == op.type() && op.operand(2).type() == op.type(),
+            "a select between other types",
+            op);
+      }
+      case NOT, BOOL_TO_INT, BRANCH, CHECK ->
+          require(op.operand(0).type() == Type.BOOL, "no predicate", op);
+      case LOAD -> {
+        require(op.operand(0).type().isAddress(), "a load of no address", op);
+        require(op.type() == op.attribute(Element.class).type(), "a load of another type", op);
+      }
+      case STORE -> {
+        require(op.operand(0).type().isAddress(), "a store to no address", op);
+        require(
+            op.operand(1).type() == op.attribute(Element.class).type(),
+            "a store of another type",
+            op);
+      }
+      case ELEMENT, OFFSET ->
+          require(
+              op.operand(0).type() == op.type() && op.type().isAddress(), "address of none", op);
+      default -> {}
+    }
+  }
+
+  private static void same(Op op, int count, Type type) {
+    require(op.size() == count, "not as many operands as there should be", op);
+    for (Value operand : op.operands()) {
+      require(operand.type() == type, "an operand of another type", op);
+    }
+  }
+
+  private static void require(boolean holds, String mistake, @Nullable Value where) {
+    if (!holds) {
+      String what = "";
+      if (where instanceof Op op) {
+        what = ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
+      }
+      throw new IllegalStateException("the compiler made " + mistake + what);
+    }
+  }
+
+  private static Set<Type> operandTypes(Op op) {
+    Set<Type> types = new HashSet<>();
+    op.operands().forEach(operand -> types.add(operand.type()));
+    return types;
+  }
+}
