@@ -1,0 +1,502 @@
+// The C++ side of Stretto's kernel benchmarks. The Java side (dev.stretto.bench.kernel) prints lines of the same names
+// from the same jobs on the same data.
+//
+//   nvcc -arch=sm_90 -O3 -std=c++17 -o kernels kernels.cu && ./kernels [name…]
+//
+// Each line on standard output is one JSON object; a benchmark that fails prints its error in one and the others go on.
+// A sample is a launch ahead of the clock, so that the device is busy while the rest is enqueued, and then kLaunches
+// launches between two events. The first samples are thrown away, and the median of the others, a launch, is printed.
+// The result of all those launches is compared with what the host computes.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "chacha20.cuh"
+#include "kernels.cuh"
+
+namespace {
+
+constexpr int kWarmUps = 3;
+constexpr int kSamples = 25;
+constexpr int kLaunches = 4;
+constexpr int kAllLaunches = (kWarmUps + kSamples) * (1 + kLaunches);
+
+constexpr int kMi = 1 << 20;
+constexpr int kElements = 64 * kMi;       // of a stream of floats: 256 MiB, several times the L2 cache
+constexpr int kSide = 8192;               // of a square of floats: the same
+constexpr int kSumElements = 256 * kMi;   // 1 GiB
+constexpr int kBodies = 132 * 1024;
+constexpr int kMatrix = 4096;
+constexpr size_t kCipherBytes = 256ull * kMi;
+constexpr ChaCha20Key kKey = {{0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x13121110, 0x17161514, 0x1b1a1918,
+                               0x1f1e1d1c},
+                              {0, 0x4a000000, 0}};
+
+void check(cudaError_t result, const char* call) {
+  if (result != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
+}
+#define CHECK(call) check((call), #call)
+
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
+
+// ---- What the benchmarks hold
+
+class Event {
+ public:
+  Event() { CHECK(cudaEventCreate(&event_)); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_;
+};
+
+/** An array on the device. */
+template <typename T>
+class OnDevice {
+ public:
+  explicit OnDevice(size_t length) : length_(length) {
+    CHECK(cudaMalloc(&data_, length * sizeof(T)));
+    CHECK(cudaMemset(data_, 0, length * sizeof(T)));
+  }
+  explicit OnDevice(const std::vector<T>& values) : OnDevice(values.size()) {
+    CHECK(cudaMemcpy(data_, values.data(), length_ * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  ~OnDevice() { cudaFree(data_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  T* get() const { return data_; }
+  std::vector<T> toHost() const {
+    std::vector<T> values(length_);
+    CHECK(cudaMemcpy(values.data(), data_, length_ * sizeof(T), cudaMemcpyDeviceToHost));
+    return values;
+  }
+
+ private:
+  size_t length_;
+  T* data_ = nullptr;
+};
+
+// ---- Data, the same on both sides
+
+uint32_t hashOf(uint32_t index, uint32_t seed) {
+  uint32_t x = index + seed * 0x9E3779B9u;
+  x ^= x >> 16;
+  x *= 0x7FEB352Du;
+  x ^= x >> 15;
+  x *= 0x846CA68Bu;
+  return x ^ x >> 16;
+}
+
+/** -64 to 63. A 64th of it is a bf16, and sums of thousands of products of two such are exact floats. */
+int small(uint32_t index, uint32_t seed) { return static_cast<int>(hashOf(index, seed) >> 25) - 64; }
+
+float smallFloat(uint32_t index, uint32_t seed) { return static_cast<float>(small(index, seed)) / 64; }
+
+/** -1 to 1, 24 bits. */
+float fineFloat(uint32_t index, uint32_t seed) {
+  return static_cast<float>(hashOf(index, seed) >> 8) / (1 << 23) - 1;
+}
+
+/** Splits [0, count) over the cores. */
+void onAllCores(size_t count, const std::function<void(size_t, size_t)>& part) {
+  const size_t threads = std::max(1u, std::thread::hardware_concurrency());
+  const size_t share = count / threads + 1;
+  std::vector<std::thread> running;
+  for (size_t from = 0; from < count; from += share) {
+    running.emplace_back([&part, from, to = std::min(count, from + share)] { part(from, to); });
+  }
+  for (std::thread& thread : running) thread.join();
+}
+
+template <typename T>
+std::vector<T> made(size_t length, const std::function<T(uint32_t)>& element) {
+  std::vector<T> values(length);
+  onAllCores(length, [&](size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) values[i] = element(static_cast<uint32_t>(i));
+  });
+  return values;
+}
+
+/** Compares every element; returns the checksum: the sum of all, or of as many as a double holds exactly. */
+template <typename T>
+double requireEach(const std::vector<T>& found, const std::function<T(size_t)>& expected) {
+  std::atomic<size_t> wrong{0};
+  std::atomic<size_t> first{found.size()};
+  onAllCores(found.size(), [&](size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+      if (found[i] != expected(i)) {
+        wrong++;
+        for (size_t least = first; i < least && !first.compare_exchange_weak(least, i);) {
+        }
+      }
+    }
+  });
+  if (wrong != 0) {
+    const size_t i = first;
+    fail(std::to_string(wrong) + " elements are wrong; number " + std::to_string(i) + " is " +
+         std::to_string(found[i]) + ", not " + std::to_string(expected(i)));
+  }
+  double sum = 0;
+  for (const T value : found) sum += static_cast<double>(value);
+  return sum;
+}
+
+void requireClose(const char* what, double found, double expected, double tolerance) {
+  if (!(std::abs(found - expected) <= tolerance)) {
+    fail(std::string(what) + " is " + std::to_string(found) + ", not " + std::to_string(expected));
+  }
+}
+
+/**
+ * Requires C = A B of square matrices of `small` 64ths, by C v = A (B v) for a random v, in integers: a wrong row
+ * passes once in a million times. Returns the checksum.
+ */
+double requireProduct(const std::vector<float>& c, size_t n, uint32_t seedA, uint32_t seedB) {
+  std::vector<long long> v(n), bv(n);
+  for (size_t i = 0; i < n; i++) v[i] = static_cast<long long>(hashOf(static_cast<uint32_t>(i), 99) >> 12) - (1 << 19);
+  onAllCores(n, [&](size_t from, size_t to) {
+    for (size_t row = from; row < to; row++) {
+      for (size_t i = 0; i < n; i++) bv[row] += small(static_cast<uint32_t>(row * n + i), seedB) * v[i];
+    }
+  });
+  std::vector<double> sums(n);
+  std::vector<char> right(n);
+  onAllCores(n, [&](size_t from, size_t to) {
+    for (size_t row = from; row < to; row++) {
+      long long expected = 0, found = 0;
+      bool whole = true;
+      for (size_t i = 0; i < n; i++) {
+        expected += small(static_cast<uint32_t>(row * n + i), seedA) * bv[i];
+        const double units = c[row * n + i] * 4096.0;
+        // Not a number, too large, or no whole number of units: no sum of such products.
+        whole = whole && std::abs(units) <= 4096.0 * static_cast<double>(n) && units == std::floor(units);
+        found += whole ? static_cast<long long>(units) * v[i] : 0;
+        sums[row] += c[row * n + i];
+      }
+      right[row] = whole && found == expected;
+    }
+  });
+  double sum = 0;
+  for (size_t row = 0; row < n; row++) {
+    if (!right[row]) fail("row " + std::to_string(row) + " of the product is wrong");
+    sum += sums[row];
+  }
+  return sum;
+}
+
+// ---- Timing and printing
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/** Milliseconds a launch; there are kAllLaunches of them in the end. */
+double timed(const std::function<void()>& launch) {
+  const Event start, end;
+  std::vector<double> values;
+  for (int sample = -kWarmUps; sample < kSamples; sample++) {
+    launch();
+    CHECK(cudaEventRecord(start));
+    for (int i = 0; i < kLaunches; i++) launch();
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventSynchronize(end));
+    float milliseconds = 0;
+    CHECK(cudaEventElapsedTime(&milliseconds, start, end));
+    if (sample >= 0) values.push_back(milliseconds / kLaunches);
+  }
+  CHECK(cudaDeviceSynchronize());
+  return median(values);
+}
+
+/** A benchmark's figures; `work` is bytes or floating-point operations of a launch. */
+struct Figures {
+  double milliseconds;
+  const char* rate;
+  double work;
+  double checksum;
+  const void* kernel;
+};
+
+Figures bytes(double milliseconds, double count, double checksum, const void* kernel) {
+  return {milliseconds, "gigabytesPerSecond", count, checksum, kernel};
+}
+
+Figures operations(double milliseconds, double count, double checksum, const void* kernel) {
+  return {milliseconds, "gigaflopsPerSecond", count, checksum, kernel};
+}
+
+template <typename K>
+const void* pointer(K* kernel) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+// ---- The benchmarks
+
+Figures saxpy() {
+  const OnDevice<float> x(made<float>(kElements, [](uint32_t i) { return smallFloat(i, 1); }));
+  const OnDevice<float> y(made<float>(kElements, [](uint32_t i) { return smallFloat(i, 2); }));
+  const double t = timed([&] {
+    kernels::saxpy<<<kElements / kernels::kSaxpyThreads, kernels::kSaxpyThreads>>>(2, x.get(), y.get(), kElements);
+  });
+  const double sum = requireEach<float>(y.toHost(), [](size_t i) {
+    const uint32_t at = static_cast<uint32_t>(i);
+    return smallFloat(at, 2) + 2.0f * kAllLaunches * smallFloat(at, 1);
+  });
+  return bytes(t, 12.0 * kElements, sum, pointer(kernels::saxpy));
+}
+
+Figures triad() {
+  const OnDevice<float> b(made<float>(kElements, [](uint32_t i) { return smallFloat(i, 3); }));
+  const OnDevice<float> c(made<float>(kElements, [](uint32_t i) { return smallFloat(i, 4); }));
+  const OnDevice<float> a(kElements);
+  const double t = timed([&] {
+    kernels::triad<<<kElements / 4 / kernels::kTriadThreads, kernels::kTriadThreads>>>(a.get(), b.get(), c.get(), 3,
+                                                                                      kElements);
+  });
+  const double sum = requireEach<float>(a.toHost(), [](size_t i) {
+    const uint32_t at = static_cast<uint32_t>(i);
+    return smallFloat(at, 3) + 3.0f * smallFloat(at, 4);
+  });
+  return bytes(t, 12.0 * kElements, sum, pointer(kernels::triad));
+}
+
+using Sum = void(const float*, float*, int);
+
+/** `kernel` over x, and then `reduce` by one block over what its blocks made of it. */
+Figures sumOf(Sum* kernel, int elements, uint32_t seed) {
+  const OnDevice<float> x(made<float>(elements, [=](uint32_t i) { return smallFloat(i, seed); }));
+  const OnDevice<float> sums(kernels::kSumBlocks), sum(1);
+  const double t = timed([&] {
+    kernel<<<kernels::kSumBlocks, kernels::kSumThreads>>>(x.get(), sums.get(), elements);
+    kernels::reduce<<<1, kernels::kSumThreads>>>(sums.get(), sum.get(), kernels::kSumBlocks);
+  });
+  std::atomic<long long> units{0};
+  onAllCores(elements, [&](size_t from, size_t to) {
+    long long part = 0;
+    for (size_t i = from; i < to; i++) part += small(static_cast<uint32_t>(i), seed);
+    units += part;
+  });
+  const double expected = static_cast<double>(units) / 64;
+  const double found = sum.toHost()[0];
+  requireClose("the sum", found, expected, 1e-5 * std::abs(expected));
+  return bytes(t, 4.0 * elements, found, pointer(kernel));
+}
+
+Figures reduction() { return sumOf(kernels::reduce, kElements, 5); }
+
+Figures sum1GiB() { return sumOf(kernels::sumWide, kSumElements, 6); }
+
+Figures transpose() {
+  const OnDevice<float> in(made<float>(kElements, [](uint32_t i) { return fineFloat(i, 7); }));
+  const OnDevice<float> out(kElements);
+  const dim3 grid(kSide / kernels::kTile, kSide / kernels::kTile), block(kernels::kTile, kernels::kTileRows);
+  const double t = timed([&] { kernels::transpose<<<grid, block>>>(in.get(), out.get(), kSide, kSide); });
+  const double sum = requireEach<float>(
+      out.toHost(), [](size_t i) { return fineFloat(static_cast<uint32_t>(i % kSide * kSide + i / kSide), 7); });
+  return bytes(t, 8.0 * kElements, sum, pointer(kernels::transpose));
+}
+
+Figures stencil() {
+  const std::vector<float> input = made<float>(kElements, [](uint32_t i) { return smallFloat(i, 8); });
+  const OnDevice<float> in(input), out(kElements);
+  const dim3 grid(kSide / kernels::kStencilX, kSide / kernels::kStencilY),
+      block(kernels::kStencilX, kernels::kStencilY);
+  const double t = timed([&] { kernels::stencil<<<grid, block>>>(in.get(), out.get(), kSide, kSide); });
+  const double sum = requireEach<float>(out.toHost(), [&](size_t i) {
+    const size_t x = i % kSide, y = i / kSide;
+    if (x == 0 || x == kSide - 1 || y == 0 || y == kSide - 1) return input[i];
+    return 0.5f * input[i] + 0.125f * (input[i - 1] + input[i + 1] + input[i - kSide] + input[i + kSide]);
+  });
+  return bytes(t, 8.0 * kElements, sum, pointer(kernels::stencil));
+}
+
+Figures histogram() {
+  const OnDevice<int> words(made<int>(kElements, [](uint32_t i) { return static_cast<int>(hashOf(i, 9)); }));
+  const OnDevice<int> bins(kernels::kBins);
+  const double t = timed([&] {
+    kernels::histogram<<<kernels::kHistogramBlocks, kernels::kHistogramThreads>>>(words.get(), bins.get(), kElements);
+  });
+  std::vector<std::atomic<long long>> expected(kernels::kBins);
+  onAllCores(kElements, [&](size_t from, size_t to) {
+    std::vector<long long> part(kernels::kBins);
+    for (size_t i = from; i < to; i++) {
+      const uint32_t word = hashOf(static_cast<uint32_t>(i), 9);
+      for (int shift = 0; shift < 32; shift += 8) part[word >> shift & 0xff]++;
+    }
+    for (int bin = 0; bin < kernels::kBins; bin++) expected[bin] += part[bin];
+  });
+  const std::vector<int> found = bins.toHost();
+  requireEach<int>(found, [&](size_t bin) { return static_cast<int>(expected[bin] * kAllLaunches); });
+  double checksum = 0;
+  for (int bin = 0; bin < kernels::kBins; bin++) checksum += static_cast<double>(bin) * found[bin];
+  return bytes(t, 4.0 * kElements, checksum, pointer(kernels::histogram));
+}
+
+Figures chacha20OnDevice() {
+  const size_t words = kCipherBytes / 4;
+  const OnDevice<uint32_t> src(made<uint32_t>(words, [](uint32_t i) { return hashOf(i, 10); })), dst(words);
+  const double t = timed([&] { CHECK(enqueueChaCha20(src.get(), dst.get(), kCipherBytes, kKey, 1, nullptr)); });
+  const std::vector<uint32_t> found = dst.toHost();
+  std::atomic<size_t> wrong{0};
+  std::atomic<uint64_t> sum{0};
+  onAllCores(words / 16, [&](size_t from, size_t to) {
+    uint64_t part = 0;
+    for (size_t block = from; block < to; block++) {
+      uint32_t keyStream[16];
+      chacha20KeyStream(kKey, static_cast<uint32_t>(1 + block), keyStream);
+      for (size_t j = 0; j < 16; j++) {
+        const size_t i = block * 16 + j;
+        if (found[i] != (hashOf(static_cast<uint32_t>(i), 10) ^ keyStream[j])) wrong++;
+        part += found[i];
+      }
+    }
+    sum += part;
+  });
+  if (wrong != 0) fail(std::to_string(wrong) + " words are wrong");
+  return bytes(t, 2.0 * kCipherBytes, static_cast<double>(sum), pointer(chacha20));
+}
+
+Figures sgemm() {
+  const size_t n = kMatrix;
+  const OnDevice<float> a(made<float>(n * n, [](uint32_t i) { return smallFloat(i, 11); }));
+  const OnDevice<float> b(made<float>(n * n, [](uint32_t i) { return smallFloat(i, 12); }));
+  const OnDevice<float> c(n * n);
+  const dim3 grid(kMatrix / kernels::kGemmTile, kMatrix / kernels::kGemmTile);
+  const double t = timed(
+      [&] { kernels::sgemm<<<grid, kernels::kGemmThreads>>>(a.get(), b.get(), c.get(), kMatrix, kMatrix); });
+  const double sum = requireProduct(c.toHost(), n, 11, 12);
+  return operations(t, 2.0 * n * n * n, sum, pointer(kernels::sgemm));
+}
+
+float4 body(uint32_t i) {
+  return {fineFloat(i, 13), fineFloat(i, 14), fineFloat(i, 15), 1.5f + 0.5f * fineFloat(i, 16)};
+}
+
+Figures nbody() {
+  const std::vector<float4> all = made<float4>(kBodies, body);
+  const OnDevice<float4> bodies(all), accelerations(kBodies);
+  const double t = timed([&] {
+    kernels::nbody<<<kBodies / kernels::kBodyThreads, kernels::kBodyThreads>>>(bodies.get(), accelerations.get(),
+                                                                             kBodies);
+  });
+  const std::vector<float4> found = accelerations.toHost();
+  double checksum = 0;
+  for (const float4& f : found) {
+    checksum += std::abs(double{f.x}) + std::abs(double{f.y}) + std::abs(double{f.z});
+  }
+  constexpr int checked = 64;
+  for (int sample = 0; sample < checked; sample++) {
+    const int i = static_cast<int>(static_cast<long long>(sample) * kBodies / checked + sample);
+    double x = 0, y = 0, z = 0, sizes = 0;
+    for (const float4& other : all) {
+      const double dx = double{other.x} - all[i].x, dy = double{other.y} - all[i].y, dz = double{other.z} - all[i].z;
+      const double square = dx * dx + dy * dy + dz * dz + kernels::kSoftening;
+      const double scale = other.w / (square * std::sqrt(square));
+      x += dx * scale;
+      y += dy * scale;
+      z += dz * scale;
+      sizes += scale * std::sqrt(dx * dx + dy * dy + dz * dz);
+    }
+    // The sums cancel: what is added up, not what is left of it, says how large an error may be.
+    requireClose("an acceleration in x", found[i].x, x, 2e-5 * sizes);
+    requireClose("an acceleration in y", found[i].y, y, 2e-5 * sizes);
+    requireClose("an acceleration in z", found[i].z, z, 2e-5 * sizes);
+  }
+  return operations(t, 20.0 * kBodies * kBodies, checksum, pointer(kernels::nbody));
+}
+
+Figures mmaBf16() {
+  const size_t n = kMatrix;
+  const auto pair = [](uint32_t seed) {
+    return [seed](uint32_t i) {
+      const auto bits = [](float value) {
+        uint32_t word;
+        memcpy(&word, &value, 4);
+        return word >> 16;  // exact: `small` has seven bits
+      };
+      return bits(smallFloat(2 * i, seed)) | bits(smallFloat(2 * i + 1, seed)) << 16;
+    };
+  };
+  const OnDevice<uint32_t> a(made<uint32_t>(n * n / 2, pair(17))), b(made<uint32_t>(n * n / 2, pair(18)));
+  const OnDevice<float> c(n * n);
+  const dim3 grid(kMatrix / kernels::kMmaColumns, kMatrix / kernels::kMmaRows);
+  const double t =
+      timed([&] { kernels::mma<<<grid, kernels::kMmaThreads>>>(a.get(), b.get(), c.get(), kMatrix, kMatrix); });
+  const double sum = requireProduct(c.toHost(), n, 17, 18);
+  return operations(t, 2.0 * n * n * n, sum, pointer(kernels::mma));
+}
+
+struct Benchmark {
+  const char* name;
+  Figures (*run)();
+};
+
+const Benchmark kBenchmarks[] = {
+    {"saxpy", saxpy},         {"triad", triad},         {"reduction", reduction}, {"sum-1g", sum1GiB},
+    {"transpose", transpose}, {"stencil", stencil},     {"histogram", histogram}, {"chacha20", chacha20OnDevice},
+    {"sgemm", sgemm},         {"nbody", nbody},         {"mma-bf16", mmaBf16},
+};
+
+void printFigures(const char* name, const Figures& figures) {
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, figures.kernel));
+  printf("{\"bench\":\"%s\",\"milliseconds\":%.6f,\"%s\":%.1f,\"checksum\":%.9e,\"registers\":%d,\"localBytes\":%zu}\n",
+         name, figures.milliseconds, figures.rate, figures.work / figures.milliseconds * 1e-6, figures.checksum,
+         attributes.numRegs, attributes.localSizeBytes);
+  fflush(stdout);
+}
+
+void printError(const char* name, const char* what) {
+  std::string text;
+  for (const char* c = what; *c != 0; c++) {
+    if (*c == '"' || *c == '\\') text += '\\';
+    text += static_cast<unsigned char>(*c) < ' ' ? ' ' : *c;
+  }
+  printf("{\"bench\":\"%s\",\"error\":\"%s\"}\n", name, text.c_str());
+  fflush(stdout);
+}
+
+/** Whether it went well. */
+bool run(const Benchmark& benchmark) {
+  try {
+    printFigures(benchmark.name, benchmark.run());
+    return true;
+  } catch (const std::exception& failure) {
+    printError(benchmark.name, failure.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::vector<std::string> names(arguments + 1, arguments + count);
+  bool well = true;
+  for (const std::string& name : names) {
+    if (std::none_of(std::begin(kBenchmarks), std::end(kBenchmarks),
+                     [&](const Benchmark& b) { return name == b.name; })) {
+      printError(name.c_str(), "no such benchmark");
+      well = false;
+    }
+  }
+  for (const Benchmark& benchmark : kBenchmarks) {
+    if (names.empty() || std::find(names.begin(), names.end(), benchmark.name) != names.end()) {
+      well = run(benchmark) && well;
+    }
+  }
+  return well ? 0 : 1;
+}
