@@ -1,6 +1,5 @@
 package dev.stretto.compiler;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -28,7 +27,6 @@ import java.lang.annotation.Target;
  * long} one of 64, a {@code float} is {@code .f32}, a {@code double} {@code .f64}, a {@code
  * boolean} a predicate. Braces open a scope for temporary registers.
  */
-@Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.METHOD)
 public @interface Instruction {

@@ -1,0 +1,129 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
+import java.lang.classfile.Attributes;
+import java.lang.constant.ClassDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A kernel's method as a graph, everything that it calls included. */
+public final class FrontEnd {
+  private static final String BLOCK = "Ldev/stretto/kernel/ThreadBlock;";
+
+  private FrontEnd() {}
+
+  /**
+   * {@return the graph} The first block's parameters are, for each parameter of the method that is
+   * no constant, its value: for an array its address, and its length behind it.
+   *
+   * @param classes where the method and what it calls are found
+   * @param owner the class's internal name
+   * @param name the method's name
+   * @param descriptor its descriptor
+   * @param constants the values of the parameters that are constants, by their number in the method
+   * @param checked whether indices, divisors and assertions are checked
+   * @throws KernelRefusedException if it is not the Java that a kernel may use
+   */
+  public static Function read(
+      ClassFiles classes,
+      String owner,
+      String name,
+      String descriptor,
+      Map<Integer, Object> constants,
+      boolean checked) {
+    ClassFiles.Method method =
+        classes
+            .method(owner, name, descriptor)
+            .orElseThrow(
+                () ->
+                    new KernelRefusedException(
+                        owner,
+                        0,
+                        "the class file of " + Calls.shortName(owner) + "." + name
+                            + " cannot be found",
+                        "a kernel is a method of a class that its loader finds as a file"));
+    Block entry = new Block();
+    Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
+    Builder builder = new Builder(entry, line);
+    Site site = new Site(builder, checked);
+    if (!method.model().flags().has(AccessFlag.STATIC)) {
+      throw site.refuse(
+          "a kernel has to be a static method", "make " + method.name() + " static");
+    }
+    List<Value> arguments = new ArrayList<>();
+    List<ClassDesc> types = method.model().methodTypeSymbol().parameterList();
+    Set<Integer> marked = InstructionCalls.constants(method.model());
+    for (int i = 0; i < types.size(); i++) {
+      Object constant = constants.get(i);
+      if (constant == null && marked.contains(i)) {
+        throw site.refuse(
+            "parameter " + i + " of " + method.name() + " is @Const and has no value",
+            "give one: it is compiled in");
+      }
+      arguments.add(
+          constant != null ? constant(constant) : parameter(site, entry, types.get(i), i));
+    }
+    if (method.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V') {
+      throw site.refuse("a kernel returns nothing", "write results into an array");
+    }
+    new Calls(site, classes).root(method, arguments);
+    builder.end(OpCode.RETURN, null);
+    return new Function(name, entry);
+  }
+
+  private static int firstLine(ClassFiles.Method method) {
+    return method
+        .model()
+        .code()
+        .flatMap(code -> code.findAttribute(Attributes.lineNumberTable()))
+        .map(table -> table.lineNumbers().getFirst().lineNumber())
+        .orElse(0);
+  }
+
+  private static Value constant(Object value) {
+    return switch (value) {
+      case Boolean it -> Constant.of(it ? 1 : 0);
+      case Character it -> Constant.of((int) it);
+      case Byte it -> Constant.of((int) it);
+      case Short it -> Constant.of((int) it);
+      case Enum<?> it ->
+          Constant.ofObject(
+              new Constant.EnumName(it.getDeclaringClass().getName().replace('.', '/'), it.name()));
+      default -> Constant.ofBoxed(value);
+    };
+  }
+
+  private static Value parameter(Site site, Block entry, ClassDesc type, int number) {
+    String descriptor = type.descriptorString();
+    if (descriptor.equals(BLOCK)) {
+      return Constant.ofObject("block");
+    }
+    if (type.isPrimitive()) {
+      return entry.param(Site.type(type));
+    }
+    Element element =
+        descriptor.startsWith("L")
+            ? MemoryCalls.elementOf(descriptor.substring(1, descriptor.length() - 1))
+            : null;
+    if (element == null || !MemoryCalls.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
+      throw site.refuse(
+          "a kernel cannot take a " + type.displayName() + " (parameter " + number + ")",
+          "it takes int, long, float, double, byte, short and global arrays");
+    }
+    Value base = entry.param(Type.GLOBAL);
+    Value length = entry.param(Type.LONG);
+    return site.builder().op(OpCode.VIEW, Type.REF, element, base, length);
+  }
+}

@@ -1,0 +1,289 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.MethodModel;
+import java.lang.constant.ClassDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a method that stands for instructions of PTX becomes. Its annotation's text has places for
+ * operands and results; see {@link dev.stretto.compiler.Instruction}.
+ */
+final class InstructionCalls {
+  private static final String INSTRUCTION = "Ldev/stretto/compiler/Instruction;";
+  private static final String CONST = "Ldev/stretto/kernel/Const;";
+  private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
+  private static final Pattern PLACE =
+      Pattern.compile("\\$(?:(r)|(u)|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(\\d+)\\[(\\d+)]|(\\d+))");
+
+  /** What an annotation says. */
+  record Template(
+      String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
+
+  private final Site site;
+  private final Builder builder;
+  private final MemoryCalls memory;
+
+  InstructionCalls(Site site) {
+    this.site = site;
+    this.builder = site.builder();
+    this.memory = new MemoryCalls(site);
+  }
+
+  static Optional<Template> template(MethodModel method) {
+    return method
+        .findAttribute(Attributes.runtimeInvisibleAnnotations())
+        .flatMap(
+            attribute ->
+                attribute.annotations().stream()
+                    .filter(annotation -> annotation.className().equalsString(INSTRUCTION))
+                    .findFirst())
+        .map(InstructionCalls::template);
+  }
+
+  private static Template template(Annotation annotation) {
+    StringBuilder text = new StringBuilder();
+    boolean pure = false;
+    boolean convergent = false;
+    Set<Integer> writes = new HashSet<>();
+    int sm = 80;
+    String feature = "";
+    for (AnnotationElement element : annotation.elements()) {
+      switch (element.name().stringValue()) {
+        case "value" ->
+            ((AnnotationValue.OfArray) element.value())
+                .values()
+                .forEach(
+                    line -> {
+                      text.append(text.isEmpty() ? "" : "\n");
+                      text.append(((AnnotationValue.OfString) line).stringValue());
+                    });
+        case "pure" -> pure = ((AnnotationValue.OfBoolean) element.value()).booleanValue();
+        case "convergent" ->
+            convergent = ((AnnotationValue.OfBoolean) element.value()).booleanValue();
+        case "writes" ->
+            ((AnnotationValue.OfArray) element.value())
+                .values()
+                .forEach(index -> writes.add(((AnnotationValue.OfInt) index).intValue()));
+        case "sm" -> sm = ((AnnotationValue.OfInt) element.value()).intValue();
+        default -> feature = ((AnnotationValue.OfString) element.value()).stringValue();
+      }
+    }
+    return new Template(text.toString(), pure, convergent, writes, sm, feature);
+  }
+
+  /** Which parameters carry an annotation. */
+  static Set<Integer> annotated(MethodModel method, String descriptor) {
+    Set<Integer> found = new HashSet<>();
+    List<List<Annotation>> all = new ArrayList<>();
+    method
+        .findAttribute(Attributes.runtimeVisibleParameterAnnotations())
+        .ifPresent(attribute -> all.addAll(attribute.parameterAnnotations()));
+    collect(all, descriptor, found);
+    all.clear();
+    method
+        .findAttribute(Attributes.runtimeInvisibleParameterAnnotations())
+        .ifPresent(attribute -> all.addAll(attribute.parameterAnnotations()));
+    collect(all, descriptor, found);
+    return found;
+  }
+
+  private static void collect(List<List<Annotation>> all, String descriptor, Set<Integer> found) {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).stream().anyMatch(it -> it.className().equalsString(descriptor))) {
+        found.add(i);
+      }
+    }
+  }
+
+  static Set<Integer> constants(MethodModel method) {
+    return annotated(method, CONST);
+  }
+
+  /** One call: what its places stand for. */
+  private final class Call {
+    private final String name;
+    private final List<ClassDesc> types;
+    private final List<Value> arguments;
+    private final Set<Integer> constants;
+    private final Set<Integer> offsets;
+    private final List<Value> operands = new ArrayList<>();
+    private final List<Type> results = new ArrayList<>();
+    private final List<Asm.Piece> pieces = new ArrayList<>();
+    private final Map<String, Integer> places = new HashMap<>();
+    private final List<int[]> written = new ArrayList<>();
+
+    Call(ClassFiles.Method method, List<Value> arguments) {
+      this.name = method.name();
+      this.types = method.model().methodTypeSymbol().parameterList();
+      this.arguments = arguments;
+      this.constants = constants(method.model());
+      this.offsets = annotated(method.model(), OFFSET);
+    }
+
+    void place(Matcher at) {
+      if (at.group(1) != null) {
+        pieces.add(new Asm.Result(0));
+      } else if (at.group(2) != null) {
+        pieces.add(new Asm.Unique());
+      } else if (at.group(3) != null) {
+        pieces.add(
+            new Asm.Result(write(Integer.parseInt(at.group(3)), Integer.parseInt(at.group(4)))));
+      } else if (at.group(5) != null) {
+        int array = Integer.parseInt(at.group(5));
+        int index = Integer.parseInt(at.group(6));
+        pieces.add(
+            new Asm.Operand(places.computeIfAbsent(at.group(), _ -> add(element(array, index)))));
+      } else if (at.group(7) != null) {
+        int array = Integer.parseInt(at.group(7));
+        int index = Integer.parseInt(at.group(8));
+        pieces.add(
+            new Asm.Address(
+                places.computeIfAbsent(
+                    at.group(),
+                    _ -> add(memory.address(arguments.get(array), owner(array), arguments.get(index))))));
+      } else {
+        plain(Integer.parseInt(at.group(9)), at.group());
+      }
+    }
+
+    private void plain(int index, String place) {
+      if (constants.contains(index)) {
+        pieces.add(new Asm.Literal(places.computeIfAbsent(place, _ -> add(arguments.get(index)))));
+      } else if (arguments.get(index).type() == Type.REF) {
+        Type space = MemoryCalls.isShared(owner(index)) ? Type.SHARED : Type.GLOBAL;
+        pieces.add(
+            new Asm.Address(
+                places.computeIfAbsent(
+                    place,
+                    _ -> add(builder.op(OpCode.VIEW_BASE, space, arguments.get(index))))));
+      } else {
+        pieces.add(new Asm.Operand(places.computeIfAbsent(place, _ -> add(operand(index)))));
+      }
+    }
+
+    private String owner(int index) {
+      String descriptor = types.get(index).descriptorString();
+      return descriptor.substring(1, descriptor.length() - 1);
+    }
+
+    private Value operand(int index) {
+      Value value = arguments.get(index);
+      return types.get(index).descriptorString().equals("Z")
+          ? builder.cmp(Cond.NE, value, Constant.of(0))
+          : value;
+    }
+
+    private int add(Value operand) {
+      operands.add(operand);
+      return operands.size() - 1;
+    }
+
+    private Value offset(int array, int index) {
+      Value by = Constant.of(index);
+      return offsets.contains(array + 1)
+          ? builder.op(OpCode.ADD, Type.INT, arguments.get(array + 1), by)
+          : by;
+    }
+
+    private Value element(int array, int index) {
+      Element element = elementOf(array);
+      return builder.op(
+          OpCode.ARRAY_GET, element.type(), element, arguments.get(array), offset(array, index));
+    }
+
+    private Element elementOf(int array) {
+      return Site.element(types.get(array).descriptorString().charAt(1));
+    }
+
+    private int write(int array, int index) {
+      return places.computeIfAbsent(
+          "w" + array + "." + index,
+          _ -> {
+            results.add(elementOf(array).type());
+            written.add(new int[] {array, index, results.size() - 1});
+            return results.size() - 1;
+          });
+    }
+  }
+
+  @Nullable Value call(ClassFiles.Method method, Template template, List<Value> all) {
+    boolean isStatic = method.model().flags().has(AccessFlag.STATIC);
+    List<Value> arguments = isStatic ? all : all.subList(1, all.size());
+    Call call = new Call(method, arguments);
+    ClassDesc returns = method.model().methodTypeSymbol().returnType();
+    boolean predicate = returns.descriptorString().equals("Z");
+    Type type = predicate ? Type.BOOL : Site.type(returns);
+    if (type != Type.VOID) {
+      call.results.add(type);
+    }
+    Matcher matcher = PLACE.matcher(template.text());
+    int end = 0;
+    while (matcher.find()) {
+      call.pieces.add(new Asm.Text(template.text().substring(end, matcher.start())));
+      call.place(matcher);
+      end = matcher.end();
+    }
+    call.pieces.add(new Asm.Text(template.text().substring(end)));
+    Asm asm =
+        new Asm(
+            method.owner().thisClass().asInternalName()
+                + "."
+                + method.model().methodName().stringValue(),
+            List.copyOf(call.pieces),
+            List.copyOf(call.results),
+            template.pure(),
+            template.convergent(),
+            template.sm(),
+            template.feature());
+    return emit(call, asm, type, predicate);
+  }
+
+  private @Nullable Value emit(Call call, Asm asm, Type type, boolean predicate) {
+    Value[] operands = call.operands.toArray(new Value[0]);
+    if (call.written.isEmpty()) {
+      Value result = builder.op(OpCode.ASM, type, asm, operands);
+      if (type == Type.VOID) {
+        return null;
+      }
+      return predicate ? builder.op(OpCode.BOOL_TO_INT, Type.INT, result) : result;
+    }
+    Value tuple = builder.op(OpCode.ASM, Type.TUPLE, asm, operands);
+    for (int[] place : call.written) {
+      Element element = call.elementOf(place[0]);
+      builder.op(
+          OpCode.ARRAY_SET,
+          Type.VOID,
+          element,
+          call.arguments.get(place[0]),
+          call.offset(place[0], place[1]),
+          builder.op(OpCode.EXTRACT, element.type(), place[2], tuple));
+    }
+    if (type == Type.VOID) {
+      return null;
+    }
+    Value result = builder.op(OpCode.EXTRACT, type, 0, tuple);
+    return predicate ? builder.op(OpCode.BOOL_TO_INT, Type.INT, result) : result;
+  }
+}

@@ -1,0 +1,352 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.ArrayLoadInstruction;
+import java.lang.classfile.instruction.ArrayStoreInstruction;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.ConvertInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.IncrementInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.MonitorInstruction;
+import java.lang.classfile.instruction.NewMultiArrayInstruction;
+import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
+import java.lang.classfile.instruction.NewReferenceArrayInstruction;
+import java.lang.classfile.instruction.NopInstruction;
+import java.lang.classfile.instruction.OperatorInstruction;
+import java.lang.classfile.instruction.StackInstruction;
+import java.lang.classfile.instruction.StoreInstruction;
+import java.lang.classfile.instruction.TypeCheckInstruction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the instructions mean that do not end a block. */
+final class Instructions {
+  /** Stands for an AssertionError that an {@code assert} statement is about to throw. */
+  record AssertionMark(String message) {}
+
+  private final Calls calls;
+  private final Site site;
+  private final Builder builder;
+  private final Comparisons comparisons;
+
+  Instructions(Calls calls, Comparisons comparisons) {
+    this.calls = calls;
+    this.site = calls.site();
+    this.builder = site.builder();
+    this.comparisons = comparisons;
+  }
+
+  void translate(Instruction instruction, Frame frame) {
+    switch (instruction) {
+      case LoadInstruction it -> frame.push(frame.local(it.slot()));
+      case StoreInstruction it -> frame.local(it.slot(), frame.pop());
+      case IncrementInstruction it ->
+          frame.local(
+              it.slot(),
+              builder.op(
+                  OpCode.ADD, Type.INT, frame.local(it.slot()), Constant.of(it.constant())));
+      case ConstantInstruction it -> frame.push(constant(it));
+      case StackInstruction it -> shuffle(it.opcode(), frame);
+      case OperatorInstruction it -> operator(it, frame);
+      case ConvertInstruction it -> convert(it, frame);
+      case FieldInstruction it -> calls.fields().translate(it, frame);
+      case InvokeInstruction it -> call(it, frame);
+      case NewObjectInstruction it -> create(it, frame);
+      case NewPrimitiveArrayInstruction it ->
+          frame.push(newArray(element(it.typeKind()), frame.pop()));
+      case NewReferenceArrayInstruction _ -> frame.push(newArray(null, frame.pop()));
+      case NewMultiArrayInstruction it -> frame.push(nested(it, frame));
+      case ArrayLoadInstruction it -> load(it, frame);
+      case ArrayStoreInstruction it -> store(it, frame);
+      case TypeCheckInstruction it -> check(it);
+      case NopInstruction _ -> {}
+      case InvokeDynamicInstruction it -> throw dynamic(it);
+      case MonitorInstruction _ ->
+          throw site.refuse(
+              "a kernel cannot lock objects", "use block.sync(), a warp's functions or Atomics");
+      default ->
+          throw site.refuse(
+              "a kernel cannot use the instruction " + instruction.opcode(), "write it otherwise");
+    }
+  }
+
+  private RuntimeException dynamic(InvokeDynamicInstruction it) {
+    if (it.name().equalsString("makeConcatWithConstants")) {
+      return site.refuse(
+          "a kernel cannot concatenate strings", "use Debug.print with a constant label");
+    }
+    if (it.name().equalsString("typeSwitch") || it.name().equalsString("enumSwitch")) {
+      return site.refuse(
+          "a kernel cannot switch over types or enums", "switch over an int that the host passes");
+    }
+    if (List.of("toString", "hashCode", "equals").contains(it.name().stringValue())) {
+      return site.refuse(
+          "a kernel cannot call " + it.name() + " of a record", "compare its components");
+    }
+    return site.refuse(
+        "a kernel cannot create lambdas or method references", "call a static method by name");
+  }
+
+  private void check(TypeCheckInstruction it) {
+    if (it.opcode() == Opcode.INSTANCEOF) {
+      throw site.refuse(
+          "a kernel cannot ask for the class of an object", "pass a flag, or write two kernels");
+    }
+  }
+
+  private Value constant(ConstantInstruction it) {
+    if (it.opcode() == Opcode.ACONST_NULL) {
+      throw site.refuse("a kernel has no null", "use a flag, or an array of length 0");
+    }
+    Object value = it.constantValue();
+    if (value instanceof String || value instanceof Number) {
+      return switch (it.typeKind()) {
+        case INT, BYTE, SHORT, CHAR, BOOLEAN -> Constant.of(((Number) value).intValue());
+        case LONG -> Constant.of(((Number) value).longValue());
+        case FLOAT -> Constant.of(((Number) value).floatValue());
+        case DOUBLE -> Constant.of(((Number) value).doubleValue());
+        default -> Constant.ofObject(value);
+      };
+    }
+    throw site.refuse(
+        "a kernel cannot use the constant " + value, "only numbers and labels are constants there");
+  }
+
+  private void shuffle(Opcode opcode, Frame frame) {
+    switch (opcode) {
+      case POP -> frame.pop();
+      case POP2 -> {
+        if (!Frame.isWide(frame.pop())) {
+          frame.pop();
+        }
+      }
+      case SWAP -> frame.insert(1, frame.pop());
+      case DUP -> duplicate(frame, 1, 0);
+      case DUP_X1 -> duplicate(frame, 1, 1);
+      case DUP_X2 -> duplicate(frame, 1, 2);
+      case DUP2 -> duplicate(frame, 2, 0);
+      case DUP2_X1 -> duplicate(frame, 2, 1);
+      case DUP2_X2 -> duplicate(frame, 2, 2);
+      default -> throw new IllegalStateException(opcode.name());
+    }
+  }
+
+  /** Copies the upper slots below the next ones; a wide value takes two slots. */
+  private static void duplicate(Frame frame, int slots, int below) {
+    List<Value> upper = new ArrayList<>();
+    for (int left = slots; left > 0; ) {
+      Value value = frame.pop();
+      upper.addFirst(value);
+      left -= Frame.isWide(value) ? 2 : 1;
+    }
+    List<Value> lower = new ArrayList<>();
+    for (int left = below; left > 0; ) {
+      Value value = frame.pop();
+      lower.addFirst(value);
+      left -= Frame.isWide(value) ? 2 : 1;
+    }
+    upper.forEach(frame::push);
+    lower.forEach(frame::push);
+    upper.forEach(frame::push);
+  }
+
+  private void operator(OperatorInstruction it, Frame frame) {
+    Opcode opcode = it.opcode();
+    Type type = type(it.typeKind());
+    switch (opcode) {
+      case ARRAYLENGTH ->
+          frame.push(builder.op(OpCode.ARRAY_LENGTH, Type.INT, frame.pop()));
+      case INEG, LNEG, FNEG, DNEG -> frame.push(builder.op(OpCode.NEG, type, frame.pop()));
+      case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> {
+        Value b = frame.pop();
+        Value a = frame.pop();
+        frame.push(comparisons.three(opcode, a, b));
+      }
+      case FREM, DREM -> {
+        Value b = frame.pop();
+        Value a = frame.pop();
+        frame.push(calls.remainder(type, a, b));
+      }
+      default -> {
+        Value b = frame.pop();
+        Value a = frame.pop();
+        OpCode code = code(opcode);
+        if ((code == OpCode.DIV || code == OpCode.REM) && !type.isFloating()) {
+          site.check(
+              builder.cmp(Cond.NE, b, Constant.zero(type)), Trap.Kind.DIVISION, "division by zero");
+        }
+        frame.push(builder.op(code, type, a, b));
+      }
+    }
+  }
+
+  private static OpCode code(Opcode opcode) {
+    return switch (opcode) {
+      case IADD, LADD, FADD, DADD -> OpCode.ADD;
+      case ISUB, LSUB, FSUB, DSUB -> OpCode.SUB;
+      case IMUL, LMUL, FMUL, DMUL -> OpCode.MUL;
+      case IDIV, LDIV, FDIV, DDIV -> OpCode.DIV;
+      case IREM, LREM -> OpCode.REM;
+      case IAND, LAND -> OpCode.AND;
+      case IOR, LOR -> OpCode.OR;
+      case IXOR, LXOR -> OpCode.XOR;
+      case ISHL, LSHL -> OpCode.SHL;
+      case ISHR, LSHR -> OpCode.SHR;
+      case IUSHR, LUSHR -> OpCode.USHR;
+      default -> throw new IllegalStateException(opcode.name());
+    };
+  }
+
+  private static Type type(TypeKind kind) {
+    return switch (kind.asLoadable()) {
+      case LONG -> Type.LONG;
+      case FLOAT -> Type.FLOAT;
+      case DOUBLE -> Type.DOUBLE;
+      case REFERENCE -> Type.REF;
+      default -> Type.INT;
+    };
+  }
+
+  private static @Nullable Element element(TypeKind kind) {
+    return kind == TypeKind.REFERENCE
+        ? null
+        : Site.element(kind.upperBound().descriptorString().charAt(0));
+  }
+
+  private void convert(ConvertInstruction it, Frame frame) {
+    Value value = frame.pop();
+    frame.push(
+        switch (it.opcode()) {
+          case I2B -> builder.op(OpCode.NARROW, Type.INT, Element.I8, value);
+          case I2S -> builder.op(OpCode.NARROW, Type.INT, Element.I16, value);
+          case I2C -> builder.op(OpCode.NARROW, Type.INT, Element.U16, value);
+          default -> builder.op(OpCode.CONVERT, type(it.toType()), value);
+        });
+  }
+
+  private void call(InvokeInstruction it, Frame frame) {
+    int count = it.typeSymbol().parameterCount() + (it.opcode() == Opcode.INVOKESTATIC ? 0 : 1);
+    List<Value> arguments = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      arguments.addFirst(frame.pop());
+    }
+    if (!arguments.isEmpty()
+        && arguments.getFirst() instanceof Constant constant
+        && constant.value() instanceof AssertionMark) {
+      // The constructor of the error: what it says is known where it is a constant.
+      String message =
+          arguments.size() > 1 && arguments.get(1) instanceof Constant said
+              ? String.valueOf(said.value())
+              : "";
+      frame.replace(constant, Constant.ofObject(new AssertionMark(message)));
+      return;
+    }
+    Value result = calls.call(it, arguments);
+    if (result != null) {
+      frame.push(result);
+    }
+  }
+
+  private void create(NewObjectInstruction it, Frame frame) {
+    String name = it.className().asInternalName();
+    if (name.equals("java/lang/AssertionError")) {
+      frame.push(Constant.ofObject(new AssertionMark("")));
+      return;
+    }
+    if (calls.isThrowable(name)) {
+      throw site.refuse(
+          "a kernel cannot throw exceptions",
+          "use `assert`, or write what went wrong into an array and return");
+    }
+    if (name.equals("java/lang/StringBuilder") || name.equals("java/lang/String")) {
+      throw site.refuse(
+          "a kernel cannot make strings", "use Debug.print with a constant label");
+    }
+    frame.push(builder.op(OpCode.NEW, Type.REF, name));
+  }
+
+  private Value newArray(@Nullable Element element, Value length) {
+    return builder.op(OpCode.NEW_ARRAY, Type.REF, element, length);
+  }
+
+  private Value nested(NewMultiArrayInstruction it, Frame frame) {
+    List<Value> lengths = new ArrayList<>();
+    for (int i = 0; i < it.dimensions(); i++) {
+      lengths.addFirst(frame.pop());
+    }
+    String descriptor = it.arrayType().asSymbol().descriptorString();
+    return nested(descriptor, lengths);
+  }
+
+  private Value nested(String descriptor, List<Value> lengths) {
+    char inner = descriptor.charAt(1);
+    if (lengths.size() == 1) {
+      return newArray(
+          inner == '[' || inner == 'L' ? null : Site.element(inner), lengths.getFirst());
+    }
+    if (!(lengths.getFirst() instanceof Constant count)) {
+      throw site.refuse(
+          "a local array needs a length that is a constant",
+          "write a number, a static final, or a @Const parameter");
+    }
+    Value outer = newArray(null, count);
+    for (int i = 0; i < count.asInt(); i++) {
+      builder.op(
+          OpCode.ARRAY_SET,
+          Type.VOID,
+          null,
+          outer,
+          Constant.of(i),
+          nested(descriptor.substring(1), lengths.subList(1, lengths.size())));
+    }
+    return outer;
+  }
+
+  private void load(ArrayLoadInstruction it, Frame frame) {
+    Value index = frame.pop();
+    Value array = frame.pop();
+    Element element = arrayElement(it.opcode());
+    frame.push(
+        builder.op(
+            OpCode.ARRAY_GET, element == null ? Type.REF : element.type(), element, array, index));
+  }
+
+  private void store(ArrayStoreInstruction it, Frame frame) {
+    Value value = frame.pop();
+    Value index = frame.pop();
+    Value array = frame.pop();
+    Element element = arrayElement(it.opcode());
+    builder.op(
+        OpCode.ARRAY_SET, Type.VOID, element, array, index, calls.fields().narrow(element, value));
+  }
+
+  private static @Nullable Element arrayElement(Opcode opcode) {
+    return switch (opcode) {
+      case BALOAD, BASTORE -> Element.I8;
+      case CALOAD, CASTORE -> Element.U16;
+      case SALOAD, SASTORE -> Element.I16;
+      case IALOAD, IASTORE -> Element.I32;
+      case LALOAD, LASTORE -> Element.I64;
+      case FALOAD, FASTORE -> Element.F32;
+      case DALOAD, DASTORE -> Element.F64;
+      case AALOAD, AASTORE -> null;
+      default -> throw new IllegalStateException(Objects.toString(opcode));
+    };
+  }
+}

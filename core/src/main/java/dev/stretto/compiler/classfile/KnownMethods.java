@@ -1,0 +1,243 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Methods of the JDK that are one operation or a few. */
+final class KnownMethods {
+  private static final Set<String> MATH =
+      Set.of("java/lang/Math", "java/lang/StrictMath");
+  private static final Set<String> BOXES =
+      Set.of("java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
+          "java/lang/Short", "java/lang/Byte", "java/lang/Character", "java/lang/Boolean");
+
+  private final Builder builder;
+  private final Site site;
+
+  KnownMethods(Site site) {
+    this.site = site;
+    this.builder = site.builder();
+  }
+
+  static boolean isMath(String owner) {
+    return MATH.contains(owner);
+  }
+
+  Optional<Value> call(String owner, String name, String descriptor, List<Value> arguments) {
+    if (MATH.contains(owner)) {
+      return math(name, descriptor, arguments);
+    }
+    if (BOXES.contains(owner)) {
+      Optional<Value> result = box(owner, name, descriptor, arguments);
+      if (result.isEmpty() && name.equals("valueOf")) {
+        throw site.refuse(
+            "a kernel cannot box numbers", "use primitive variables, parameters and results");
+      }
+      return result;
+    }
+    if (owner.equals("dev/stretto/kernel/ThreadBlock") && name.equals("warp")) {
+      return Optional.of(Constant.ofObject("warp"));
+    }
+    if (owner.equals("dev/stretto/kernel/Debug") && name.equals("print")) {
+      if (!Calls.isText(arguments.getFirst())) {
+        throw site.refuse("the label of Debug.print is not a constant", "write a string literal");
+      }
+      String label = (String) ((Constant) arguments.getFirst()).value();
+      return Optional.of(
+          builder.op(OpCode.PRINT, Type.VOID, label, arguments.get(1)));
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Value> op(OpCode code, List<Value> operands) {
+    return Optional.of(
+        builder.op(code, operands.getFirst().type(), operands.toArray(new Value[0])));
+  }
+
+  private Optional<Value> math(String name, String descriptor, List<Value> arguments) {
+    Type type = arguments.isEmpty() ? Type.VOID : arguments.getFirst().type();
+    return switch (name) {
+      case "abs" -> op(OpCode.ABS, arguments);
+      case "min" -> op(OpCode.MIN, arguments);
+      case "max" -> op(OpCode.MAX, arguments);
+      case "fma" -> op(OpCode.FMA, arguments);
+      case "sqrt" -> op(OpCode.SQRT, arguments);
+      case "floor" -> op(OpCode.FLOOR, arguments);
+      case "ceil" -> op(OpCode.CEIL, arguments);
+      case "rint" -> op(OpCode.RINT, arguments);
+      case "copySign" -> op(OpCode.COPYSIGN, arguments);
+      case "multiplyHigh" -> op(OpCode.MULHI, arguments);
+      case "unsignedMultiplyHigh" -> op(OpCode.UMULHI, arguments);
+      case "multiplyFull" ->
+          Optional.of(
+              builder.op(
+                  OpCode.MUL,
+                  Type.LONG,
+                  builder.toLong(arguments.get(0)),
+                  builder.toLong(arguments.get(1))));
+      case "signum" -> Optional.of(signum(type, arguments.getFirst()));
+      case "negateExact", "addExact", "subtractExact", "multiplyExact", "incrementExact",
+          "decrementExact", "toIntExact", "absExact", "divideExact", "floorDivExact" ->
+          throw site.refuse(
+              "a kernel cannot throw exceptions, as Math." + name + " does",
+              "compute in long and check, or let it wrap");
+      case "random" ->
+          throw site.refuse(
+              "a kernel has no Math.random", "compute numbers from the thread's index and a seed");
+      default -> Optional.empty();
+    };
+  }
+
+  /** Zero and NaN are their own sign. */
+  private Value signum(Type type, Value value) {
+    Value zero = Constant.zero(type);
+    Value one = type == Type.FLOAT ? Constant.of(1f) : Constant.of(1d);
+    Value keep =
+        builder.op(
+            OpCode.OR,
+            Type.BOOL,
+            builder.cmp(Cond.EQ, value, zero),
+            builder.op(OpCode.IS_NAN, Type.BOOL, value));
+    return builder.op(
+        OpCode.SELECT, type, keep, value, builder.op(OpCode.COPYSIGN, type, one, value));
+  }
+
+  private Optional<Value> box(String owner, String name, String descriptor, List<Value> arguments) {
+    if (arguments.isEmpty() || arguments.getFirst().type() == Type.REF) {
+      return Optional.empty();
+    }
+    Value a = arguments.getFirst();
+    boolean longs = owner.equals("java/lang/Long");
+    boolean integers = longs || owner.equals("java/lang/Integer");
+    Type type = a.type();
+    return switch (name) {
+      case "min" -> op(OpCode.MIN, arguments);
+      case "max" -> op(OpCode.MAX, arguments);
+      case "sum" -> op(OpCode.ADD, arguments);
+      case "bitCount" -> Optional.of(builder.op(OpCode.POPC, Type.INT, a));
+      case "numberOfLeadingZeros" -> Optional.of(builder.op(OpCode.CLZ, Type.INT, a));
+      case "numberOfTrailingZeros" ->
+          Optional.of(builder.op(OpCode.CLZ, Type.INT, builder.op(OpCode.REVERSE, type, a)));
+      case "reverse" -> integers ? op(OpCode.REVERSE, arguments) : Optional.empty();
+      case "rotateLeft" -> op(OpCode.ROTL, arguments);
+      case "rotateRight" ->
+          Optional.of(
+              builder.op(
+                  OpCode.ROTL, type, a, builder.op(OpCode.NEG, Type.INT, arguments.get(1))));
+      case "divideUnsigned" -> op(OpCode.UDIV, arguments);
+      case "remainderUnsigned" -> op(OpCode.UREM, arguments);
+      case "toUnsignedLong" ->
+          owner.equals("java/lang/Integer")
+              ? Optional.of(builder.op(OpCode.ZERO_EXTEND, Type.LONG, a))
+              : Optional.of(
+                  builder.op(
+                      OpCode.AND,
+                      Type.LONG,
+                      builder.toLong(a),
+                      Constant.of(owner.equals("java/lang/Byte") ? 0xffL : 0xffffL)));
+      case "toUnsignedInt" ->
+          Optional.of(
+              builder.op(
+                  OpCode.AND,
+                  Type.INT,
+                  a,
+                  Constant.of(owner.equals("java/lang/Byte") ? 0xff : 0xffff)));
+      case "compareUnsigned" ->
+          integers ? Optional.of(three(Cond.ULT, Cond.UGT, arguments)) : Optional.empty();
+      case "compare" ->
+          integers ? Optional.of(three(Cond.LT, Cond.GT, arguments)) : Optional.empty();
+      case "signum" ->
+          Optional.of(three(Cond.LT, Cond.GT, List.of(a, Constant.zero(type))));
+      case "reverseBytes" -> integers ? Optional.of(reverseBytes(type, a)) : Optional.empty();
+      case "lowestOneBit" ->
+          Optional.of(builder.op(OpCode.AND, type, a, builder.op(OpCode.NEG, type, a)));
+      case "floatToRawIntBits", "intBitsToFloat", "doubleToRawLongBits", "longBitsToDouble" ->
+          Optional.of(builder.op(OpCode.BITS, other(type), a));
+      case "floatToIntBits" -> Optional.of(canonical(a, Constant.of(0x7fc00000)));
+      case "doubleToLongBits" -> Optional.of(canonical(a, Constant.of(0x7ff8000000000000L)));
+      case "isNaN" -> Optional.of(number(builder.op(OpCode.IS_NAN, Type.BOOL, a)));
+      case "isInfinite" -> Optional.of(number(builder.cmp(Cond.EQ, magnitude(a), infinity(type))));
+      case "isFinite" -> Optional.of(number(builder.cmp(Cond.LT, magnitude(a), infinity(type))));
+      case "float16ToFloat" ->
+          Optional.of(builder.op(OpCode.FROM_HALF, Type.FLOAT, Element.F16, a));
+      case "floatToFloat16" -> Optional.of(builder.op(OpCode.TO_HALF, Type.INT, Element.F16, a));
+      case "highestOneBit" ->
+          integers ? Optional.of(highestOneBit(type, a)) : Optional.empty();
+      default -> Optional.empty();
+    };
+  }
+
+  private Value highestOneBit(Type type, Value a) {
+    Value top = type == Type.INT ? Constant.of(Integer.MIN_VALUE) : Constant.of(Long.MIN_VALUE);
+    Value shifted =
+        builder.op(OpCode.USHR, type, top, builder.op(OpCode.CLZ, Type.INT, a));
+    return builder.op(OpCode.AND, type, a, shifted);
+  }
+
+  private Value reverseBytes(Type type, Value a) {
+    // The bits of each byte the other way round, and then all of them.
+    Value bits = builder.op(OpCode.REVERSE, type, a);
+    int[] shifts = {1, 2, 4};
+    long[] masks = {0x5555555555555555L, 0x3333333333333333L, 0x0f0f0f0f0f0f0f0fL};
+    for (int i = 0; i < shifts.length; i++) {
+      Value mask = type == Type.INT ? Constant.of((int) masks[i]) : Constant.of(masks[i]);
+      Value by = Constant.of(shifts[i]);
+      Value high =
+          builder.op(
+              OpCode.AND, type, builder.op(OpCode.USHR, type, bits, by), mask);
+      Value low =
+          builder.op(OpCode.SHL, type, builder.op(OpCode.AND, type, bits, mask), by);
+      bits = builder.op(OpCode.OR, type, high, low);
+    }
+    return bits;
+  }
+
+  private Value canonical(Value value, Constant nan) {
+    return builder.op(
+        OpCode.SELECT,
+        nan.type(),
+        builder.op(OpCode.IS_NAN, Type.BOOL, value),
+        nan,
+        builder.op(OpCode.BITS, nan.type(), value));
+  }
+
+  private static Type other(Type type) {
+    return switch (type) {
+      case INT -> Type.FLOAT;
+      case FLOAT -> Type.INT;
+      case LONG -> Type.DOUBLE;
+      default -> Type.LONG;
+    };
+  }
+
+  private Value magnitude(Value value) {
+    return builder.op(OpCode.ABS, value.type(), value);
+  }
+
+  private static Constant infinity(Type type) {
+    return type == Type.FLOAT
+        ? Constant.of(Float.POSITIVE_INFINITY)
+        : Constant.of(Double.POSITIVE_INFINITY);
+  }
+
+  private Value number(Value predicate) {
+    return builder.op(OpCode.BOOL_TO_INT, Type.INT, predicate);
+  }
+
+  private Value three(Cond less, Cond more, List<Value> arguments) {
+    return builder.op(
+        OpCode.SELECT,
+        Type.INT,
+        builder.cmp(less, arguments.get(0), arguments.get(1)),
+        Constant.of(-1),
+        number(builder.cmp(more, arguments.get(0), arguments.get(1))));
+  }
+}

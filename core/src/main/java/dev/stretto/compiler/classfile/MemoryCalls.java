@@ -1,0 +1,285 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Field;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Vector;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the methods of global and shared arrays become. */
+final class MemoryCalls {
+  private static final String GLOBAL = "dev/stretto/memory/Global";
+  private static final String SHARED = "dev/stretto/kernel/Shared";
+  private static final String BLOCK = "dev/stretto/kernel/ThreadBlock";
+  private static final List<String> PARTS = List.of("x", "y", "z", "w");
+  private static final Map<String, Element> ELEMENTS =
+      Map.of(
+          "Bytes", Element.I8,
+          "Shorts", Element.I16,
+          "Ints", Element.I32,
+          "Longs", Element.I64,
+          "Floats", Element.F32,
+          "Doubles", Element.F64,
+          "Halfs", Element.F16,
+          "Bfloats", Element.BF16);
+
+  private final Site site;
+  private final Builder builder;
+
+  MemoryCalls(Site site) {
+    this.site = site;
+    this.builder = site.builder();
+  }
+
+  /** What a global or shared array of this class holds; null for another class. */
+  static @Nullable Element elementOf(String internalName) {
+    if (internalName.startsWith(GLOBAL)) {
+      return ELEMENTS.get(internalName.substring(GLOBAL.length()));
+    }
+    if (internalName.startsWith(SHARED)) {
+      return ELEMENTS.get(internalName.substring(SHARED.length()));
+    }
+    return null;
+  }
+
+  static boolean isGlobal(String internalName) {
+    return internalName.startsWith(GLOBAL) && elementOf(internalName) != null;
+  }
+
+  static boolean isShared(String internalName) {
+    return internalName.startsWith(SHARED) && elementOf(internalName) != null;
+  }
+
+  boolean isMemory(String owner, String name) {
+    return elementOf(owner) != null
+        || owner.equals(GLOBAL + "Array")
+        || owner.equals(SHARED + "Array")
+        || (owner.equals(BLOCK) && (name.startsWith("shared") || name.equals("dynamicShared")));
+  }
+
+  @Nullable Value call(String owner, String name, String descriptor, List<Value> arguments) {
+    if (owner.equals(BLOCK)) {
+      return name.equals("dynamicShared") ? dynamic() : fixed(name, arguments.get(1));
+    }
+    Value view = arguments.getFirst();
+    Element element = elementOf(owner);
+    if (name.equals("length")) {
+      // A shared array's length is kept as an INT, a global one's as a LONG.
+      boolean shared = owner.startsWith(SHARED);
+      return builder.op(OpCode.VIEW_LENGTH, shared ? Type.INT : Type.LONG, view);
+    }
+    if (element != null) {
+      View on = new View(view, element, owner.startsWith(SHARED) ? Type.SHARED : Type.GLOBAL);
+      switch (name) {
+        case "get" -> {
+          return load(on, arguments.get(1));
+        }
+        case "set" -> {
+          store(on, arguments.get(1), arguments.get(2));
+          return null;
+        }
+        case "slice" -> {
+          return slice(on, arguments.get(1), arguments.get(2));
+        }
+        case "get2", "get4" -> {
+          return loadVector(on, name.charAt(3) - '0', arguments.get(1), descriptor);
+        }
+        case "set2", "set4" -> {
+          storeVector(on, name.charAt(3) - '0', arguments.get(1), arguments.get(2), descriptor);
+          return null;
+        }
+        default -> {
+          Element other = name.startsWith("as") ? ELEMENTS.get(name.substring(2)) : null;
+          if (other != null) {
+            return reinterpret(on, other);
+          }
+        }
+      }
+    }
+    throw site.refuse(
+        "a kernel cannot call " + Calls.shortName(owner) + "." + name,
+        "kernels use get, set, slice and length of an array");
+  }
+
+  /** A view that a kernel holds, of which the parts may be known later only. */
+  private record View(Value value, Element element, Type space) {
+    Type lengthType() {
+      return space == Type.SHARED ? Type.INT : Type.LONG;
+    }
+  }
+
+  private Value base(View view) {
+    return builder.op(OpCode.VIEW_BASE, view.space, view.value);
+  }
+
+  private Value length(View view) {
+    return builder.op(OpCode.VIEW_LENGTH, view.lengthType(), view.value);
+  }
+
+  Value address(View view, Value index) {
+    return builder.op(
+        OpCode.ELEMENT, view.space, view.element.bytes(), base(view), index);
+  }
+
+  private Value checkedAddress(View view, Value index) {
+    Value length = length(view);
+    site.check(
+        builder.cmp(Cond.ULT, index, length),
+        Trap.Kind.INDEX,
+        "",
+        index,
+        length);
+    return address(view, index);
+  }
+
+  /** The address of an element, for an instruction that takes one. */
+  Value address(Value view, String owner, Value index) {
+    Element element = elementOf(owner);
+    if (element == null) {
+      throw new IllegalStateException(owner);
+    }
+    return checkedAddress(
+        new View(view, element, isShared(owner) ? Type.SHARED : Type.GLOBAL), widen(owner, index));
+  }
+
+  private Value widen(String owner, Value index) {
+    return isGlobal(owner) ? builder.toLong(index) : index;
+  }
+
+  private Value load(View view, Value index) {
+    return builder.op(
+        OpCode.LOAD, view.element.type(), view.element, checkedAddress(view, index));
+  }
+
+  private void store(View view, Value index, Value value) {
+    builder.op(OpCode.STORE, Type.VOID, view.element, checkedAddress(view, index), value);
+  }
+
+  private Value vectorAddress(View view, int count, Value index) {
+    Type type = view.lengthType();
+    Value length = length(view);
+    Value last = builder.op(OpCode.ADD, type, index, number(type, count - 1));
+    site.check(
+        builder.op(
+            OpCode.AND,
+            Type.BOOL,
+            builder.cmp(Cond.ULT, index, length),
+            builder.cmp(Cond.ULT, last, length)),
+        Trap.Kind.INDEX,
+        "the last of " + count + " elements",
+        last,
+        length);
+    site.check(
+        builder.cmp(
+            Cond.EQ,
+            builder.op(OpCode.AND, type, index, number(type, count - 1)),
+            Constant.zero(type)),
+        Trap.Kind.ALIGNMENT,
+        "a multiple of " + count,
+        index);
+    return address(view, index);
+  }
+
+  private static Constant number(Type type, int number) {
+    return type == Type.INT ? Constant.of(number) : Constant.of((long) number);
+  }
+
+  private Value loadVector(View view, int count, Value index, String descriptor) {
+    Value loaded =
+        builder.op(
+            OpCode.LOAD_VECTOR,
+            Type.TUPLE,
+            new Vector(view.element, count),
+            vectorAddress(view, count, index));
+    String type = descriptor.substring(descriptor.indexOf(")L") + 2, descriptor.length() - 1);
+    Value object = builder.op(OpCode.NEW, Type.REF, type);
+    for (int i = 0; i < count; i++) {
+      Value part = builder.op(OpCode.EXTRACT, view.element.type(), i, loaded);
+      builder.op(
+          OpCode.PUT_FIELD, Type.VOID, new Field(type, PARTS.get(i), view.element), object, part);
+    }
+    return object;
+  }
+
+  private void storeVector(View view, int count, Value index, Value object, String descriptor) {
+    String type = descriptor.substring(descriptor.indexOf('L') + 1, descriptor.indexOf(';'));
+    Value[] operands = new Value[count + 1];
+    operands[0] = vectorAddress(view, count, index);
+    for (int i = 0; i < count; i++) {
+      operands[i + 1] =
+          builder.op(
+              OpCode.GET_FIELD,
+              view.element.type(),
+              new Field(type, PARTS.get(i), view.element),
+              object);
+    }
+    builder.op(OpCode.STORE_VECTOR, Type.VOID, new Vector(view.element, count), operands);
+  }
+
+  private Value slice(View view, Value from, Value count) {
+    Type type = view.lengthType();
+    Value length = length(view);
+    site.check(
+        builder.op(
+            OpCode.AND,
+            Type.BOOL,
+            builder.cmp(Cond.ULE, from, length),
+            builder.cmp(Cond.ULE, count, builder.op(OpCode.SUB, type, length, from))),
+        Trap.Kind.SLICE,
+        "",
+        from,
+        count,
+        length);
+    return builder.op(OpCode.VIEW, Type.REF, view.element, address(view, from), count);
+  }
+
+  private Value reinterpret(View view, Element other) {
+    int from = view.element.bytes();
+    Value bytes =
+        builder.op(OpCode.MUL, Type.INT, length(view), Constant.of(from));
+    Value count =
+        builder.op(
+            OpCode.USHR,
+            Type.INT,
+            bytes,
+            Constant.of(Integer.numberOfTrailingZeros(other.bytes())));
+    return builder.op(OpCode.VIEW, Type.REF, other, base(view), count);
+  }
+
+  private Value fixed(String name, Value length) {
+    Element element = ELEMENTS.get(name.substring("shared".length()));
+    if (element == null) {
+      throw site.refuse("a block has no " + name, "see ThreadBlock for what it has");
+    }
+    if (!(length instanceof Constant constant) || constant.asInt() < 1) {
+      throw site.refuse(
+          "the length of a shared array has to be a positive constant",
+          "write a number, a static final or a @Const parameter, or use block.dynamicShared()");
+    }
+    SharedArray array = new SharedArray(site.nextSharedArray(), element, constant.asInt());
+    return builder.op(
+        OpCode.VIEW,
+        Type.REF,
+        element,
+        builder.op(OpCode.SHARED_BASE, Type.SHARED, array),
+        constant);
+  }
+
+  private Value dynamic() {
+    return builder.op(
+        OpCode.VIEW,
+        Type.REF,
+        Element.I8,
+        builder.op(OpCode.DYNAMIC_BASE, Type.SHARED),
+        builder.op(OpCode.DYNAMIC_BYTES, Type.INT));
+  }
+}

@@ -1,0 +1,118 @@
+package dev.stretto.compiler.classfile;
+
+import java.lang.classfile.Attributes;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Label;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.attribute.StackMapFrameInfo;
+import java.lang.classfile.instruction.ExceptionCatch;
+import java.lang.classfile.instruction.IncrementInstruction;
+import java.lang.classfile.instruction.LabelTarget;
+import java.lang.classfile.instruction.LineNumber;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.classfile.instruction.StoreInstruction;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A method's instructions by their number, with what the class file knows of them. */
+final class MethodBody {
+  private final List<Instruction> instructions = new ArrayList<>();
+  private final List<Integer> lines = new ArrayList<>();
+  private final Map<Label, Integer> places = new HashMap<>();
+  private final Map<Integer, StackMapFrameInfo> frames = new HashMap<>();
+  private final BitSet stored = new BitSet();
+  private final int maxLocals;
+  private final boolean catches;
+  private final int returns;
+
+  private MethodBody(CodeModel code) {
+    int line = 0;
+    boolean handlers = false;
+    int ends = 0;
+    for (CodeElement element : code) {
+      switch (element) {
+        case LabelTarget target -> places.put(target.label(), instructions.size());
+        case LineNumber number -> line = number.line();
+        case ExceptionCatch _ -> handlers = true;
+        case Instruction instruction -> {
+          instructions.add(instruction);
+          lines.add(line);
+          switch (instruction) {
+            case StoreInstruction store -> stored.set(store.slot());
+            case IncrementInstruction increment -> stored.set(increment.slot());
+            case ReturnInstruction _ -> ends++;
+            default -> {}
+          }
+        }
+        default -> {}
+      }
+    }
+    this.catches = handlers;
+    this.returns = ends;
+    this.maxLocals = code instanceof CodeAttribute attribute ? attribute.maxLocals() : 0;
+    if (code instanceof CodeAttribute attribute) {
+      attribute
+          .findAttribute(Attributes.stackMapTable())
+          .ifPresent(
+              table ->
+                  table
+                      .entries()
+                      .forEach(entry -> frames.put(place(entry.target()), entry)));
+    }
+  }
+
+  /** {@return the body of a method, or null for an abstract or a native one} */
+  static @Nullable MethodBody of(MethodModel method) {
+    return method.code().map(MethodBody::new).orElse(null);
+  }
+
+  Instruction instruction(int number) {
+    return instructions.get(number);
+  }
+
+  int size() {
+    return instructions.size();
+  }
+
+  int line(int number) {
+    return lines.get(number);
+  }
+
+  /** The instruction that a label stands before. */
+  int place(Label label) {
+    Integer place = places.get(label);
+    if (place == null) {
+      throw new IllegalStateException("a label that is nowhere");
+    }
+    return place;
+  }
+
+  @Nullable StackMapFrameInfo frame(int number) {
+    return frames.get(number);
+  }
+
+  /** Whether a local variable is ever given another value than the parameter it may be. */
+  boolean isStored(int slot) {
+    return stored.get(slot);
+  }
+
+  int maxLocals() {
+    return maxLocals;
+  }
+
+  boolean hasHandlers() {
+    return catches;
+  }
+
+  /** How many return instructions there are. */
+  int returns() {
+    return returns;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
+import java.lang.constant.ClassDesc;
+
+/** Where operations are added to a kernel, and how: what all parts of the front end share. */
+final class Site {
+  private final Builder builder;
+  private final boolean checked;
+  private int sharedArrays;
+
+  Site(Builder builder, boolean checked) {
+    this.builder = builder;
+    this.checked = checked;
+  }
+
+  Builder builder() {
+    return builder;
+  }
+
+  boolean isChecked() {
+    return checked;
+  }
+
+  int nextSharedArray() {
+    return sharedArrays++;
+  }
+
+  /** Ends the kernel there unless a condition holds, in checked mode. */
+  void check(Value condition, Trap.Kind kind, String message, Value... numbers) {
+    if (!checked || condition == Constant.TRUE) {
+      return;
+    }
+    Value[] operands = new Value[numbers.length + 1];
+    operands[0] = condition;
+    System.arraycopy(numbers, 0, operands, 1, numbers.length);
+    builder.op(OpCode.CHECK, Type.VOID, new Trap(kind, message), operands);
+  }
+
+  KernelRefusedException refuse(String reason, String advice) {
+    return refuse(builder.line(), reason, advice);
+  }
+
+  static KernelRefusedException refuse(Line line, String reason, String advice) {
+    return new KernelRefusedException(line.file(), line.number(), reason, advice);
+  }
+
+  /** The type of a value of a Java type. */
+  static Type type(ClassDesc type) {
+    if (!type.isPrimitive()) {
+      return Type.REF;
+    }
+    return switch (type.descriptorString().charAt(0)) {
+      case 'V' -> Type.VOID;
+      case 'J' -> Type.LONG;
+      case 'F' -> Type.FLOAT;
+      case 'D' -> Type.DOUBLE;
+      default -> Type.INT;
+    };
+  }
+
+  /** What an array or a field of a primitive Java type holds. */
+  static Element element(char descriptor) {
+    return switch (descriptor) {
+      case 'Z', 'B' -> Element.I8;
+      case 'S' -> Element.I16;
+      case 'C' -> Element.U16;
+      case 'I' -> Element.I32;
+      case 'J' -> Element.I64;
+      case 'F' -> Element.F32;
+      case 'D' -> Element.F64;
+      default -> throw new IllegalArgumentException(String.valueOf(descriptor));
+    };
+  }
+}

@@ -1,0 +1,345 @@
+package dev.stretto.compiler.classfile;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Builder;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.Label;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.attribute.StackMapFrameInfo;
+import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.instruction.LookupSwitchInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.classfile.instruction.SwitchCase;
+import java.lang.classfile.instruction.TableSwitchInstruction;
+import java.lang.classfile.instruction.ThrowInstruction;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One method's way from instructions to operations. The blocks are those of the class file; a block
+ * that is jumped to takes the locals and the stack that the class file's frame tells as parameters.
+ */
+final class Translator {
+  private final Site site;
+  private final Builder builder;
+  private final ClassFiles.Method method;
+  private final MethodBody body;
+  private final @Nullable Line caller;
+  private final String file;
+  private final Instructions instructions;
+  private final Comparisons comparisons;
+  private final Map<Integer, Block> blocks = new HashMap<>();
+  private final Map<Integer, Frame> known = new HashMap<>();
+  private final PriorityQueue<Integer> reached = new PriorityQueue<>();
+  private final Set<Integer> begun = new HashSet<>();
+  private final Frame entry;
+  private final @Nullable Block after;
+  private @Nullable Block returned;
+  private @Nullable Value result;
+
+  /**
+   * Prepares a translation.
+   *
+   * @param after where returns go on, with the result; null where the method returns at one place at
+   *     most, behind which the builder goes on
+   */
+  Translator(
+      Calls calls,
+      ClassFiles.Method method,
+      MethodBody body,
+      List<Value> arguments,
+      @Nullable Line caller) {
+    this.site = calls.site();
+    this.builder = site.builder();
+    this.method = method;
+    this.body = body;
+    this.caller = caller;
+    this.file = sourceFile(method);
+    this.comparisons = new Comparisons(builder);
+    this.instructions = new Instructions(calls, comparisons);
+    this.entry = Frame.ofArguments(body.maxLocals(), arguments);
+    Type type = Site.type(method.model().methodTypeSymbol().returnType());
+    if (body.returns() > 1) {
+      after = new Block();
+      if (type != Type.VOID) {
+        result = after.param(type);
+      }
+    } else {
+      after = null;
+    }
+  }
+
+  static String sourceFile(ClassFiles.Method method) {
+    return method
+        .owner()
+        .findAttribute(java.lang.classfile.Attributes.sourceFile())
+        .map(attribute -> attribute.sourceFile().stringValue())
+        .orElse(method.owner().thisClass().asInternalName());
+  }
+
+  /** Adds the method's operations; the builder is behind them then. The result is null for void. */
+  @Nullable Value run() {
+    builder.line(line(0));
+    if (body.hasHandlers()) {
+      throw site.refuse(
+          "a kernel cannot catch exceptions (try, catch, finally, synchronized)",
+          "check with `if` before, and write what went wrong into an array");
+    }
+    if (body.frame(0) != null) {
+      Block first = new Block();
+      builder.jump(first, enter(0, entry, first));
+      known.put(0, frameAt(0, first));
+      blocks.put(0, first);
+      reached.add(0);
+    } else {
+      known.put(0, entry);
+      blocks.put(0, builder.block());
+      reached.add(0);
+    }
+    while (!reached.isEmpty()) {
+      int start = reached.remove();
+      if (begun.add(start)) {
+        block(start);
+      }
+    }
+    Block end = after != null ? after : returned;
+    if (end == null) {
+      // Never returns: what follows is reached by nobody, but has to be somewhere.
+      end = new Block();
+      Type type = Site.type(method.model().methodTypeSymbol().returnType());
+      result = type == Type.VOID ? null : type == Type.REF ? Constant.ofObject("nothing") : Constant.zero(type);
+    }
+    builder.at(end);
+    return result;
+  }
+
+  private Line line(int at) {
+    return new Line(file, method.name(), body.line(at), caller);
+  }
+
+  private void block(int start) {
+    Frame frame = known.get(start).copy();
+    builder.at(blocks.get(start));
+    int at = start;
+    while (true) {
+      if (at >= body.size()) {
+        throw site.refuse("the method has no end", "compile it again");
+      }
+      if (at != start && (body.frame(at) != null || blocks.containsKey(at))) {
+        goOn(at, frame);
+        return;
+      }
+      builder.line(line(at));
+      Instruction instruction = body.instruction(at);
+      if (isEnd(instruction)) {
+        end(at, instruction, frame);
+        return;
+      }
+      instructions.translate(instruction, frame);
+      at++;
+    }
+  }
+
+  private static boolean isEnd(Instruction instruction) {
+    return instruction instanceof BranchInstruction
+        || instruction instanceof ReturnInstruction
+        || instruction instanceof ThrowInstruction
+        || instruction instanceof TableSwitchInstruction
+        || instruction instanceof LookupSwitchInstruction;
+  }
+
+  private void end(int at, Instruction instruction, Frame frame) {
+    switch (instruction) {
+      case BranchInstruction branch -> branch(at, branch, frame);
+      case ReturnInstruction it -> giveBack(it, frame);
+      case TableSwitchInstruction it -> choose(it.cases(), it.defaultTarget(), frame);
+      case LookupSwitchInstruction it -> choose(it.cases(), it.defaultTarget(), frame);
+      default -> fail(frame);
+    }
+  }
+
+  private void giveBack(ReturnInstruction instruction, Frame frame) {
+    Value value = instruction.opcode() == Opcode.RETURN ? null : frame.pop();
+    if (after != null) {
+      builder.jump(after, value == null ? List.of() : List.of(value));
+    } else {
+      returned = builder.block();
+      result = value;
+    }
+  }
+
+  private void fail(Frame frame) {
+    if (frame.pop() instanceof Constant constant
+        && constant.value() instanceof Instructions.AssertionMark mark) {
+      builder.end(OpCode.FAIL, new Trap(Trap.Kind.ASSERTION, mark.message()));
+      return;
+    }
+    throw site.refuse(
+        "a kernel cannot throw exceptions",
+        "use `assert`, or write what went wrong into an array and return");
+  }
+
+  private void branch(int at, BranchInstruction instruction, Frame frame) {
+    int target = body.place(instruction.target());
+    Opcode opcode = instruction.opcode();
+    if (opcode == Opcode.GOTO || opcode == Opcode.GOTO_W) {
+      goOn(target, frame);
+      return;
+    }
+    Value condition =
+        switch (opcode) {
+          case IFEQ -> comparisons.withZero(Cond.EQ, frame.pop());
+          case IFNE -> comparisons.withZero(Cond.NE, frame.pop());
+          case IFLT -> comparisons.withZero(Cond.LT, frame.pop());
+          case IFLE -> comparisons.withZero(Cond.LE, frame.pop());
+          case IFGT -> comparisons.withZero(Cond.GT, frame.pop());
+          case IFGE -> comparisons.withZero(Cond.GE, frame.pop());
+          case IF_ICMPEQ -> two(Cond.EQ, frame);
+          case IF_ICMPNE -> two(Cond.NE, frame);
+          case IF_ICMPLT -> two(Cond.LT, frame);
+          case IF_ICMPLE -> two(Cond.LE, frame);
+          case IF_ICMPGT -> two(Cond.GT, frame);
+          case IF_ICMPGE -> two(Cond.GE, frame);
+          default ->
+              throw site.refuse(
+                  "a kernel cannot compare references or ask for null",
+                  "compare indices or flags; arrays and objects of a kernel are never null");
+        };
+    // The condition may be known: then the other way does not exist.
+    if (condition instanceof Constant constant) {
+      goOn(constant.asBoolean() ? target : at + 1, frame);
+      return;
+    }
+    Target yes = target(target, frame);
+    Target no = target(at + 1, frame);
+    builder.branch(condition, yes, no);
+  }
+
+  private Value two(Cond cond, Frame frame) {
+    Value b = frame.pop();
+    Value a = frame.pop();
+    return builder.cmp(cond, a, b);
+  }
+
+  private void choose(List<SwitchCase> cases, Label otherwise, Frame frame) {
+    Value number = frame.pop();
+    if (number instanceof Constant constant) {
+      Label way = otherwise;
+      for (SwitchCase one : cases) {
+        if (one.caseValue() == constant.asInt()) {
+          way = one.target();
+        }
+      }
+      goOn(body.place(way), frame);
+      return;
+    }
+    for (SwitchCase one : cases) {
+      if (one.target().equals(otherwise)) {
+        continue;
+      }
+      Block next = new Block();
+      builder.branch(
+          builder.cmp(Cond.EQ, number, Constant.of(one.caseValue())),
+          target(body.place(one.target()), frame),
+          new Target(next, List.of()));
+      builder.at(next);
+    }
+    goOn(body.place(otherwise), frame);
+  }
+
+  private void goOn(int at, Frame frame) {
+    Target target = target(at, frame);
+    builder.jump(target.block(), target.arguments());
+  }
+
+  private Target target(int at, Frame frame) {
+    Block block = blocks.get(at);
+    if (body.frame(at) == null) {
+      if (block != null) {
+        throw site.refuse("the class file has no stack map", "compile it for Java 7 or later");
+      }
+      Block fresh = new Block();
+      blocks.put(at, fresh);
+      known.put(at, frame.copy());
+      reached.add(at);
+      return new Target(fresh, List.of());
+    }
+    if (block == null) {
+      block = new Block();
+      List<Value> arguments = enter(at, frame, block);
+      blocks.put(at, block);
+      known.put(at, frameAt(at, block));
+      reached.add(at);
+      return new Target(block, arguments);
+    }
+    return new Target(block, enter(at, frame, null));
+  }
+
+  /** What a jump brings to a block with a frame; makes the block's parameters where it is new. */
+  private List<Value> enter(int at, Frame frame, @Nullable Block fresh) {
+    List<Value> arguments = new ArrayList<>();
+    StackMapFrameInfo info = body.frame(at);
+    int slot = 0;
+    for (StackMapFrameInfo.VerificationTypeInfo type : info.locals()) {
+      Type is = Frame.type(type);
+      if (is != Type.VOID && !isFixed(slot)) {
+        arguments.add(frame.local(slot));
+        if (fresh != null) {
+          fresh.param(is);
+        }
+      }
+      slot += Frame.slots(type);
+    }
+    for (int i = 0; i < info.stack().size(); i++) {
+      arguments.add(frame.stack(i));
+      if (fresh != null) {
+        fresh.param(frame.stack(i).type());
+      }
+    }
+    return arguments;
+  }
+
+  /** A parameter that is never assigned is the same everywhere. */
+  private boolean isFixed(int slot) {
+    return !body.isStored(slot) && entry.hasLocal(slot);
+  }
+
+  private Frame frameAt(int at, Block block) {
+    Frame frame = new Frame(body.maxLocals());
+    StackMapFrameInfo info = body.frame(at);
+    int slot = 0;
+    int param = 0;
+    for (StackMapFrameInfo.VerificationTypeInfo type : info.locals()) {
+      if (Frame.type(type) != Type.VOID) {
+        frame.local(slot, isFixed(slot) ? entry.local(slot) : block.params().get(param++));
+      }
+      slot += Frame.slots(type);
+    }
+    for (BlockParam rest : block.params().subList(param, block.params().size())) {
+      frame.push(rest);
+    }
+    return frame;
+  }
+
+  static KernelRefusedException recursion(Site site, String name) {
+    return site.refuse(
+        "a kernel cannot call " + name + " recursively",
+        "write a loop, with a local array for a stack of fixed depth");
+  }
+}
