@@ -30,16 +30,33 @@ import org.junit.jupiter.api.Test;
  */
 class LifetimeTest extends ContractTest {
   private static final int SIZE = 2_000_003;
+  private static final int LARGE_SIZE = (64 << 20) + 3;
+  private static final long DRIVERS_OWN_BYTES = 8 << 20;
+
+  /**
+   * {@return how large an array is whose release is looked for in the free memory} A GPU's driver
+   * takes memory for itself meanwhile, in steps of 2 MiB: there the array is many times larger.
+   */
+  private int visibleSize() {
+    return machine.isVirtual() ? SIZE : LARGE_SIZE;
+  }
+
+  /** Waits until as much device memory is free as before, but for what a GPU's driver took. */
+  private void eventuallyFreeAgain(long before) {
+    long slack = machine.isVirtual() ? 0 : DRIVERS_OWN_BYTES;
+    eventually("the memory is free again", () -> Math.abs(device.freeBytes() - before) <= slack);
+  }
 
   @Test
   void deviceMemoryThatIsClosedInFlightIsFreedAfterItsLastUse() {
-    byte[] data = bytes(SIZE, 1);
+    int size = visibleSize();
+    byte[] data = bytes(size, 1);
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena()) {
       long before = device.freeBytes();
       MemorySegment from = pinned(pinned, data);
-      MemorySegment to = pinned.allocate(SIZE);
-      GlobalBytes array = device.allocateBytes(SIZE);
+      MemorySegment to = pinned.allocate(size);
+      GlobalBytes array = device.allocateBytes(size);
       assertThat(device.freeBytes()).isLessThan(before);
       Gate gate = gate(stream);
       stream.copy(from, array);
@@ -52,7 +69,7 @@ class LifetimeTest extends ContractTest {
       gate.open();
       stream.await();
       assertSame(read(to), data);
-      eventually("the memory is free again", () -> device.freeBytes() == before);
+      eventuallyFreeAgain(before);
     }
   }
 
@@ -87,19 +104,19 @@ class LifetimeTest extends ContractTest {
 
   @Test
   void deviceMemoryIsFreedAfterAStagedCopyOfIt() {
-    byte[] data = bytes(SIZE, 3);
+    byte[] data = bytes(visibleSize(), 3);
     try (Stream stream = device.stream()) {
       long before = device.freeBytes();
       for (int i = 0; i < 5; i++) {
-        GlobalBytes array = device.allocateBytes(SIZE);
-        byte[] back = new byte[SIZE];
+        GlobalBytes array = device.allocateBytes(data.length);
+        byte[] back = new byte[data.length];
         stream.copy(data, array);
         Copy copy = stream.copy(array, back);
         array.close();
         copy.await();
         assertSame(back, data);
       }
-      eventually("the memory is free again", () -> device.freeBytes() == before);
+      eventuallyFreeAgain(before);
     }
   }
 
@@ -107,8 +124,8 @@ class LifetimeTest extends ContractTest {
   void aRefusedOperationDoesNotKeepMemoryAlive() {
     try (Stream stream = device.stream()) {
       long before = device.freeBytes();
-      GlobalBytes open = device.allocateBytes(SIZE);
-      GlobalBytes closed = device.allocateBytes(SIZE);
+      GlobalBytes open = device.allocateBytes(visibleSize());
+      GlobalBytes closed = device.allocateBytes(visibleSize());
       GlobalInts ints = device.allocateInts(10);
       Launch launch = device.prepare(Grid.of(1, 1), Kernels.ADD, ints, 1, 1);
       GlobalFloats x = device.allocateFloats(10);
@@ -123,7 +140,7 @@ class LifetimeTest extends ContractTest {
       assertThatThrownBy(() -> stream.launch(saxpy)).isInstanceOf(ClosedException.class);
       open.close();
       x.close();
-      eventually("the memory is free again", () -> device.freeBytes() == before);
+      eventuallyFreeAgain(before);
     }
   }
 
