@@ -22,17 +22,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What happens when a kernel faults: everything on the device says so, nobody waits for ever, and
  * other devices go on.
  *
- * <p>On a GPU the process cannot use the device again. There this class is run by itself: it has
- * the tag {@code fatal}.
+ * <p>On a GPU the process cannot use the device again: there each test has a process of its own.
  */
-@Tag("fatal")
+@ExtendWith(OwnProcess.class)
 class LostDeviceTest extends ContractTest {
   private void fault(Stream stream, GlobalInts array) {
     stream.launch(Grid.of(1, 32), Kernels.FAULT, array);
