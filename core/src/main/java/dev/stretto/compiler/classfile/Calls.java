@@ -2,6 +2,7 @@ package dev.stretto.compiler.classfile;
 
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
@@ -112,7 +113,7 @@ final class Calls {
     String exact = owner;
     if (it.opcode() == Opcode.INVOKEINTERFACE || it.opcode() == Opcode.INVOKEVIRTUAL) {
       if (arguments.getFirst() instanceof Op object && object.code() == OpCode.NEW) {
-        exact = object.attribute(String.class);
+        exact = object.attribute(NewObject.class).name();
       } else if (!isFinal(owner, name, descriptor)) {
         throw site.refuse(
             "the call of "

@@ -4,6 +4,7 @@ import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Field;
+import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
@@ -111,6 +112,20 @@ final class Fields {
         .findAttribute(Attributes.constantValue())
         .map(attribute -> number(attribute.constant().constantValue()))
         .orElseGet(() -> number(computed(owner, name)));
+  }
+
+  /** What is known of a class of which a kernel makes an object. */
+  NewObject newObject(String name) {
+    boolean immutable =
+        classes
+            .find(name)
+            .map(
+                model ->
+                    model.fields().stream()
+                        .filter(field -> !field.flags().has(AccessFlag.STATIC))
+                        .allMatch(field -> field.flags().has(AccessFlag.FINAL)))
+            .orElse(false);
+    return new NewObject(name, immutable);
   }
 
   private static boolean isEnum(ClassModel model) {

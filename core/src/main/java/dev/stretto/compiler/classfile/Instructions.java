@@ -278,7 +278,7 @@ final class Instructions {
       throw site.refuse(
           "a kernel cannot make strings", "use Debug.print with a constant label");
     }
-    frame.push(builder.op(OpCode.NEW, Type.REF, name));
+    frame.push(builder.op(OpCode.NEW, Type.REF, calls.fields().newObject(name)));
   }
 
   private Value newArray(@Nullable Element element, Value length) {

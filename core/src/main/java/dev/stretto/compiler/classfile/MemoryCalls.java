@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Field;
+import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Trap;
@@ -201,7 +202,7 @@ final class MemoryCalls {
             new Vector(view.element, count),
             vectorAddress(view, count, index));
     String type = descriptor.substring(descriptor.indexOf(")L") + 2, descriptor.length() - 1);
-    Value object = builder.op(OpCode.NEW, Type.REF, type);
+    Value object = builder.op(OpCode.NEW, Type.REF, new NewObject(type, true));
     for (int i = 0; i < count; i++) {
       Value part = builder.op(OpCode.EXTRACT, view.element.type(), i, loaded);
       builder.op(

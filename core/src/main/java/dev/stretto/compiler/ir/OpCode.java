@@ -93,7 +93,7 @@ public enum OpCode {
   VIEW(Effect.PURE),
   VIEW_BASE(Effect.PURE),
   VIEW_LENGTH(Effect.PURE),
-  /** The attribute is the class's internal name. */
+  /** The attribute is the {@link NewObject}. */
   NEW(Effect.LOCAL),
   /** The attribute is the {@link Field}. */
   GET_FIELD(Effect.LOCAL),

@@ -1,0 +1,13 @@
+package dev.stretto.compiler;
+
+import dev.stretto.compiler.ptx.PtxText;
+import java.util.Map;
+
+/**
+ * A compiled kernel.
+ *
+ * @param ptx its text, and what a launch has to know
+ * @param synchronizes whether its threads wait for or share with each other
+ * @param classes the bytes of every class file that was looked at, by internal name
+ */
+public record CompiledKernel(PtxText ptx, boolean synchronizes, Map<String, byte[]> classes) {}

@@ -1,0 +1,132 @@
+package dev.stretto.compiler;
+
+import dev.stretto.compiler.classfile.ClassFiles;
+import dev.stretto.compiler.classfile.FrontEnd;
+import dev.stretto.compiler.classfile.KernelAttributes;
+import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.pass.Pipeline;
+import dev.stretto.compiler.ptx.PtxOptions;
+import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.compiler.ptx.PtxWriter;
+import dev.stretto.fault.KernelRefusedException;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** From a method to PTX. Holds nothing; may be used by several threads. */
+public final class KernelCompiler {
+  /** Changes whenever the same class files may give another text. */
+  public static final int REVISION = 1;
+
+  private KernelCompiler() {}
+
+  /**
+   * {@return a compiled kernel}
+   *
+   * @param source the method
+   * @param target for which devices
+   * @throws KernelRefusedException if it is not the Java that a kernel may use, or asks for what
+   *     the target does not have
+   */
+  public static CompiledKernel compile(KernelSource source, KernelTarget target) {
+    return compile(source, target, (_, _) -> {});
+  }
+
+  /**
+   * {@return a compiled kernel}
+   *
+   * @param source the method
+   * @param target for which devices
+   * @param listener told of the graph after the class files were read ("read") and after each pass
+   *     that changed it; the graph goes on changing
+   * @throws KernelRefusedException if it is not the Java that a kernel may use, or asks for what
+   *     the target does not have
+   */
+  public static CompiledKernel compile(
+      KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
+    ClassFiles classes = new ClassFiles(source.loader());
+    Function function =
+        FrontEnd.read(
+            classes,
+            source.owner(),
+            source.method(),
+            source.descriptor(),
+            source.constants(),
+            source.checked());
+    new Pipeline(listener).run(function);
+    KernelAttributes attributes =
+        KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
+    boolean specific = require(function, target);
+    PtxText text =
+        PtxWriter.write(
+            function,
+            new PtxOptions(
+                entry(source.method()),
+                "sm_" + target.sm() + (specific ? "a" : ""),
+                target.ptxVersion(),
+                attributes.parameterBytes(source.constants().keySet()),
+                attributes.maxThreads(),
+                attributes.minBlocks(),
+                attributes.contract()));
+    return new CompiledKernel(text, synchronizes(function), classes.read());
+  }
+
+  /** PTX has fewer names than Java. */
+  private static String entry(String method) {
+    StringBuilder name = new StringBuilder();
+    method
+        .chars()
+        .forEach(
+            letter -> {
+              boolean plain = letter < 128 && (Character.isLetterOrDigit(letter) || letter == '_');
+              name.append(plain ? (char) letter : '_');
+            });
+    return Character.isLetter(name.charAt(0)) ? name.toString() : "kernel" + name;
+  }
+
+  private static boolean require(Function function, KernelTarget target) {
+    boolean specific = false;
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.ASM) {
+          Asm asm = op.attribute(Asm.class);
+          if (asm.sm() > target.sm()) {
+            throw new KernelRefusedException(
+                op.line().file(),
+                op.line().number(),
+                asm.name().substring(asm.name().lastIndexOf('/') + 1)
+                    + " needs compute capability "
+                    + asm.sm() / 10
+                    + "."
+                    + asm.sm() % 10
+                    + ", and the target is "
+                    + target,
+                "launch it on a newer device, or write another kernel for this one");
+          }
+          specific |= !asm.feature().isEmpty();
+        }
+      }
+    }
+    return specific;
+  }
+
+  private static boolean synchronizes(Function function) {
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        boolean shares = op.code() == OpCode.SHARED_BASE || op.code() == OpCode.DYNAMIC_BASE;
+        if (shares || (op.code() == OpCode.ASM && op.attribute(Asm.class).convergent())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** {@return the targets that have names of their own, oldest first} */
+  public static List<KernelTarget> targets() {
+    return List.of(new KernelTarget(80), new KernelTarget(86), new KernelTarget(89), new KernelTarget(90));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.stretto.compiler.classfile;
+
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.Attributes;
+import java.lang.constant.ClassDesc;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a kernel's annotation and its descriptor say.
+ *
+ * @param maxThreads how many threads a block has at most; 0 if it does not say
+ * @param minBlocks how many blocks a multiprocessor should hold; 0 if it does not say
+ * @param contract whether a product and a sum may be rounded once
+ * @param types the parameters' types
+ */
+public record KernelAttributes(
+    int maxThreads, int minBlocks, boolean contract, List<ClassDesc> types) {
+  private static final String KERNEL = "Ldev/stretto/kernel/Kernel;";
+
+  /** {@return what is said of a method; what is not said has the annotation's defaults} */
+  public static KernelAttributes of(
+      ClassFiles classes, String owner, String name, String descriptor) {
+    ClassFiles.Method method =
+        classes
+            .method(owner, name, descriptor)
+            .orElseThrow(() -> new IllegalArgumentException(owner + "." + name + descriptor));
+    Optional<Annotation> annotation =
+        method
+            .model()
+            .findAttribute(Attributes.runtimeVisibleAnnotations())
+            .flatMap(
+                all ->
+                    all.annotations().stream()
+                        .filter(it -> it.className().equalsString(KERNEL))
+                        .findFirst());
+    int maxThreads = 0;
+    int minBlocks = 0;
+    boolean contract = false;
+    for (AnnotationElement element :
+        annotation.map(Annotation::elements).orElse(List.of())) {
+      switch (element.name().stringValue()) {
+        case "maxThreads" -> maxThreads = ((AnnotationValue.OfInt) element.value()).intValue();
+        case "minBlocks" -> minBlocks = ((AnnotationValue.OfInt) element.value()).intValue();
+        default -> contract = ((AnnotationValue.OfBoolean) element.value()).booleanValue();
+      }
+    }
+    return new KernelAttributes(
+        maxThreads, minBlocks, contract, method.model().methodTypeSymbol().parameterList());
+  }
+
+  /**
+   * {@return how many bytes each value takes that the kernel is given: an array's address and its
+   * length have eight each}
+   *
+   * @param constants the parameters that are compiled in
+   */
+  public List<Integer> parameterBytes(Set<Integer> constants) {
+    List<Integer> bytes = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      String type = types.get(i).descriptorString();
+      if (constants.contains(i) || type.equals("Ldev/stretto/kernel/ThreadBlock;")) {
+        continue;
+      }
+      switch (type) {
+        case "Z", "B" -> bytes.add(1);
+        case "S", "C" -> bytes.add(2);
+        case "I", "F" -> bytes.add(4);
+        case "J", "D" -> bytes.add(8);
+        default -> {
+          bytes.add(8);
+          bytes.add(8);
+        }
+      }
+    }
+    return bytes;
+  }
+}

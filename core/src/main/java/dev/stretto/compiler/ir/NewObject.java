@@ -1,0 +1,9 @@
+package dev.stretto.compiler.ir;
+
+/**
+ * The class of a new object.
+ *
+ * @param name internal
+ * @param immutable whether all its fields are final
+ */
+public record NewObject(String name, boolean immutable) {}

@@ -1,0 +1,182 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes the constant part of an index out of it, so that neighbours share an address and differ in
+ * an offset, which loads and stores add for nothing. An int that may wrap keeps its constant: as an
+ * index its wrapped value counts.
+ */
+public final class Addressing implements Pass {
+  @Override
+  public String name() {
+    return "addresses";
+  }
+
+  @Override
+  public boolean run(Function function) {
+    boolean changed = false;
+    for (Block block : function.blocks()) {
+      changed |= new Rewrite(block).run();
+    }
+    return changed;
+  }
+
+  /** A value as another one and a constant: their sum, in the arithmetic of the type. */
+  private record Sum(Value value, long constant) {}
+
+  private static final class Rewrite {
+    private final Block block;
+    private final List<Op> ops = new ArrayList<>();
+    private final Map<Value, Sum> sums = new IdentityHashMap<>();
+
+    Rewrite(Block block) {
+      this.block = block;
+    }
+
+    boolean run() {
+      Replacements now = new Replacements();
+      for (Op op : block.ops()) {
+        now.apply(op);
+        if (op.code() == OpCode.ELEMENT) {
+          Value better = element(op);
+          if (better != op) {
+            now.put(op, better);
+            continue;
+          }
+        }
+        ops.add(op);
+      }
+      if (now.isEmpty()) {
+        return false;
+      }
+      block.ops().clear();
+      block.ops().addAll(ops);
+      return true;
+    }
+
+    private Value element(Op op) {
+      int bytes = op.attribute(Integer.class);
+      Value index = op.operand(1);
+      Sum sum = index.type() == Type.LONG ? ofLong(index) : split(index);
+      if (sum.constant == 0) {
+        return op;
+      }
+      long offset = sum.constant * bytes;
+      if (op.type() == Type.SHARED ? offset != (int) offset : Math.abs(offset) >= 1 << 23) {
+        return op;
+      }
+      Op base =
+          new Op(OpCode.ELEMENT, op.type(), List.of(op.operand(0), sum.value), bytes, op.line());
+      Value at = base;
+      if (sum.value instanceof Constant) {
+        at = op.operand(0);
+        offset += ((Constant) sum.value).asLong() * bytes;
+      } else {
+        ops.add(base);
+      }
+      Value by =
+          op.type() == Type.SHARED ? Constant.of((int) offset) : Constant.of(offset);
+      Op moved = new Op(OpCode.OFFSET, op.type(), List.of(at, by), null, op.line());
+      ops.add(moved);
+      return moved;
+    }
+
+    private Sum ofLong(Value index) {
+      if (index instanceof Op op
+          && op.code() == OpCode.CONVERT
+          && op.operand(0).type() == Type.INT) {
+        Sum inner = split(op.operand(0));
+        if (inner.constant != 0 && staysWhole(inner)) {
+          return new Sum(
+              add(new Op(OpCode.CONVERT, Type.LONG, List.of(inner.value), null, op.line())),
+              inner.constant);
+        }
+        return new Sum(index, 0);
+      }
+      return split(index);
+    }
+
+    private static boolean staysWhole(Sum sum) {
+      Ranges range = Ranges.of(sum.value);
+      return range.least() + sum.constant >= Integer.MIN_VALUE
+          && range.most() + sum.constant <= Integer.MAX_VALUE;
+    }
+
+    private Op add(Op op) {
+      ops.add(op);
+      return op;
+    }
+
+    private Sum split(Value value) {
+      Sum known = sums.get(value);
+      if (known == null) {
+        known = compute(value);
+        sums.put(value, known);
+      }
+      return known;
+    }
+
+    private Sum compute(Value value) {
+      if (value instanceof Constant constant) {
+        return new Sum(Constant.zero(value.type()), constant.asLong());
+      }
+      if (!(value instanceof Op op)) {
+        return new Sum(value, 0);
+      }
+      return switch (op.code()) {
+        case ADD, SUB -> {
+          Sum a = split(op.operand(0));
+          Sum b = split(op.operand(1));
+          long constant = op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
+          yield constant == 0 ? new Sum(value, 0) : new Sum(both(op, a.value, b.value), wrap(op, constant));
+        }
+        case MUL, SHL -> {
+          Sum a = split(op.operand(0));
+          if (!(op.operand(1) instanceof Constant by) || a.constant == 0) {
+            yield new Sum(value, 0);
+          }
+          int mask = op.type() == Type.INT ? 31 : 63;
+          long constant =
+              op.code() == OpCode.MUL
+                  ? a.constant * by.asLong()
+                  : a.constant << (by.asInt() & mask);
+          yield new Sum(both(op, a.value, by), wrap(op, constant));
+        }
+        default -> new Sum(value, 0);
+      };
+    }
+
+    private static long wrap(Op op, long constant) {
+      return op.type() == Type.INT ? (int) constant : constant;
+    }
+
+    /** The operation on other operands. */
+    private Value both(Op op, Value a, Value b) {
+      if (isZero(b) && op.code() != OpCode.MUL) {
+        return a;
+      }
+      if (isZero(a) && op.code() == OpCode.ADD) {
+        return b;
+      }
+      if (isZero(a) && op.code() != OpCode.SUB) {
+        return a;
+      }
+      return add(new Op(op.code(), op.type(), List.of(a, b), null, op.line()));
+    }
+
+    private static boolean isZero(Value value) {
+      return value instanceof Constant constant && constant.asLong() == 0;
+    }
+  }
+}

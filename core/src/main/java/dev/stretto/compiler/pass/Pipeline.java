@@ -1,0 +1,65 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Verifier;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** All passes, in their order. */
+public final class Pipeline {
+  private static final int MOST_ROUNDS = 2_000;
+  private static final List<Pass> LAST =
+      List.of(
+          new IfConversion(), new Simplify(), new ValueNumbering(), new Addressing(),
+          new ValueNumbering(), new Simplify());
+
+  private final BiConsumer<String, Function> listener;
+
+  /**
+   * Creates a pipeline.
+   *
+   * @param listener told of the kernel after each pass that changed it
+   */
+  public Pipeline(BiConsumer<String, Function> listener) {
+    this.listener = listener;
+  }
+
+  /** Brings a kernel from what was read to what is written. */
+  public void run(Function function) {
+    Verifier.verify(function);
+    listener.accept("read", function);
+    Pass simplify = new Simplify();
+    Pass scalars = new ScalarReplacement();
+    Pass references = new SplitReferences();
+    Pass unroll = new Unroll();
+    apply(simplify, function);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      boolean changed = apply(scalars, function);
+      changed |= apply(references, function);
+      if (changed) {
+        apply(simplify, function);
+        continue;
+      }
+      if (!apply(unroll, function)) {
+        break;
+      }
+      apply(simplify, function);
+    }
+    Accepted.require(function);
+    while (apply(LAST.getFirst(), function)) {
+      apply(simplify, function);
+    }
+    for (Pass pass : LAST.subList(1, LAST.size())) {
+      apply(pass, function);
+    }
+  }
+
+  private boolean apply(Pass pass, Function function) {
+    boolean changed = pass.run(function);
+    if (changed) {
+      Verifier.verify(function);
+      listener.accept(pass.name(), function);
+    }
+    return changed;
+  }
+}

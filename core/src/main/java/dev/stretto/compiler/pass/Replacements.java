@@ -1,0 +1,60 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Value;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Values that stand for others from now on. */
+final class Replacements {
+  private final Map<Value, Value> by = new IdentityHashMap<>();
+
+  void put(Value old, Value now) {
+    by.put(old, now);
+  }
+
+  boolean isEmpty() {
+    return by.isEmpty();
+  }
+
+  boolean has(Value value) {
+    return by.containsKey(value);
+  }
+
+  /** What a value is now, however often it was replaced. */
+  Value resolve(Value value) {
+    Value now = by.get(value);
+    if (now == null) {
+      return value;
+    }
+    Value end = now;
+    for (Value next = by.get(end); next != null; next = by.get(end)) {
+      end = next;
+    }
+    for (Value at = value; at != end; ) {
+      Value next = by.get(at);
+      by.put(at, end);
+      at = next == null ? end : next;
+    }
+    return end;
+  }
+
+  void apply(Op op) {
+    for (int i = 0; i < op.size(); i++) {
+      op.operand(i, resolve(op.operand(i)));
+    }
+    for (Target target : op.targets()) {
+      List<Value> arguments = target.arguments();
+      arguments.replaceAll(this::resolve);
+    }
+  }
+
+  void apply(Function function) {
+    if (!by.isEmpty()) {
+      function.blocks().forEach(block -> block.ops().forEach(this::apply));
+    }
+  }
+}

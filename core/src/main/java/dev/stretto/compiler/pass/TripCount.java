@@ -1,0 +1,164 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Fold;
+import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often a loop is gone through, found by going through it with what is known: whatever its
+ * counters do (steps of any sign, wrap-around, several exits, {@code continue}), they do here.
+ */
+final class TripCount {
+  private final Loop loop;
+  private final Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Block> innerHeaders = Collections.newSetFromMap(new IdentityHashMap<>());
+  private Map<Value, Constant> known = new IdentityHashMap<>();
+  private boolean knownExit;
+
+  private TripCount(Loop loop) {
+    this.loop = loop;
+    this.body.addAll(loop.body());
+    Set<Block> passed = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Block block : loop.body()) {
+      passed.add(block);
+      for (Target target : block.targets()) {
+        if (passed.contains(target.block())) {
+          innerHeaders.add(target.block());
+        }
+      }
+    }
+  }
+
+  /**
+   * {@return how often the header is come to until no way leads back to it; -1 where that is not
+   * known or more than the limit}
+   */
+  static int of(Loop loop, Map<Block, List<Edge>> predecessors, int limit) {
+    return new TripCount(loop).count(predecessors.get(loop.header()), limit);
+  }
+
+  private int count(List<Edge> edges, int limit) {
+    List<Target> in =
+        edges.stream().filter(edge -> !body.contains(edge.from())).map(Edge::target).toList();
+    List<@Nullable Constant> params = new ArrayList<>();
+    for (int i = 0; i < loop.header().params().size(); i++) {
+      params.add(common(in, i));
+    }
+    for (int round = 1; round <= limit; round++) {
+      List<Target> back = round(params);
+      if (back.isEmpty()) {
+        return round;
+      }
+      if (!knownExit) {
+        return -1;
+      }
+      for (int i = 0; i < params.size(); i++) {
+        params.set(i, common(back, i));
+      }
+    }
+    return -1;
+  }
+
+  private @Nullable Constant common(List<Target> targets, int index) {
+    Constant common = null;
+    for (Target target : targets) {
+      Constant value = value(target.arguments().get(index));
+      if (value == null || (common != null && !common.isSame(value))) {
+        return null;
+      }
+      common = value;
+    }
+    return common;
+  }
+
+  private @Nullable Constant value(Value value) {
+    return value instanceof Constant constant ? constant : known.get(value);
+  }
+
+  /** Goes through the body once; gives the jumps back to the header that may be taken. */
+  private List<Target> round(List<@Nullable Constant> params) {
+    known = new IdentityHashMap<>();
+    knownExit = false;
+    Map<Block, List<Target>> taken = new IdentityHashMap<>();
+    List<Target> back = new ArrayList<>();
+    Set<Block> done = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Block block : loop.body()) {
+      if (block == loop.header()) {
+        bind(block, params);
+      } else if (taken.containsKey(block)) {
+        List<@Nullable Constant> values = new ArrayList<>();
+        boolean mayComeAgain = innerHeaders.contains(block);
+        for (int i = 0; i < block.params().size(); i++) {
+          values.add(mayComeAgain ? null : common(taken.get(block), i));
+        }
+        bind(block, values);
+      } else {
+        continue;
+      }
+      done.add(block);
+      block.ops().forEach(this::compute);
+      for (Target target : ways(block)) {
+        if (target.block() == loop.header()) {
+          back.add(target);
+        } else if (body.contains(target.block())) {
+          taken.computeIfAbsent(target.block(), _ -> new ArrayList<>()).add(target);
+        }
+      }
+    }
+    return back;
+  }
+
+  private void bind(Block block, List<@Nullable Constant> values) {
+    for (int i = 0; i < values.size(); i++) {
+      BlockParam param = block.params().get(i);
+      Constant value = values.get(i);
+      if (value != null) {
+        known.put(param, value);
+      }
+    }
+  }
+
+  private void compute(Op op) {
+    if (op.code().effect() != OpCode.Effect.PURE || op.size() == 0) {
+      return;
+    }
+    Object[] values = new Object[op.size()];
+    for (int i = 0; i < values.length; i++) {
+      Constant value = value(op.operand(i));
+      if (value == null) {
+        return;
+      }
+      values[i] = value.value();
+    }
+    Object result = Fold.evaluate(op, values);
+    if (result != null) {
+      known.put(op, Constant.ofBoxed(result));
+    }
+  }
+
+  private List<Target> ways(Block block) {
+    Op end = block.end();
+    if (end.code() != OpCode.BRANCH) {
+      return end.targets();
+    }
+    Constant condition = value(end.operand(0));
+    if (condition == null) {
+      return end.targets();
+    }
+    knownExit |= end.targets().stream().anyMatch(target -> !body.contains(target.block()));
+    return List.of(end.targets().get(condition.asBoolean() ? 0 : 1));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Value;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the rounds of a loop one after the other where their number is known: all loops that index
+ * local arrays, and short ones. The loop itself stays behind the last round; it is gone with the next
+ * simplification, since what leads to it is known not to happen.
+ */
+public final class Unroll implements Pass {
+  private static final int MOST_ROUNDS = 1025;
+  private static final int MOST_OPS = 100_000;
+  private static final int SHORT = 768;
+
+  @Override
+  public String name() {
+    return "unroll";
+  }
+
+  @Override
+  public boolean run(Function function) {
+    Map<Block, List<Edge>> predecessors = function.predecessors();
+    for (Loop loop : Loop.of(function)) {
+      int rounds = TripCount.of(loop, predecessors, MOST_ROUNDS);
+      if (rounds > 0 && isWorth(loop, rounds)) {
+        new Peel(function, loop, predecessors).peel(rounds);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isWorth(Loop loop, int rounds) {
+    long ops = (long) rounds * loop.size();
+    return ops <= SHORT || (ops <= MOST_OPS && indexesLocals(loop));
+  }
+
+  private static boolean indexesLocals(Loop loop) {
+    for (Block block : loop.body()) {
+      for (Op op : block.ops()) {
+        switch (op.code()) {
+          case ARRAY_GET, ARRAY_SET -> {
+            if (!(op.operand(1) instanceof Constant)) {
+              return true;
+            }
+          }
+          case NEW_ARRAY -> {
+            if (!(op.operand(0) instanceof Constant)) {
+              return true;
+            }
+          }
+          case ASM -> {
+            if (wantsConstants(op)) {
+              return true;
+            }
+          }
+          default -> {}
+        }
+      }
+    }
+    return false;
+  }
+
+  /** An operand that has to be written as a number may be one only when the rounds are apart. */
+  private static boolean wantsConstants(Op op) {
+    return op.attribute(dev.stretto.compiler.ir.Asm.class).pieces().stream()
+        .anyMatch(
+            piece ->
+                piece instanceof dev.stretto.compiler.ir.Asm.Literal literal
+                    && !(op.operand(literal.index()) instanceof Constant));
+  }
+
+  static List<Target> into(List<Edge> edges, Loop loop) {
+    return edges.stream().filter(edge -> !loop.contains(edge.from())).map(Edge::target).toList();
+  }
+
+}

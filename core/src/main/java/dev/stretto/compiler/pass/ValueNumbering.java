@@ -1,0 +1,102 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Dominators;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Computes once what is computed again behind, and checks once what is checked again. */
+public final class ValueNumbering implements Pass {
+  @Override
+  public String name() {
+    return "numbering";
+  }
+
+  @Override
+  public boolean run(Function function) {
+    return new Numbering(function).run();
+  }
+
+  /** What makes two operations the same: all but where they stand. */
+  private record Key(OpCode code, Type type, @Nullable Object attribute, List<Object> operands) {}
+
+  private static final class Numbering {
+    private final Function function;
+    private final Dominators dominators;
+    private final Replacements now = new Replacements();
+    private final Map<Key, Value> known = new HashMap<>();
+    private boolean changed;
+
+    Numbering(Function function) {
+      this.function = function;
+      this.dominators = new Dominators(function);
+    }
+
+    /** Goes down the tree of dominators, and forgets on the way up what was learnt below. */
+    boolean run() {
+      ArrayDeque<Runnable> open = new ArrayDeque<>();
+      open.push(() -> enter(function.entry(), open));
+      while (!open.isEmpty()) {
+        open.pop().run();
+      }
+      now.apply(function);
+      return changed;
+    }
+
+    private void enter(Block block, ArrayDeque<Runnable> open) {
+      List<Key> learnt = new ArrayList<>();
+      block.ops().removeIf(op -> isKnown(op, learnt));
+      open.push(() -> learnt.forEach(known::remove));
+      for (Block child : dominators.children(block)) {
+        open.push(() -> enter(child, open));
+      }
+    }
+
+    private boolean isKnown(Op op, List<Key> learnt) {
+      now.apply(op);
+      boolean check = op.code() == OpCode.CHECK;
+      if ((!check && !op.isPure()) || op.type() == Type.REF) {
+        return false;
+      }
+      Key key = key(op, check);
+      Value before = known.get(key);
+      if (before == null) {
+        known.put(key, op);
+        learnt.add(key);
+        return false;
+      }
+      if (!check) {
+        now.put(op, before);
+      }
+      changed = true;
+      return true;
+    }
+
+    private static Key key(Op op, boolean check) {
+      List<Object> operands = new ArrayList<>();
+      // Of a check the condition counts; the rest is what would be reported.
+      for (Value operand : check ? List.of(op.operand(0)) : op.operands()) {
+        operands.add(
+            operand instanceof Constant constant
+                ? List.of(constant.type(), constant.value())
+                : operand);
+      }
+      Object attribute = op.attribute();
+      if (attribute instanceof Asm asm) {
+        attribute = List.of(asm.name(), asm.pieces());
+      }
+      return new Key(op.code(), op.type(), check ? null : attribute, operands);
+    }
+  }
+}

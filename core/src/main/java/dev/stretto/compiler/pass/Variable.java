@@ -1,0 +1,85 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that has different values at different places, on its way to being values: where several
+ * come together, the block gets a parameter (Braun and others, 2013; without their recursion).
+ */
+final class Variable {
+  private final Map<Block, List<Edge>> predecessors;
+  private final Type type;
+  private final Value otherwise;
+  private final Map<Block, Value> atEnd = new IdentityHashMap<>();
+  private final Map<Block, Value> atEntry = new IdentityHashMap<>();
+  private final ArrayDeque<Map.Entry<Block, BlockParam>> open = new ArrayDeque<>();
+
+  /**
+   * Creates a variable.
+   *
+   * @param otherwise what it is where nothing was said of it
+   */
+  Variable(Map<Block, List<Edge>> predecessors, Type type, Value otherwise) {
+    this.predecessors = predecessors;
+    this.type = type;
+    this.otherwise = otherwise;
+  }
+
+  /** Says what it is at the end of a block. */
+  void define(Block block, Value value) {
+    atEnd.put(block, value);
+  }
+
+  /** What it is when a block begins. */
+  Value atEntry(Block block) {
+    Value value = find(block);
+    while (!open.isEmpty()) {
+      Map.Entry<Block, BlockParam> next = open.pop();
+      for (Edge edge : predecessors.get(next.getKey())) {
+        edge.target().arguments().add(endOf(edge.from()));
+      }
+    }
+    return value;
+  }
+
+  private Value endOf(Block block) {
+    Value said = atEnd.get(block);
+    return said != null ? said : find(block);
+  }
+
+  private Value find(Block block) {
+    List<Block> way = new ArrayList<>();
+    Block at = block;
+    Value value = null;
+    while (value == null) {
+      value = atEntry.get(at);
+      if (value == null) {
+        way.add(at);
+        List<Edge> edges = predecessors.get(at);
+        if (edges.isEmpty()) {
+          value = otherwise;
+        } else if (edges.size() == 1) {
+          at = edges.getFirst().from();
+          value = atEnd.get(at);
+        } else {
+          BlockParam param = at.param(type);
+          value = param;
+          open.push(Map.entry(at, param));
+        }
+      }
+    }
+    for (Block passed : way) {
+      atEntry.put(passed, value);
+    }
+    return value;
+  }
+}

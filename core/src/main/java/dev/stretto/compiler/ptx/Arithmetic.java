@@ -1,0 +1,212 @@
+package dev.stretto.compiler.ptx;
+
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+
+/** Numbers: where PTX does otherwise than Java, more than one instruction. */
+final class Arithmetic {
+  private final StringBuilder out;
+  private final Registers registers;
+  private final String rounding;
+
+  /**
+   * Creates a writer of arithmetic.
+   *
+   * @param contract whether the assembler may join a product and a sum
+   */
+  Arithmetic(StringBuilder out, Registers registers, boolean contract) {
+    this.out = out;
+    this.registers = registers;
+    this.rounding = contract ? "" : ".rn";
+  }
+
+  void write(Op op) {
+    switch (op.code()) {
+      case ADD -> plain(op, "add" + (op.type().isFloating() ? rounding : "") + signed(op.type()));
+      case SUB -> plain(op, "sub" + (op.type().isFloating() ? rounding : "") + signed(op.type()));
+      case MUL -> plain(op, (op.type().isFloating() ? "mul" + rounding : "mul.lo") + signed(op.type()));
+      case DIV -> plain(op, (op.type().isFloating() ? "div.rn" : "div") + signed(op.type()));
+      case REM -> plain(op, "rem" + signed(op.type()));
+      case UDIV -> plain(op, "div" + unsigned(op.type()));
+      case UREM -> plain(op, "rem" + unsigned(op.type()));
+      case MULHI -> plain(op, "mul.hi" + signed(op.type()));
+      case UMULHI -> plain(op, "mul.hi" + unsigned(op.type()));
+      case NEG -> plain(op, "neg" + signed(op.type()));
+      case AND -> plain(op, "and" + bits(op.type()));
+      case OR -> plain(op, "or" + bits(op.type()));
+      case XOR -> plain(op, "xor" + bits(op.type()));
+      case SHL -> shift(op, "shl" + bits(op.type()));
+      case SHR -> shift(op, "shr" + signed(op.type()));
+      case USHR -> shift(op, "shr" + unsigned(op.type()));
+      case ROTL -> rotate(op);
+      case ABS -> plain(op, "abs" + signed(op.type()));
+      case MIN, MAX -> extreme(op);
+      case FMA -> plain(op, "fma.rn" + signed(op.type()));
+      case SQRT -> plain(op, "sqrt.rn" + signed(op.type()));
+      case FLOOR -> plain(op, "cvt.rmi" + signed(op.type()) + signed(op.type()));
+      case CEIL -> plain(op, "cvt.rpi" + signed(op.type()) + signed(op.type()));
+      case RINT -> plain(op, "cvt.rni" + signed(op.type()) + signed(op.type()));
+      case COPYSIGN ->
+          line("copysign" + signed(op.type()), to(op), operand(op, 1), operand(op, 0));
+      case POPC -> plain(op, "popc" + bits(op.operand(0).type()));
+      case CLZ -> plain(op, "clz" + bits(op.operand(0).type()));
+      case REVERSE -> plain(op, "brev" + bits(op.type()));
+      case MULWIDE -> plain(op, "mad.wide.s32");
+      case CONVERT -> convert(op);
+      case NARROW -> narrow(op);
+      case ZERO_EXTEND -> plain(op, "cvt.u64.u32");
+      case BITS -> plain(op, "mov" + bits(op.type()));
+      case TO_HALF -> toHalf(op);
+      case FROM_HALF -> fromHalf(op);
+      default -> throw new IllegalStateException("nothing in PTX does " + op.code());
+    }
+  }
+
+  private String to(Op op) {
+    return registers.of(op);
+  }
+
+  private String operand(Op op, int index) {
+    return registers.operand(op.operand(index));
+  }
+
+  private void line(String instruction, String... operands) {
+    out.append('\t').append(instruction).append(' ').append(String.join(", ", operands));
+    out.append(";\n");
+  }
+
+  private void plain(Op op, String instruction) {
+    String[] operands = new String[op.size() + 1];
+    operands[0] = to(op);
+    for (int i = 0; i < op.size(); i++) {
+      operands[i + 1] = operand(op, i);
+    }
+    line(instruction, operands);
+  }
+
+  private static String signed(Type type) {
+    return switch (type) {
+      case INT -> ".s32";
+      case FLOAT -> ".f32";
+      case DOUBLE -> ".f64";
+      default -> ".s64";
+    };
+  }
+
+  private static String unsigned(Type type) {
+    return type == Type.INT ? ".u32" : ".u64";
+  }
+
+  private static String bits(Type type) {
+    return switch (type) {
+      case BOOL -> ".pred";
+      case INT, FLOAT -> ".b32";
+      default -> ".b64";
+    };
+  }
+
+  /** Java takes an amount modulo the width, PTX stops at the width. */
+  private String amount(Op op) {
+    int mask = op.type() == Type.INT ? 31 : 63;
+    if (op.operand(1) instanceof Constant constant) {
+      return String.valueOf(constant.asInt() & mask);
+    }
+    String masked = registers.fresh(Type.INT);
+    line("and.b32", masked, operand(op, 1), String.valueOf(mask));
+    return masked;
+  }
+
+  private void shift(Op op, String instruction) {
+    line(instruction, to(op), operand(op, 0), amount(op));
+  }
+
+  private void rotate(Op op) {
+    if (op.type() == Type.INT) {
+      line("shf.l.wrap.b32", to(op), operand(op, 0), operand(op, 0), operand(op, 1));
+      return;
+    }
+    String left = registers.fresh(Type.LONG);
+    String right = registers.fresh(Type.LONG);
+    String by = registers.fresh(Type.INT);
+    String back = registers.fresh(Type.INT);
+    line("and.b32", by, operand(op, 1), "63");
+    line("shl.b64", left, operand(op, 0), by);
+    line("sub.s32", back, "64", by); // 64 for none, which leaves nothing
+    line("shr.u64", right, operand(op, 0), back);
+    line("or.b64", to(op), left, right);
+  }
+
+  private void extreme(Op op) {
+    String name = op.code() == OpCode.MIN ? "min" : "max";
+    if (op.type() != Type.DOUBLE) {
+      plain(op, name + (op.type() == Type.FLOAT ? ".NaN" : "") + signed(op.type()));
+      return;
+    }
+    // There is no form for doubles in which NaN wins.
+    String number = registers.fresh(Type.DOUBLE);
+    String unordered = registers.fresh(Type.BOOL);
+    line(name + ".f64", number, operand(op, 0), operand(op, 1));
+    line("setp.nan.f64", unordered, operand(op, 0), operand(op, 1));
+    line("selp.f64", to(op), "0d7FF8000000000000", number, unordered);
+  }
+
+  private void convert(Op op) {
+    Type from = op.operand(0).type();
+    Type to = op.type();
+    if (from.isFloating() && !to.isFloating()) {
+      truncate(op, from, to);
+    } else if (to.isFloating() && (!from.isFloating() || to == Type.FLOAT)) {
+      plain(op, "cvt.rn" + signed(to) + signed(from));
+    } else if (to == Type.INT) {
+      plain(op, "cvt.u32.u64");
+    } else {
+      plain(op, "cvt" + signed(to) + signed(from));
+    }
+  }
+
+  /** Both saturate; of NaN PTX makes 0 only from a float to an int. */
+  private void truncate(Op op, Type from, Type to) {
+    String instruction = "cvt.rzi" + signed(to) + signed(from);
+    if (from == Type.FLOAT && to == Type.INT) {
+      plain(op, instruction);
+      return;
+    }
+    String number = registers.fresh(to);
+    String isNumber = registers.fresh(Type.BOOL);
+    line(instruction, number, operand(op, 0));
+    line("setp.num" + signed(from), isNumber, operand(op, 0), operand(op, 0));
+    line("selp" + bits(to), to(op), number, "0", isNumber);
+  }
+
+  private void narrow(Op op) {
+    switch (op.attribute(Element.class)) {
+      case I8 -> plain(op, "cvt.s32.s8");
+      case I16 -> plain(op, "cvt.s32.s16");
+      default -> line("and.b32", to(op), operand(op, 0), "65535");
+    }
+  }
+
+  private void toHalf(Op op) {
+    String half = registers.freshHalf();
+    String type = op.attribute(Element.class) == Element.F16 ? "f16" : "bf16";
+    line("cvt.rn." + type + ".f32", half, operand(op, 0));
+    line("cvt.s32.s16", to(op), half);
+  }
+
+  private void fromHalf(Op op) {
+    Value bits = op.operand(0);
+    if (op.attribute(Element.class) == Element.F16) {
+      String half = registers.freshHalf();
+      line("cvt.u16.u32", half, registers.operand(bits));
+      line("cvt.f32.f16", to(op), half);
+      return;
+    }
+    String shifted = registers.fresh(Type.INT);
+    line("shl.b32", shifted, registers.operand(bits), "16");
+    line("mov.b32", to(op), shifted);
+  }
+}

@@ -1,0 +1,232 @@
+package dev.stretto.compiler.ptx;
+
+import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Cond;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What each operation is in PTX. */
+final class Operations {
+  private final StringBuilder out;
+  private final Registers registers;
+  private final SharedLayout shared;
+  private final Faults faults;
+  private final Arithmetic arithmetic;
+  private final MemoryOperations memory;
+  private final Prints prints;
+  private int unique;
+
+  Operations(
+      StringBuilder out,
+      Registers registers,
+      SharedLayout shared,
+      Faults faults,
+      boolean contract) {
+    this.out = out;
+    this.registers = registers;
+    this.shared = shared;
+    this.faults = faults;
+    this.arithmetic = new Arithmetic(out, registers, contract);
+    this.memory = new MemoryOperations(out, registers);
+    this.prints = new Prints(out, registers);
+  }
+
+  String globals() {
+    return prints.globals();
+  }
+
+  String locals() {
+    return prints.locals();
+  }
+
+  void write(Op op) {
+    switch (op.code()) {
+      case LOAD, STORE, LOAD_VECTOR, STORE_VECTOR, ELEMENT, OFFSET -> memory.write(op);
+      case ASM -> asm(op);
+      case EXTRACT -> extract(op);
+      case PRINT -> prints.write(op);
+      case CHECK -> check(op);
+      case SHARED_BASE ->
+          line("mov.u32", registers.of(op), shared.address(op.attribute(SharedArray.class)));
+      case DYNAMIC_BASE -> line("mov.u32", registers.of(op), shared.dynamicAddress());
+      case DYNAMIC_BYTES -> {
+        line("mov.u32", registers.of(op), "%dynamic_smem_size");
+        if (shared.movedBytes() > 0) {
+          line(
+              "sub.s32", registers.of(op), registers.of(op), String.valueOf(shared.movedBytes()));
+        }
+      }
+      case VIEW -> {} // its parts are used, not it
+      case CMP -> compare(op);
+      case SELECT -> select(op);
+      case NOT -> line("not.pred", registers.of(op), registers.operand(op.operand(0)));
+      case BOOL_TO_INT ->
+          line("selp.s32", registers.of(op), "1", "0", registers.operand(op.operand(0)));
+      case IS_NAN -> {
+        String value = registers.operand(op.operand(0));
+        line("setp.nan." + suffix(op.operand(0).type()), registers.of(op), value, value);
+      }
+      default -> arithmetic.write(op);
+    }
+  }
+
+  private void line(String instruction, String... operands) {
+    out.append('\t').append(instruction).append(' ').append(String.join(", ", operands));
+    out.append(";\n");
+  }
+
+  private static String suffix(Type type) {
+    return type == Type.FLOAT ? "f32" : "f64";
+  }
+
+  private void check(Op op) {
+    Value condition = op.operand(0);
+    if (condition instanceof Constant known) {
+      if (!known.asBoolean()) {
+        faults.always(op.attribute(Trap.class), op.line());
+      }
+      return;
+    }
+    faults.unless(
+        registers.operand(condition),
+        op.attribute(Trap.class),
+        op.line(),
+        op.operands().subList(1, op.size()));
+  }
+
+  private void compare(Op op) {
+    Cond cond = op.attribute(Cond.class);
+    String a = registers.operand(op.operand(0));
+    String b = registers.operand(op.operand(1));
+    Type type = op.operand(0).type();
+    if (type == Type.BOOL) {
+      line("xor.pred", registers.of(op), a, b);
+      if (cond == Cond.EQ) {
+        line("not.pred", registers.of(op), registers.of(op));
+      }
+      return;
+    }
+    String how = type.isFloating() ? floating(cond) : integer(cond);
+    String suffix =
+        switch (type) {
+          case INT -> isUnsigned(cond) ? "u32" : "s32";
+          case FLOAT -> "f32";
+          case DOUBLE -> "f64";
+          default -> isUnsigned(cond) ? "u64" : "s64";
+        };
+    line("setp." + how + "." + suffix, registers.of(op), a, b);
+  }
+
+  private static boolean isUnsigned(Cond cond) {
+    return switch (cond) {
+      case ULT, ULE, UGT, UGE -> true;
+      default -> false;
+    };
+  }
+
+  private static String integer(Cond cond) {
+    return switch (cond) {
+      case EQ -> "eq";
+      case NE -> "ne";
+      case LT -> "lt";
+      case LE -> "le";
+      case GT -> "gt";
+      case GE -> "ge";
+      case ULT -> "lo";
+      case ULE -> "ls";
+      case UGT -> "hi";
+      case UGE -> "hs";
+    };
+  }
+
+  private static String floating(Cond cond) {
+    return switch (cond) {
+      case EQ -> "eq";
+      case NE -> "neu";
+      case LT -> "lt";
+      case LE -> "le";
+      case GT -> "gt";
+      case GE -> "ge";
+      case ULT -> "ltu";
+      case ULE -> "leu";
+      case UGT -> "gtu";
+      case UGE -> "geu";
+    };
+  }
+
+  private void select(Op op) {
+    String condition = registers.operand(op.operand(0));
+    String a = registers.operand(op.operand(1));
+    String b = registers.operand(op.operand(2));
+    if (op.type() != Type.BOOL) {
+      line("selp." + PtxWriter.moveType(op.type()), registers.of(op), a, b, condition);
+      return;
+    }
+    String yes = registers.fresh(Type.BOOL);
+    String no = registers.fresh(Type.BOOL);
+    line("and.pred", yes, condition, a);
+    line("not.pred", no, condition);
+    line("and.pred", no, no, b);
+    line("or.pred", registers.of(op), yes, no);
+  }
+
+  private void extract(Op op) {
+    // What gave the tuple has named its results.
+    registers.name(op, memory.result((Op) op.operand(0), op.attribute(Integer.class)));
+  }
+
+  private void asm(Op op) {
+    Asm asm = op.attribute(Asm.class);
+    List<String> results = new ArrayList<>();
+    for (Type type : asm.results()) {
+      results.add(op.type() == Type.TUPLE ? registers.fresh(type) : registers.of(op));
+    }
+    memory.results(op, results);
+    int number = unique++;
+    StringBuilder text = new StringBuilder();
+    List<String> given = new ArrayList<>();
+    for (Value operand : op.operands()) {
+      given.add(asm.pieces().stream().anyMatch(it -> isRegister(it, given.size())) ? inRegister(operand) : "");
+    }
+    for (Asm.Piece piece : asm.pieces()) {
+      text.append(
+          switch (piece) {
+            case Asm.Text it -> it.text();
+            case Asm.Operand it -> given.get(it.index());
+            case Asm.Literal it -> registers.operand(op.operand(it.index()));
+            case Asm.Address it -> memory.address(op.operand(it.index()));
+            case Asm.Result it -> results.get(it.index());
+            case Asm.Unique _ -> String.valueOf(number);
+          });
+    }
+    text.toString().lines().forEach(it -> out.append('\t').append(it).append('\n'));
+  }
+
+  private static boolean isRegister(Asm.Piece piece, int index) {
+    return piece instanceof Asm.Operand operand && operand.index() == index;
+  }
+
+  /** An operand of an instruction of which we do not know whether it takes a number. */
+  private String inRegister(Value value) {
+    if (!(value instanceof Constant constant)) {
+      return registers.of(value);
+    }
+    String register = registers.fresh(value.type());
+    line("mov." + PtxWriter.moveType(value.type()), register, Registers.literal(constant));
+    return register;
+  }
+
+  static boolean isElement(Value value, Element element) {
+    return value instanceof Op op
+        && op.code() == OpCode.LOAD
+        && op.attribute(Element.class) == element;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.stretto.compiler.ptx;
+
+import java.util.List;
+
+/**
+ * How a kernel is written.
+ *
+ * @param entry its name
+ * @param target for example sm_90a
+ * @param version of PTX, for example 8.0
+ * @param parameterBytes the size of each parameter in memory
+ * @param maxThreads how many threads a block has at most; 0 if nobody said
+ * @param minBlocks how many blocks a multiprocessor should hold; 0 if nobody said
+ * @param contract whether a product and a sum may be rounded once
+ */
+public record PtxOptions(
+    String entry,
+    String target,
+    String version,
+    List<Integer> parameterBytes,
+    int maxThreads,
+    int minBlocks,
+    boolean contract) {}

@@ -1,0 +1,242 @@
+package dev.stretto.compiler.ptx;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.BlockParam;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Trap;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a kernel as PTX. */
+public final class PtxWriter {
+  private final Function function;
+  private final PtxOptions options;
+  private final StringBuilder out = new StringBuilder();
+  private final Registers registers = new Registers();
+  private final SharedLayout shared;
+  private final Faults faults;
+  private final Operations operations;
+  private final Map<Block, String> labels = new IdentityHashMap<>();
+  private final List<Runnable> stubs = new ArrayList<>();
+  private @Nullable Line line;
+  private int stubCount;
+
+  private PtxWriter(Function function, PtxOptions options) {
+    this.function = function;
+    this.options = options;
+    this.shared = new SharedLayout(function);
+    this.faults = new Faults(out, registers);
+    this.operations = new Operations(out, registers, shared, faults, options.contract());
+  }
+
+  /** {@return a kernel's text, with what a launch has to know} */
+  public static PtxText write(Function function, PtxOptions options) {
+    return new PtxWriter(function, options).run();
+  }
+
+  private PtxText run() {
+    parameters();
+    List<Block> blocks = function.blocks();
+    for (Block block : blocks) {
+      labels.put(block, "$L" + labels.size());
+    }
+    for (int i = 0; i < blocks.size(); i++) {
+      if (i > 0) {
+        out.append(labels.get(blocks.get(i))).append(":\n");
+      }
+      block(blocks.get(i), i + 1 < blocks.size() ? blocks.get(i + 1) : null);
+    }
+    stubs.forEach(Runnable::run);
+    faults.end(parameterName(function.entry().params().size()));
+    String body = out.toString();
+    out.setLength(0);
+    header();
+    out.append("{\n").append(registers.declarations());
+    out.append(shared.declarations()).append(operations.locals());
+    out.append('\n').append(body).append("}\n");
+    return new PtxText(
+        out.toString(), options.entry(), faults.sites(), shared.movedBytes(), shared.staticBytes());
+  }
+
+  private void header() {
+    out.append(".version ").append(options.version()).append('\n');
+    out.append(".target ").append(options.target()).append('\n');
+    out.append(".address_size 64\n\n");
+    out.append(shared.globals()).append(operations.globals());
+    out.append(".visible .entry ").append(options.entry()).append("(\n");
+    List<BlockParam> params = function.entry().params();
+    List<String> declared = new ArrayList<>();
+    for (int i = 0; i < params.size(); i++) {
+      declared.add("\t.param ." + memoryType(params.get(i), i) + " " + parameterName(i));
+    }
+    if (faults.isUsed()) {
+      declared.add("\t.param .u64 " + parameterName(params.size()));
+    }
+    out.append(String.join(",\n", declared)).append("\n)\n");
+    if (options.maxThreads() > 0) {
+      out.append(".maxntid ").append(options.maxThreads()).append(", 1, 1\n");
+    }
+    if (options.minBlocks() > 0) {
+      out.append(".minnctapersm ").append(options.minBlocks()).append('\n');
+    }
+  }
+
+  private static String parameterName(int number) {
+    return "param" + number;
+  }
+
+  /** The type of a parameter in memory: a byte and a short take no more than they do in Java. */
+  private String memoryType(BlockParam param, int number) {
+    int bytes = options.parameterBytes().get(number);
+    return switch (param.type()) {
+      case INT -> bytes == 1 ? "s8" : bytes == 2 ? "s16" : "b32";
+      case LONG -> "b64";
+      case FLOAT -> "f32";
+      case DOUBLE -> "f64";
+      default -> "u64";
+    };
+  }
+
+  private void parameters() {
+    List<BlockParam> params = function.entry().params();
+    for (int i = 0; i < params.size(); i++) {
+      String register = registers.of(params.get(i));
+      out.append("\tld.param.").append(memoryType(params.get(i), i)).append(' ').append(register);
+      out.append(", [").append(parameterName(i)).append("];\n");
+      if (params.get(i).type() == Type.GLOBAL) {
+        out.append("\tcvta.to.global.u64 ").append(register).append(", ").append(register);
+        out.append(";\n");
+      }
+    }
+  }
+
+  private void block(Block block, @Nullable Block next) {
+    for (Op op : block.ops()) {
+      if (op.line().number() > 0 && !op.line().equals(line)) {
+        line = op.line();
+        out.append("\t// ").append(line).append('\n');
+      }
+      if (op.isEnd()) {
+        end(op, next);
+      } else {
+        operations.write(op);
+      }
+    }
+  }
+
+  private void end(Op op, @Nullable Block next) {
+    switch (op.code()) {
+      case JUMP -> jump(op.targets().getFirst(), next);
+      case BRANCH -> branch(op, next);
+      case RETURN -> out.append("\tret;\n");
+      case FAIL -> faults.always(op.attribute(Trap.class), op.line());
+      default -> throw new IllegalStateException(op.code().name());
+    }
+  }
+
+  private void branch(Op op, @Nullable Block next) {
+    Target yes = op.targets().get(0);
+    Target no = op.targets().get(1);
+    String condition = registers.operand(op.operand(0));
+    boolean invert = needsCopies(yes) && !needsCopies(no);
+    if (!invert && !needsCopies(yes) && yes.block() == next && !needsCopies(no)) {
+      invert = true;
+    }
+    Target away = invert ? no : yes;
+    Target on = invert ? yes : no;
+    out.append("\t@").append(invert ? "!" : "").append(condition).append(" bra ");
+    out.append(needsCopies(away) ? stub(away) : labels.get(away.block())).append(";\n");
+    jump(on, next);
+  }
+
+  private String stub(Target target) {
+    String label = "$E" + stubCount++;
+    stubs.add(
+        () -> {
+          out.append(label).append(":\n");
+          jump(target, null);
+        });
+    return label;
+  }
+
+  private void jump(Target target, @Nullable Block next) {
+    copies(target);
+    if (target.block() != next) {
+      out.append("\tbra ").append(labels.get(target.block())).append(";\n");
+    }
+  }
+
+  private boolean needsCopies(Target target) {
+    return !target.arguments().isEmpty();
+  }
+
+  /** Moves all arguments into the parameters as if at once. */
+  private void copies(Target target) {
+    record Move(String to, String from, Type type) {}
+    List<Move> left = new ArrayList<>();
+    for (int i = 0; i < target.arguments().size(); i++) {
+      Value from = target.arguments().get(i);
+      String to = registers.of(target.block().params().get(i));
+      String source = registers.operand(from);
+      if (!to.equals(source)) {
+        left.add(new Move(to, source, from.type()));
+      }
+    }
+    while (!left.isEmpty()) {
+      Move free = null;
+      for (Move move : left) {
+        if (left.stream().noneMatch(other -> other != move && other.from.equals(move.to))) {
+          free = move;
+          break;
+        }
+      }
+      if (free == null) {
+        // A ring: what the first one overwrites is kept for who still wants it.
+        Move first = left.getFirst();
+        String kept = registers.fresh(first.type);
+        move(first.type, kept, first.to);
+        left.replaceAll(
+            it -> it.from.equals(first.to) ? new Move(it.to, kept, it.type) : it);
+        continue;
+      }
+      left.remove(free);
+      move(free.type, free.to, free.from);
+    }
+  }
+
+  private void move(Type type, String to, String from) {
+    out.append("\tmov.").append(moveType(type)).append(' ').append(to).append(", ").append(from);
+    out.append(";\n");
+  }
+
+  static String moveType(Type type) {
+    return switch (type) {
+      case BOOL -> "pred";
+      case INT, SHARED -> "b32";
+      case LONG, GLOBAL -> "b64";
+      case FLOAT -> "f32";
+      case DOUBLE -> "f64";
+      default -> throw new IllegalStateException("no move of a " + type);
+    };
+  }
+
+  static boolean isConstant(Value value) {
+    return value instanceof Constant;
+  }
+
+  static boolean isAddressSum(Value value) {
+    return value instanceof Op op
+        && op.code() == OpCode.OFFSET
+        && op.operand(1) instanceof Constant;
+  }
+}
