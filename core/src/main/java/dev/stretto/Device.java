@@ -7,6 +7,8 @@ import dev.stretto.driver.HostClock;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.kernel.DeviceKernel;
+import dev.stretto.kernel.KernelMethod;
+import dev.stretto.kernel.KernelReference;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -44,10 +46,11 @@ import java.util.Objects;
  * }
  * }</pre>
  */
-public final class Device implements AutoCloseable {
+public final class Device extends MethodPreparations implements AutoCloseable {
   private final Engine engine;
   private final String reason;
   private final LoadedKernels kernels;
+  private final MethodKernels methods = new MethodKernels();
   private final Leaks leaks = new Leaks();
   private final Observers observers = new Observers();
 
@@ -470,6 +473,14 @@ public final class Device implements AutoCloseable {
   public Launch prepare(Grid grid, DeviceKernel kernel, Object... arguments) {
     engine.requireUsable();
     return new Launch(engine, kernels.load(kernel), grid, arguments);
+  }
+
+  @Override
+  Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
+    engine.requireUsable();
+    KernelReference reference = KernelReference.of(kernel);
+    DeviceKernel made = methods.kernel(reference, reference.constants(arguments), isVirtual());
+    return new Launch(engine, kernels.load(made), grid, reference.values(arguments));
   }
 
   /**

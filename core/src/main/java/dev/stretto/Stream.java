@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.kernel.DeviceKernel;
+import dev.stretto.kernel.KernelMethod;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * goes wrong later is reported where the work is awaited: by {@link Copy#await()} for that copy,
  * and by {@link #await()} for the first thing that went wrong on the stream.
  */
-public final class Stream implements Awaitable, AutoCloseable {
+public final class Stream extends MethodLaunches implements Awaitable, AutoCloseable {
   private final Device device;
   private final StreamQueue queue;
   private final int priority;
@@ -579,6 +580,11 @@ public final class Stream implements Awaitable, AutoCloseable {
    */
   public void launch(Grid grid, DeviceKernel kernel, Object... arguments) {
     launch(device.prepare(grid, kernel, arguments));
+  }
+
+  @Override
+  void launchMethod(Grid grid, KernelMethod kernel, Object... arguments) {
+    launch(device.prepareMethod(grid, kernel, arguments));
   }
 
   /**

@@ -4,6 +4,12 @@ import java.lang.foreign.MemorySegment;
 
 /** The Java method that does on a virtual device what an image does on a GPU. */
 public interface KernelTwin {
+  /**
+   * What memory of a virtual device holds that nobody has written, 16 bits that repeat: a NaN in
+   * every floating-point type, and far out of the range of any index.
+   */
+  short FRESH_MEMORY = 0x7FF5;
+
   /** Device memory as a kernel of a virtual device reaches it. */
   interface DeviceMemory {
     /**
@@ -36,6 +42,24 @@ public interface KernelTwin {
       long lastBlock,
       MemorySegment parameters,
       DeviceMemory memory);
+
+  /**
+   * {@return a twin whose threads get their turns in an order that a seed picks, the same for the
+   * same seed; by default this one}
+   *
+   * @param seed any number
+   */
+  default KernelTwin seeded(long seed) {
+    return this;
+  }
+
+  /**
+   * {@return the number of blocks from which on it is worth while to run a part of a launch on
+   * another thread of the host; by default 64}
+   */
+  default int leastBlocks() {
+    return 64;
+  }
 
   /**
    * {@return how many nanoseconds the launch takes on the modelled device, beside the launch

@@ -4,11 +4,10 @@ import dev.stretto.driver.KernelTwin;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * A kernel: an entry of an image for the GPU, and the Java method that does the same on a virtual
@@ -18,8 +17,6 @@ import java.util.Objects;
  * parameters are those of the entry, in order: {@code byte}, {@code short}, {@code int}, {@code
  * long}, {@code float}, {@code double}, and the global array types, which the entry sees as
  * pointers. It is called once for each thread, and blocks of the grid may run at the same time.
- * Threads of a block run one after the other, so a kernel whose threads talk to each other cannot
- * have such a twin.
  *
  * <pre>{@code
  * static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
@@ -38,23 +35,14 @@ public final class DeviceKernel {
   private final KernelImage image;
   private final String entry;
   private final List<Parameter> parameters;
-  private final long packedBytes;
-  private final MethodHandle method;
-  private final double operationsPerThread;
+  private final KernelTwin twin;
 
   private DeviceKernel(
-      KernelImage image,
-      String entry,
-      List<Parameter> parameters,
-      long packedBytes,
-      MethodHandle method,
-      double operationsPerThread) {
+      KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
     this.image = image;
     this.entry = entry;
     this.parameters = parameters;
-    this.packedBytes = packedBytes;
-    this.method = method;
-    this.operationsPerThread = operationsPerThread;
+    this.twin = twin;
   }
 
   /**
@@ -72,44 +60,28 @@ public final class DeviceKernel {
     Objects.requireNonNull(image, "image");
     Objects.requireNonNull(entry, "entry");
     Method found = find(owner, method);
-    Class<?>[] types = found.getParameterTypes();
-    String where = owner.getName() + "." + method;
-    if (!Modifier.isStatic(found.getModifiers()) || found.getReturnType() != void.class) {
-      throw new IllegalArgumentException(
-          where + " has to be static and return nothing to be a kernel's twin");
-    }
-    if (types.length == 0 || types[0] != ThreadBlock.class) {
-      throw new IllegalArgumentException(
-          where + " has to take a ThreadBlock first to be a kernel's twin");
-    }
-    List<Parameter> parameters = new ArrayList<>();
-    long end = 0;
-    for (int i = 1; i < types.length; i++) {
-      Integer bytes = Parameter.valueBytes(types[i]);
-      if (bytes == null) {
-        throw new IllegalArgumentException(
-            "parameter "
-                + (i - 1)
-                + " of "
-                + where
-                + " is a "
-                + types[i].getTypeName()
-                + ": a kernel takes byte, short, int, long, float, double and global arrays");
-      }
-      long offset = (end + bytes - 1) / bytes * bytes;
-      boolean array = !types[i].isPrimitive();
-      parameters.add(new Parameter(types[i], offset, array ? 0 : -1));
-      end = offset + bytes;
-    }
-    long lengths = (end + 7) / 8 * 8;
-    for (int i = 0; i < parameters.size(); i++) {
-      Parameter parameter = parameters.get(i);
-      if (parameter.isArray()) {
-        parameters.set(i, new Parameter(parameter.type(), parameter.offset(), lengths));
-        lengths += 8;
-      }
-    }
-    return new DeviceKernel(image, entry, List.copyOf(parameters), lengths, handle(found), 0);
+    List<Class<?>> types = KernelSignature.of(found, 0).values();
+    KernelBody body = new KernelBody(handle(found), SynchronizationScan.finds(found));
+    List<Parameter> parameters = Parameter.pack(types);
+    return new DeviceKernel(
+        image, entry, parameters, new MethodTwin(entry, parameters, body, 0, OptionalLong.empty()));
+  }
+
+  /**
+   * {@return a kernel}
+   *
+   * @param image the file that holds it
+   * @param entry its name there
+   * @param parameters what it takes, see {@link Parameter#pack}
+   * @param twin what runs on a virtual device
+   */
+  public static DeviceKernel of(
+      KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
+    return new DeviceKernel(
+        Objects.requireNonNull(image, "image"),
+        Objects.requireNonNull(entry, "entry"),
+        List.copyOf(parameters),
+        Objects.requireNonNull(twin, "twin"));
   }
 
   private static Method find(Class<?> owner, String name) {
@@ -146,12 +118,14 @@ public final class DeviceKernel {
    * {@return the same kernel with a hint for the modelled clock of virtual devices}
    *
    * <p>Without it, a launch is taken to be bound by memory: every array that it is given is moved
-   * once.
+   * once. A twin that was given when the kernel was made models its time itself.
    *
    * @param operations 32-bit operations that a thread does, about
    */
   public DeviceKernel withOperationsPerThread(double operations) {
-    return new DeviceKernel(image, entry, parameters, packedBytes, method, operations);
+    return twin instanceof MethodTwin method
+        ? new DeviceKernel(image, entry, parameters, method.withOperationsPerThread(operations))
+        : this;
   }
 
   /** {@return the file that holds the kernel} */
@@ -171,12 +145,12 @@ public final class DeviceKernel {
 
   /** {@return the bytes of the packed parameters, the arrays' lengths behind them included} */
   public long packedBytes() {
-    return packedBytes;
+    return Parameter.packedBytes(parameters);
   }
 
   /** {@return what runs on a virtual device} */
   public KernelTwin twin() {
-    return new MethodTwin(entry, parameters, method, operationsPerThread);
+    return twin;
   }
 
   @Override

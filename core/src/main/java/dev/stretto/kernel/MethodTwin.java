@@ -3,23 +3,40 @@ package dev.stretto.kernel;
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
 
-/** Runs a Java method for every thread of a launch. */
-final class MethodTwin implements KernelTwin {
-  private final String entry;
-  private final List<Parameter> parameters;
-  private final MethodHandle method;
-  private final double operationsPerThread;
+/**
+ * Runs a Java method for every thread of a launch.
+ *
+ * @param entry the kernel's name
+ * @param parameters what the launch packs
+ * @param body the method
+ * @param operationsPerThread for the modelled clock
+ * @param seed of the order in which threads get their turns, or empty for the order of their ranks
+ */
+record MethodTwin(
+    String entry,
+    List<Parameter> parameters,
+    KernelBody body,
+    double operationsPerThread,
+    OptionalLong seed)
+    implements KernelTwin {
 
-  MethodTwin(
-      String entry, List<Parameter> parameters, MethodHandle method, double operationsPerThread) {
-    this.entry = entry;
-    this.parameters = parameters;
-    this.method = method;
-    this.operationsPerThread = operationsPerThread;
+  MethodTwin withOperationsPerThread(double operations) {
+    return new MethodTwin(entry, parameters, body, operations, seed);
+  }
+
+  @Override
+  public KernelTwin seeded(long with) {
+    return new MethodTwin(entry, parameters, body, operationsPerThread, OptionalLong.of(with));
+  }
+
+  /** A block whose threads wait for each other takes long enough. */
+  @Override
+  public int leastBlocks() {
+    return body.synchronizes() ? 1 : KernelTwin.super.leastBlocks();
   }
 
   @Override
@@ -31,29 +48,17 @@ final class MethodTwin implements KernelTwin {
       long lastBlock,
       MemorySegment packed,
       DeviceMemory memory) {
-    MethodHandle thread = MethodHandles.insertArguments(method, 1, arguments(packed, memory));
-    ThreadBlock position = new ThreadBlock(grid, block);
-    for (long number = firstBlock; number < lastBlock; number++) {
-      position.enter(number);
-      for (int z = 0; z < block[2]; z++) {
-        for (int y = 0; y < block[1]; y++) {
-          for (int x = 0; x < block[0]; x++) {
-            position.thread(x, y, z);
-            call(thread, position);
-          }
-        }
-      }
-    }
-  }
-
-  private void call(MethodHandle thread, ThreadBlock position) {
-    try {
-      thread.invokeExact(position);
-    } catch (RuntimeException | Error e) {
-      throw new IllegalStateException("kernel " + entry + ", " + position + ": " + e, e);
-    } catch (Throwable e) {
-      throw new IllegalStateException(
-          "kernel " + entry + ", " + position + " threw a checked exception", e);
+    LaunchExtents extents = LaunchExtents.of(grid, block);
+    KernelFaults faults = new KernelFaults(entry);
+    Object[] arguments = arguments(packed, memory);
+    if (body.synchronizes()) {
+      TurnOrder order =
+          seed.isPresent()
+              ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + firstBlock))
+              : new TurnOrder.ByRank();
+      body.runTogether(faults, extents, sharedBytes, order, firstBlock, lastBlock, arguments);
+    } else {
+      body.runPlain(faults, extents, firstBlock, lastBlock, arguments);
     }
   }
 

@@ -9,9 +9,10 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel's parameter: its Java type, and where its value lies among the packed parameters.
@@ -59,12 +60,59 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
           GlobalHalfs.class, 2,
           GlobalBfloats.class, 2);
 
+  /** Whether a kernel can take a value of a type. */
+  static boolean takes(Class<?> type) {
+    return ARRAYS.containsKey(type) || PRIMITIVES.containsKey(type);
+  }
+
   /**
-   * The bytes that a value of a type takes among the parameters, or null if a kernel cannot take
-   * it.
+   * {@return the parameters of these types as the driver packs them: the values in order, each at a
+   * multiple of its size, and the arrays' lengths behind them}
+   *
+   * @param types primitive types but {@code boolean} and {@code char}, and global array types
+   * @throws IllegalArgumentException if a kernel cannot take one of them
    */
-  static @Nullable Integer valueBytes(Class<?> type) {
-    return ARRAYS.containsKey(type) ? Integer.valueOf(8) : PRIMITIVES.get(type);
+  public static List<Parameter> pack(List<Class<?>> types) {
+    long[] offsets = new long[types.size()];
+    long end = 0;
+    for (int i = 0; i < offsets.length; i++) {
+      int bytes = valueBytes(types.get(i));
+      offsets[i] = (end + bytes - 1) / bytes * bytes;
+      end = offsets[i] + bytes;
+    }
+    long lengths = (end + 7) / 8 * 8;
+    List<Parameter> parameters = new ArrayList<>();
+    for (int i = 0; i < offsets.length; i++) {
+      boolean array = ARRAYS.containsKey(types.get(i));
+      parameters.add(new Parameter(types.get(i), offsets[i], array ? lengths : -1));
+      lengths += array ? 8 : 0;
+    }
+    return List.copyOf(parameters);
+  }
+
+  private static int valueBytes(Class<?> type) {
+    Integer bytes = ARRAYS.containsKey(type) ? Integer.valueOf(8) : PRIMITIVES.get(type);
+    if (bytes == null) {
+      throw new IllegalArgumentException(
+          "a parameter of type "
+              + type.getTypeName()
+              + ": a kernel takes byte, short, int, long, float, double and global arrays");
+    }
+    return bytes;
+  }
+
+  /** The bytes of packed parameters, the arrays' lengths included. */
+  static long packedBytes(List<Parameter> parameters) {
+    long end = 0;
+    for (Parameter parameter : parameters) {
+      end =
+          Math.max(
+              end,
+              parameter.isArray()
+                  ? parameter.lengthOffset() + 8
+                  : parameter.offset() + valueBytes(parameter.type()));
+    }
+    return (end + 7) / 8 * 8;
   }
 
   /** {@return whether the parameter is a global array} */

@@ -14,6 +14,10 @@ final class Resident extends Allocation {
     this.memory = memory;
   }
 
+  MemorySegment memory() {
+    return memory;
+  }
+
   @Override
   public long address() {
     return address;

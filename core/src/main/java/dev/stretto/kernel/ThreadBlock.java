@@ -1,97 +1,138 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.Instruction;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Where a thread stands: its index in its block, its block's index in the grid, and the size of
- * both. What CUDA C++ calls {@code threadIdx}, {@code blockIdx}, {@code blockDim} and {@code
- * gridDim}.
+ * A kernel's block as one of its threads sees it: where the thread stands, what the block shares,
+ * and how its threads wait for each other. What CUDA C++ calls {@code threadIdx}, {@code blockIdx},
+ * {@code blockDim}, {@code gridDim}, {@code __shared__} and {@code __syncthreads()}.
  *
  * <p>The first parameter of every kernel method. It is valid during the call only.
  */
 public final class ThreadBlock {
-  private final int[] grid;
-  private final int[] block;
-  private int blockX;
-  private int blockY;
-  private int blockZ;
-  private int threadX;
-  private int threadY;
-  private int threadZ;
+  private final LaunchExtents extents;
+  private final int blockX;
+  private final int blockY;
+  private final int blockZ;
+  private final int threadX;
+  private final int threadY;
+  private final int threadZ;
+  private final @Nullable DeviceThread thread;
 
-  ThreadBlock(int[] grid, int[] block) {
-    this.grid = grid;
-    this.block = block;
+  /**
+   * A thread of a block.
+   *
+   * @param thread what waits for others, or null where threads run one after the other
+   */
+  ThreadBlock(
+      LaunchExtents extents,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int threadX,
+      int threadY,
+      int threadZ,
+      @Nullable DeviceThread thread) {
+    this.extents = extents;
+    this.blockX = blockX;
+    this.blockY = blockY;
+    this.blockZ = blockZ;
+    this.threadX = threadX;
+    this.threadY = threadY;
+    this.threadZ = threadZ;
+    this.thread = thread;
   }
 
-  void enter(long blockNumber) {
-    blockX = (int) (blockNumber % grid[0]);
-    blockY = (int) (blockNumber / grid[0] % grid[1]);
-    blockZ = (int) (blockNumber / grid[0] / grid[1]);
-  }
-
-  void thread(int x, int y, int z) {
-    threadX = x;
-    threadY = y;
-    threadZ = z;
-  }
+  // --- where the thread stands
+  // ------------------------------------------------------------------------------------------------
 
   /** {@return {@code blockIdx.x}} */
+  @Instruction(value = "mov.u32 $r, %ctaid.x;", pure = true)
   public int blockIndexX() {
     return blockX;
   }
 
   /** {@return {@code blockIdx.y}} */
+  @Instruction(value = "mov.u32 $r, %ctaid.y;", pure = true)
   public int blockIndexY() {
     return blockY;
   }
 
   /** {@return {@code blockIdx.z}} */
+  @Instruction(value = "mov.u32 $r, %ctaid.z;", pure = true)
   public int blockIndexZ() {
     return blockZ;
   }
 
   /** {@return {@code threadIdx.x}} */
+  @Instruction(value = "mov.u32 $r, %tid.x;", pure = true)
   public int threadIndexX() {
     return threadX;
   }
 
   /** {@return {@code threadIdx.y}} */
+  @Instruction(value = "mov.u32 $r, %tid.y;", pure = true)
   public int threadIndexY() {
     return threadY;
   }
 
   /** {@return {@code threadIdx.z}} */
+  @Instruction(value = "mov.u32 $r, %tid.z;", pure = true)
   public int threadIndexZ() {
     return threadZ;
   }
 
   /** {@return {@code blockDim.x}} */
+  @Instruction(value = "mov.u32 $r, %ntid.x;", pure = true)
   public int blockSizeX() {
-    return block[0];
+    return extents.blockX();
   }
 
   /** {@return {@code blockDim.y}} */
+  @Instruction(value = "mov.u32 $r, %ntid.y;", pure = true)
   public int blockSizeY() {
-    return block[1];
+    return extents.blockY();
   }
 
   /** {@return {@code blockDim.z}} */
+  @Instruction(value = "mov.u32 $r, %ntid.z;", pure = true)
   public int blockSizeZ() {
-    return block[2];
+    return extents.blockZ();
   }
 
   /** {@return {@code gridDim.x}} */
+  @Instruction(value = "mov.u32 $r, %nctaid.x;", pure = true)
   public int gridSizeX() {
-    return grid[0];
+    return extents.gridX();
   }
 
   /** {@return {@code gridDim.y}} */
+  @Instruction(value = "mov.u32 $r, %nctaid.y;", pure = true)
   public int gridSizeY() {
-    return grid[1];
+    return extents.gridY();
   }
 
   /** {@return {@code gridDim.z}} */
+  @Instruction(value = "mov.u32 $r, %nctaid.z;", pure = true)
   public int gridSizeZ() {
-    return grid[2];
+    return extents.gridZ();
+  }
+
+  // The sums below are written with the methods above, not with the fields: they are compiled too.
+
+  /** {@return how many threads the block has} */
+  public int size() {
+    return blockSizeX() * blockSizeY() * blockSizeZ();
+  }
+
+  /**
+   * {@return the thread's number in its block, 0 to {@code size() - 1}: x counts first, then y,
+   * then z} Threads 0 to 31 are the first warp.
+   */
+  public int threadRank() {
+    return (threadIndexZ() * blockSizeY() + threadIndexY()) * blockSizeX() + threadIndexX();
   }
 
   /**
@@ -99,7 +140,188 @@ public final class ThreadBlock {
    * one-dimensional launch}
    */
   public long globalIndexX() {
-    return (long) blockX * block[0] + threadX;
+    return (long) blockIndexX() * blockSizeX() + threadIndexX();
+  }
+
+  /** {@return {@code (long) blockIdx.y * blockDim.y + threadIdx.y}} */
+  public long globalIndexY() {
+    return (long) blockIndexY() * blockSizeY() + threadIndexY();
+  }
+
+  /** {@return {@code (long) blockIdx.z * blockDim.z + threadIdx.z}} */
+  public long globalIndexZ() {
+    return (long) blockIndexZ() * blockSizeZ() + threadIndexZ();
+  }
+
+  /** {@return the thread's warp: the 32 threads of consecutive rank that execute together} */
+  public Warp warp() {
+    return new Warp(this);
+  }
+
+  // --- barriers
+  // ---------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Waits until every thread of the block that has not returned is here. What they did to shared
+   * and global memory before is then visible to each of them. All threads of a warp have to call it
+   * at the same place. What CUDA C++ calls {@code __syncthreads()}.
+   */
+  @Instruction(value = "bar.sync 0;", convergent = true)
+  public void sync() {
+    thread("sync").barriers().sync(0, 0);
+  }
+
+  /**
+   * Waits as {@link #sync()} does.
+   *
+   * @param condition this thread's vote
+   * @return how many threads voted true
+   */
+  @Instruction(value = "bar.red.popc.u32 $r, 0, $0;", convergent = true)
+  public int syncCount(boolean condition) {
+    return thread("syncCount").barriers().vote("syncCount", condition).count();
+  }
+
+  /**
+   * Waits as {@link #sync()} does.
+   *
+   * @param condition this thread's vote
+   * @return whether every thread voted true
+   */
+  @Instruction(value = "bar.red.and.pred $r, 0, $0;", convergent = true)
+  public boolean syncAnd(boolean condition) {
+    return thread("syncAnd").barriers().vote("syncAnd", condition).all();
+  }
+
+  /**
+   * Waits as {@link #sync()} does.
+   *
+   * @param condition this thread's vote
+   * @return whether some thread voted true
+   */
+  @Instruction(value = "bar.red.or.pred $r, 0, $0;", convergent = true)
+  public boolean syncOr(boolean condition) {
+    return thread("syncOr").barriers().vote("syncOr", condition).count() > 0;
+  }
+
+  // --- shared memory
+  // ----------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return an array in the block's shared memory; the same one for every thread of the block that
+   * gets here} Each place in the kernel has an array of its own, and so has each call of a method
+   * that contains such a place. What the array holds at first is undefined.
+   *
+   * @param length in elements
+   */
+  public SharedBytes sharedBytes(@Const int length) {
+    return new SharedBytes(shared(length, SharedBytes.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedShorts sharedShorts(@Const int length) {
+    return new SharedShorts(shared(length, SharedShorts.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedInts sharedInts(@Const int length) {
+    return new SharedInts(shared(length, SharedInts.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedLongs sharedLongs(@Const int length) {
+    return new SharedLongs(shared(length, SharedLongs.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedFloats sharedFloats(@Const int length) {
+    return new SharedFloats(shared(length, SharedFloats.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedDoubles sharedDoubles(@Const int length) {
+    return new SharedDoubles(shared(length, SharedDoubles.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedHalfs sharedHalfs(@Const int length) {
+    return new SharedHalfs(shared(length, SharedHalfs.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   *
+   * @param length in elements
+   */
+  public SharedBfloats sharedBfloats(@Const int length) {
+    return new SharedBfloats(shared(length, SharedBfloats.ELEMENT_BYTES), 0, length);
+  }
+
+  /**
+   * {@return the shared memory whose size the launch says: {@code Grid.withSharedBytes}} All of it,
+   * wherever it is asked for.
+   */
+  public SharedBytes dynamicShared() {
+    MemorySegment memory = thread("dynamicShared").memory().dynamic();
+    return new SharedBytes(memory, 0, Math.toIntExact(memory.byteSize()));
+  }
+
+  private MemorySegment shared(int length, int elementBytes) {
+    return thread("shared memory").memory().shared(Math.multiplyExact(length, elementBytes));
+  }
+
+  // --- clocks
+  // -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return a counter of the multiprocessor's cycles; only differences that one thread took say
+   * something} On a virtual device it counts nanoseconds of the host.
+   */
+  @Instruction("mov.u64 $r, %clock64;")
+  public long clock() {
+    return System.nanoTime();
+  }
+
+  /**
+   * {@return a counter of nanoseconds that is the same on the whole device; its resolution may be
+   * as coarse as a microsecond}
+   */
+  @Instruction("mov.u64 $r, %globaltimer;")
+  public long globalTimer() {
+    return System.nanoTime();
+  }
+
+  /** The thread that waits for others. */
+  DeviceThread thread(String what) {
+    if (thread == null) {
+      throw new IllegalStateException(
+          what + " in a kernel whose threads run one after the other: they cannot wait");
+    }
+    return thread;
   }
 
   @Override

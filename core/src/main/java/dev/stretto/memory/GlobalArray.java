@@ -137,6 +137,30 @@ public abstract sealed class GlobalArray implements AutoCloseable
     return firstByte + from * elementBytes;
   }
 
+  /**
+   * The byte, within this array, at which so many elements are moved in one access; a GPU moves
+   * them from a multiple of their size only.
+   */
+  final long vector(long index, int count) {
+    Objects.checkFromIndexSize(index, count, length);
+    long at = index * elementBytes;
+    int bytes = count * elementBytes;
+    if (index % count != 0 || (allocation.address() + firstByte + at) % bytes != 0) {
+      throw new IllegalArgumentException(
+          "element "
+              + index
+              + " of "
+              + this
+              + ": "
+              + count
+              + " elements are moved at once from a multiple of "
+              + count
+              + " only, and from an address that is a multiple of "
+              + bytes);
+    }
+    return at;
+  }
+
   /** The elements, for a kernel. */
   final MemorySegment data() {
     MemorySegment reachable = data;

@@ -1,5 +1,6 @@
 package dev.stretto.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of floats in a device's global memory. */
@@ -46,5 +47,72 @@ public final class GlobalFloats extends GlobalArray {
    */
   public void set(long index, float value) {
     data().setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
+  }
+
+  /**
+   * {@return two elements, read in one access; for kernels}
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public Float2 get2(long index) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    return new Float2(
+        data.get(ValueLayout.JAVA_FLOAT, at), data.get(ValueLayout.JAVA_FLOAT, at + 4));
+  }
+
+  /**
+   * Sets two elements in one access; for kernels.
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set2(long index, Float2 value) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    data.set(ValueLayout.JAVA_FLOAT, at, value.x());
+    data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
+  }
+
+  /**
+   * {@return four elements, read in one access; for kernels}
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public Float4 get4(long index) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    return new Float4(
+        data.get(ValueLayout.JAVA_FLOAT, at),
+        data.get(ValueLayout.JAVA_FLOAT, at + 4),
+        data.get(ValueLayout.JAVA_FLOAT, at + 8),
+        data.get(ValueLayout.JAVA_FLOAT, at + 12));
+  }
+
+  /**
+   * Sets four elements in one access; for kernels.
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set4(long index, Float4 value) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    data.set(ValueLayout.JAVA_FLOAT, at, value.x());
+    data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
+    data.set(ValueLayout.JAVA_FLOAT, at + 8, value.z());
+    data.set(ValueLayout.JAVA_FLOAT, at + 12, value.w());
   }
 }

@@ -1,5 +1,6 @@
 package dev.stretto.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of ints in a device's global memory. */
@@ -46,5 +47,71 @@ public final class GlobalInts extends GlobalArray {
    */
   public void set(long index, int value) {
     data().setAtIndex(ValueLayout.JAVA_INT, index, value);
+  }
+
+  /**
+   * {@return two elements, read in one access; for kernels}
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public Int2 get2(long index) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    return new Int2(data.get(ValueLayout.JAVA_INT, at), data.get(ValueLayout.JAVA_INT, at + 4));
+  }
+
+  /**
+   * Sets two elements in one access; for kernels.
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set2(long index, Int2 value) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    data.set(ValueLayout.JAVA_INT, at, value.x());
+    data.set(ValueLayout.JAVA_INT, at + 4, value.y());
+  }
+
+  /**
+   * {@return four elements, read in one access; for kernels}
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public Int4 get4(long index) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    return new Int4(
+        data.get(ValueLayout.JAVA_INT, at),
+        data.get(ValueLayout.JAVA_INT, at + 4),
+        data.get(ValueLayout.JAVA_INT, at + 8),
+        data.get(ValueLayout.JAVA_INT, at + 12));
+  }
+
+  /**
+   * Sets four elements in one access; for kernels.
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set4(long index, Int4 value) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    data.set(ValueLayout.JAVA_INT, at, value.x());
+    data.set(ValueLayout.JAVA_INT, at + 4, value.y());
+    data.set(ValueLayout.JAVA_INT, at + 8, value.z());
+    data.set(ValueLayout.JAVA_INT, at + 12, value.w());
   }
 }

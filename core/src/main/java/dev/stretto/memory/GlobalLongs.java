@@ -1,5 +1,6 @@
 package dev.stretto.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of longs in a device's global memory. */
@@ -46,5 +47,35 @@ public final class GlobalLongs extends GlobalArray {
    */
   public void set(long index, long value) {
     data().setAtIndex(ValueLayout.JAVA_LONG, index, value);
+  }
+
+  /**
+   * {@return two elements, read in one access; for kernels}
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public Long2 get2(long index) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    return new Long2(data.get(ValueLayout.JAVA_LONG, at), data.get(ValueLayout.JAVA_LONG, at + 8));
+  }
+
+  /**
+   * Sets two elements in one access; for kernels.
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalStateException outside a kernel
+   */
+  public void set2(long index, Long2 value) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    data.set(ValueLayout.JAVA_LONG, at, value.x());
+    data.set(ValueLayout.JAVA_LONG, at + 8, value.y());
   }
 }

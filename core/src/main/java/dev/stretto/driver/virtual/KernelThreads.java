@@ -7,9 +7,6 @@ import java.util.concurrent.RecursiveAction;
 
 /** Spreads the blocks of a kernel over the cores of this machine. */
 final class KernelThreads {
-  /** Fewer blocks are not worth another thread. */
-  private static final long LEAST_BLOCKS = 64;
-
   /** More parts than cores, as blocks may take differently long. */
   private static final int PARTS_PER_CORE = 4;
 
@@ -20,10 +17,9 @@ final class KernelThreads {
   /** Lets all of an operation happen. */
   static void run(Op op) {
     long length = op.length();
+    int least = op.leastParts();
     long parts =
-        op.splits()
-            ? Math.min(length / LEAST_BLOCKS, (long) POOL.getParallelism() * PARTS_PER_CORE)
-            : 1;
+        least == 0 ? 1 : Math.min(length / least, (long) POOL.getParallelism() * PARTS_PER_CORE);
     if (parts < 2) {
       op.run(0, length);
       return;

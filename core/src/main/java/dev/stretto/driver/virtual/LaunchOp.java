@@ -1,6 +1,8 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
 
 /** A kernel launch. */
 final class LaunchOp extends Op {
@@ -43,17 +45,20 @@ final class LaunchOp extends Op {
   }
 
   @Override
-  boolean splits() {
-    return true;
+  int leastParts() {
+    return function.twin().leastBlocks();
   }
 
   @Override
   void run(long from, long to) {
     try (LaunchMemory memory = new LaunchMemory(context().memory(), function.entry())) {
-      function
-          .twin()
-          .run(shape.grid(), shape.block(), shape.sharedBytes(), from, to, parameters, memory);
+      twin().run(shape.grid(), shape.block(), shape.sharedBytes(), from, to, parameters, memory);
     }
+  }
+
+  private KernelTwin twin() {
+    OptionalLong seed = context().platform().config().seed();
+    return seed.isPresent() ? function.twin().seeded(seed.getAsLong() + sequence) : function.twin();
   }
 
   @Override

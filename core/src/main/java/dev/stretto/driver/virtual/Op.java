@@ -62,9 +62,11 @@ abstract sealed class Op permits CopyOp, FillOp, LaunchOp, RecordOp, WaitOp {
     return 0;
   }
 
-  /** {@return whether its parts may run on several threads at once} */
-  boolean splits() {
-    return false;
+  /**
+   * {@return how many of its parts are worth another thread, or 0 if one thread has to do them all}
+   */
+  int leastParts() {
+    return 0;
   }
 
   /**

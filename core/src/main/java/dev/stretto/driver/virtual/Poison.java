@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -10,7 +11,7 @@ import java.lang.foreign.ValueLayout;
  */
 final class Poison {
   /** In memory that was allocated and not written: the bytes {@code F5 7F}. */
-  static final short FRESH = 0x7FF5;
+  static final short FRESH = KernelTwin.FRESH_MEMORY;
 
   /** In memory that was freed: the bytes {@code F7 7F}. */
   static final short FREED = 0x7FF7;

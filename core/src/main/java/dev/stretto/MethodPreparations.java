@@ -1,0 +1,439 @@
+package dev.stretto;
+
+import dev.stretto.kernel.KernelMethod;
+
+/** What a device says of kernels that are methods: one preparation for each number of arguments. */
+abstract class MethodPreparations {
+  MethodPreparations() {}
+
+  abstract Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments);
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with no
+   * argument}
+   *
+   * @param grid its shape
+   * @param kernel a method reference
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final Launch prepare(Grid grid, KernelMethod.Of0 kernel) {
+    return prepareMethod(grid, kernel);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with one
+   * argument}
+   *
+   * @param <A> type of argument 0
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A> Launch prepare(Grid grid, KernelMethod.Of1<A> kernel, A a) {
+    return prepareMethod(grid, kernel, a);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with two
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B> Launch prepare(Grid grid, KernelMethod.Of2<A, B> kernel, A a, B b) {
+    return prepareMethod(grid, kernel, a, b);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with three
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C> Launch prepare(
+      Grid grid, KernelMethod.Of3<A, B, C> kernel, A a, B b, C c) {
+    return prepareMethod(grid, kernel, a, b, c);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with four
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D> Launch prepare(
+      Grid grid, KernelMethod.Of4<A, B, C, D> kernel, A a, B b, C c, D d) {
+    return prepareMethod(grid, kernel, a, b, c, d);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with five
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E> Launch prepare(
+      Grid grid, KernelMethod.Of5<A, B, C, D, E> kernel, A a, B b, C c, D d, E e) {
+    return prepareMethod(grid, kernel, a, b, c, d, e);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with six
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F> Launch prepare(
+      Grid grid, KernelMethod.Of6<A, B, C, D, E, F> kernel, A a, B b, C c, D d, E e, F f) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with seven
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G> Launch prepare(
+      Grid grid, KernelMethod.Of7<A, B, C, D, E, F, G> kernel, A a, B b, C c, D d, E e, F f, G g) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with eight
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param <H> type of argument 7
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @param h argument 7
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G, H> Launch prepare(
+      Grid grid,
+      KernelMethod.Of8<A, B, C, D, E, F, G, H> kernel,
+      A a,
+      B b,
+      C c,
+      D d,
+      E e,
+      F f,
+      G g,
+      H h) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g, h);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with nine
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param <H> type of argument 7
+   * @param <I> type of argument 8
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @param h argument 7
+   * @param i argument 8
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G, H, I> Launch prepare(
+      Grid grid,
+      KernelMethod.Of9<A, B, C, D, E, F, G, H, I> kernel,
+      A a,
+      B b,
+      C c,
+      D d,
+      E e,
+      F f,
+      G g,
+      H h,
+      I i) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g, h, i);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with ten
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param <H> type of argument 7
+   * @param <I> type of argument 8
+   * @param <J> type of argument 9
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @param h argument 7
+   * @param i argument 8
+   * @param j argument 9
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G, H, I, J> Launch prepare(
+      Grid grid,
+      KernelMethod.Of10<A, B, C, D, E, F, G, H, I, J> kernel,
+      A a,
+      B b,
+      C c,
+      D d,
+      E e,
+      F f,
+      G g,
+      H h,
+      I i,
+      J j) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with eleven
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param <H> type of argument 7
+   * @param <I> type of argument 8
+   * @param <J> type of argument 9
+   * @param <K> type of argument 10
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @param h argument 7
+   * @param i argument 8
+   * @param j argument 9
+   * @param k argument 10
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G, H, I, J, K> Launch prepare(
+      Grid grid,
+      KernelMethod.Of11<A, B, C, D, E, F, G, H, I, J, K> kernel,
+      A a,
+      B b,
+      C c,
+      D d,
+      E e,
+      F f,
+      G g,
+      H h,
+      I i,
+      J j,
+      K k) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j, k);
+  }
+
+  /**
+   * {@return a launch, to be enqueued again and again, of a kernel that is a method with twelve
+   * arguments}
+   *
+   * @param <A> type of argument 0
+   * @param <B> type of argument 1
+   * @param <C> type of argument 2
+   * @param <D> type of argument 3
+   * @param <E> type of argument 4
+   * @param <F> type of argument 5
+   * @param <G> type of argument 6
+   * @param <H> type of argument 7
+   * @param <I> type of argument 8
+   * @param <J> type of argument 9
+   * @param <K> type of argument 10
+   * @param <L> type of argument 11
+   * @param grid its shape
+   * @param kernel a method reference
+   * @param a argument 0
+   * @param b argument 1
+   * @param c argument 2
+   * @param d argument 3
+   * @param e argument 4
+   * @param f argument 5
+   * @param g argument 6
+   * @param h argument 7
+   * @param i argument 8
+   * @param j argument 9
+   * @param k argument 10
+   * @param l argument 11
+   * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
+   *     kernel has
+   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
+   *     is among the arguments
+   * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
+   */
+  public final <A, B, C, D, E, F, G, H, I, J, K, L> Launch prepare(
+      Grid grid,
+      KernelMethod.Of12<A, B, C, D, E, F, G, H, I, J, K, L> kernel,
+      A a,
+      B b,
+      C c,
+      D d,
+      E e,
+      F f,
+      G g,
+      H h,
+      I i,
+      J j,
+      K k,
+      L l) {
+    return prepareMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j, k, l);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.Allocation;
+import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
+/** An element of an array as an atomic operation of a virtual device sees it. */
+record AtomicCell(MemorySegment memory, long at) {
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  static AtomicCell of(GlobalArray array, long index) {
+    Objects.checkIndex(index, array.length());
+    Allocation allocation = array.allocation();
+    if (!(allocation instanceof Resident resident)) {
+      throw new IllegalStateException(
+          array + " lies in device memory, which the host cannot reach: only kernels can");
+    }
+    DeviceThread.atomicAccess();
+    return new AtomicCell(resident.memory(), array.byteOffset() + index * array.elementBytes());
+  }
+
+  static AtomicCell of(SharedArray array, int index) {
+    Objects.checkIndex(index, array.length());
+    DeviceThread.atomicAccess();
+    return new AtomicCell(array.data(), (long) index * array.elementBytes());
+  }
+
+  /** As a GPU adds floats in global memory: subnormal ones are zero. */
+  static float flushedSum(float a, float b) {
+    return flushed(flushed(a) + flushed(b));
+  }
+
+  private static float flushed(float value) {
+    return Math.abs(value) < Float.MIN_NORMAL ? Math.copySign(0f, value) : value;
+  }
+
+  int getInt() {
+    return (int) INT.getVolatile(memory, at);
+  }
+
+  long getLong() {
+    return (long) LONG.getVolatile(memory, at);
+  }
+
+  boolean replaceInt(int old, int value) {
+    return INT.compareAndSet(memory, at, old, value);
+  }
+
+  boolean replaceLong(long old, long value) {
+    return LONG.compareAndSet(memory, at, old, value);
+  }
+
+  int addInt(int value) {
+    return (int) INT.getAndAdd(memory, at, value);
+  }
+
+  long addLong(long value) {
+    return (long) LONG.getAndAdd(memory, at, value);
+  }
+
+  int andInt(int mask) {
+    return (int) INT.getAndBitwiseAnd(memory, at, mask);
+  }
+
+  long andLong(long mask) {
+    return (long) LONG.getAndBitwiseAnd(memory, at, mask);
+  }
+
+  int orInt(int mask) {
+    return (int) INT.getAndBitwiseOr(memory, at, mask);
+  }
+
+  long orLong(long mask) {
+    return (long) LONG.getAndBitwiseOr(memory, at, mask);
+  }
+
+  int xorInt(int mask) {
+    return (int) INT.getAndBitwiseXor(memory, at, mask);
+  }
+
+  long xorLong(long mask) {
+    return (long) LONG.getAndBitwiseXor(memory, at, mask);
+  }
+
+  int exchangeInt(int value) {
+    return (int) INT.getAndSet(memory, at, value);
+  }
+
+  long exchangeLong(long value) {
+    return (long) LONG.getAndSet(memory, at, value);
+  }
+
+  int compareAndExchangeInt(int expected, int value) {
+    return (int) INT.compareAndExchange(memory, at, expected, value);
+  }
+
+  long compareAndExchangeLong(long expected, long value) {
+    return (long) LONG.compareAndExchange(memory, at, expected, value);
+  }
+
+  int acquireInt() {
+    return (int) INT.getAcquire(memory, at);
+  }
+
+  long acquireLong() {
+    return (long) LONG.getAcquire(memory, at);
+  }
+
+  void releaseInt(int value) {
+    INT.setRelease(memory, at, value);
+  }
+
+  void releaseLong(long value) {
+    LONG.setRelease(memory, at, value);
+  }
+}

@@ -1,0 +1,1120 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Atomic operations on elements of global and shared arrays: reading, computing and writing are one
+ * step, whatever other threads do.
+ *
+ * <p>Each returns the element's old value. The operations are relaxed: they order nothing but the
+ * accesses of their own element. What a thread wrote before becomes visible to another one through
+ * {@link #storeRelease storeRelease} and {@link #loadAcquire loadAcquire}, or through {@link
+ * #fence(Scope) fences} around relaxed operations.
+ *
+ * <p>On global arrays an operation is atomic among the threads of the device, or of the {@link
+ * Scope} that is named. On shared arrays it is atomic among the threads of the block, which are all
+ * that can reach them.
+ *
+ * <p>All methods throw {@link IndexOutOfBoundsException} on a virtual device if the array has no
+ * such element.
+ */
+public final class Atomics {
+  private Atomics() {}
+
+  // --- add
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  public static int add(GlobalInts array, long index, int value) {
+    return add(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.add.u32 $r, [$0[1]], $2;")
+  public static int add(GlobalInts array, long index, int value, @Const Scope scope) {
+    return AtomicCell.of(array, index).addInt(value);
+  }
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  public static long add(GlobalLongs array, long index, long value) {
+    return add(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.add.u64 $r, [$0[1]], $2;")
+  public static long add(GlobalLongs array, long index, long value, @Const Scope scope) {
+    return AtomicCell.of(array, index).addLong(value);
+  }
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  @Instruction("atom.relaxed.cta.shared.add.u32 $r, [$0[1]], $2;")
+  public static int add(SharedInts array, int index, int value) {
+    return AtomicCell.of(array, index).addInt(value);
+  }
+
+  /**
+   * {@return the old value} Adds; wraps around.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  @Instruction("atom.relaxed.cta.shared.add.u64 $r, [$0[1]], $2;")
+  public static long add(SharedLongs array, int index, long value) {
+    return AtomicCell.of(array, index).addLong(value);
+  }
+
+  /**
+   * {@return the old value} Adds; subnormal numbers count as zero.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  public static float add(GlobalFloats array, long index, float value) {
+    return add(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Adds; subnormal numbers count as zero.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.add.f32 $r, [$0[1]], $2;")
+  public static float add(GlobalFloats array, long index, float value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int bits;
+    float old;
+    do {
+      bits = cell.getInt();
+      old = Float.intBitsToFloat(bits);
+    } while (!cell.replaceInt(bits, Float.floatToRawIntBits(AtomicCell.flushedSum(old, value))));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Adds.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  public static double add(GlobalDoubles array, long index, double value) {
+    return add(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Adds.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.add.f64 $r, [$0[1]], $2;")
+  public static double add(GlobalDoubles array, long index, double value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long bits;
+    double old;
+    do {
+      bits = cell.getLong();
+      old = Double.longBitsToDouble(bits);
+    } while (!cell.replaceLong(bits, Double.doubleToRawLongBits(old + value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Adds.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  @Instruction("atom.relaxed.cta.shared.add.f32 $r, [$0[1]], $2;")
+  public static float add(SharedFloats array, int index, float value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int bits;
+    float old;
+    do {
+      bits = cell.getInt();
+      old = Float.intBitsToFloat(bits);
+    } while (!cell.replaceInt(bits, Float.floatToRawIntBits(old + value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Adds.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the summand
+   */
+  @Instruction("atom.relaxed.cta.shared.add.f64 $r, [$0[1]], $2;")
+  public static double add(SharedDoubles array, int index, double value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long bits;
+    double old;
+    do {
+      bits = cell.getLong();
+      old = Double.longBitsToDouble(bits);
+    } while (!cell.replaceLong(bits, Double.doubleToRawLongBits(old + value)));
+    return old;
+  }
+
+  // --- min
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   */
+  public static int min(GlobalInts array, long index, int value) {
+    return min(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.min.s32 $r, [$0[1]], $2;")
+  public static int min(GlobalInts array, long index, int value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Math.min(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   */
+  public static long min(GlobalLongs array, long index, long value) {
+    return min(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.min.s64 $r, [$0[1]], $2;")
+  public static long min(GlobalLongs array, long index, long value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long old;
+    do {
+      old = cell.getLong();
+    } while (!cell.replaceLong(old, Math.min(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   */
+  @Instruction("atom.relaxed.cta.shared.min.s32 $r, [$0[1]], $2;")
+  public static int min(SharedInts array, int index, int value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Math.min(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the lesser one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is less
+   */
+  @Instruction("atom.relaxed.cta.shared.min.s64 $r, [$0[1]], $2;")
+  public static long min(SharedLongs array, int index, long value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long old;
+    do {
+      old = cell.getLong();
+    } while (!cell.replaceLong(old, Math.min(old, value)));
+    return old;
+  }
+
+  // --- max
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   */
+  public static int max(GlobalInts array, long index, int value) {
+    return max(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.max.s32 $r, [$0[1]], $2;")
+  public static int max(GlobalInts array, long index, int value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Math.max(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   */
+  public static long max(GlobalLongs array, long index, long value) {
+    return max(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.max.s64 $r, [$0[1]], $2;")
+  public static long max(GlobalLongs array, long index, long value, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long old;
+    do {
+      old = cell.getLong();
+    } while (!cell.replaceLong(old, Math.max(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   */
+  @Instruction("atom.relaxed.cta.shared.max.s32 $r, [$0[1]], $2;")
+  public static int max(SharedInts array, int index, int value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Math.max(old, value)));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Sets the element to the greater one.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value what the element becomes if it is greater
+   */
+  @Instruction("atom.relaxed.cta.shared.max.s64 $r, [$0[1]], $2;")
+  public static long max(SharedLongs array, int index, long value) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    long old;
+    do {
+      old = cell.getLong();
+    } while (!cell.replaceLong(old, Math.max(old, value)));
+    return old;
+  }
+
+  // --- and
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   */
+  public static int and(GlobalInts array, long index, int mask) {
+    return and(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.and.b32 $r, [$0[1]], $2;")
+  public static int and(GlobalInts array, long index, int mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).andInt(mask);
+  }
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   */
+  public static long and(GlobalLongs array, long index, long mask) {
+    return and(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.and.b64 $r, [$0[1]], $2;")
+  public static long and(GlobalLongs array, long index, long mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).andLong(mask);
+  }
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   */
+  @Instruction("atom.relaxed.cta.shared.and.b32 $r, [$0[1]], $2;")
+  public static int and(SharedInts array, int index, int mask) {
+    return AtomicCell.of(array, index).andInt(mask);
+  }
+
+  /**
+   * {@return the old value} Clears the bits that the mask does not have.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits stay
+   */
+  @Instruction("atom.relaxed.cta.shared.and.b64 $r, [$0[1]], $2;")
+  public static long and(SharedLongs array, int index, long mask) {
+    return AtomicCell.of(array, index).andLong(mask);
+  }
+
+  // --- or
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   */
+  public static int or(GlobalInts array, long index, int mask) {
+    return or(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.or.b32 $r, [$0[1]], $2;")
+  public static int or(GlobalInts array, long index, int mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).orInt(mask);
+  }
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   */
+  public static long or(GlobalLongs array, long index, long mask) {
+    return or(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.or.b64 $r, [$0[1]], $2;")
+  public static long or(GlobalLongs array, long index, long mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).orLong(mask);
+  }
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   */
+  @Instruction("atom.relaxed.cta.shared.or.b32 $r, [$0[1]], $2;")
+  public static int or(SharedInts array, int index, int mask) {
+    return AtomicCell.of(array, index).orInt(mask);
+  }
+
+  /**
+   * {@return the old value} Sets the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are set
+   */
+  @Instruction("atom.relaxed.cta.shared.or.b64 $r, [$0[1]], $2;")
+  public static long or(SharedLongs array, int index, long mask) {
+    return AtomicCell.of(array, index).orLong(mask);
+  }
+
+  // --- xor
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   */
+  public static int xor(GlobalInts array, long index, int mask) {
+    return xor(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.xor.b32 $r, [$0[1]], $2;")
+  public static int xor(GlobalInts array, long index, int mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).xorInt(mask);
+  }
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   */
+  public static long xor(GlobalLongs array, long index, long mask) {
+    return xor(array, index, mask, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.xor.b64 $r, [$0[1]], $2;")
+  public static long xor(GlobalLongs array, long index, long mask, @Const Scope scope) {
+    return AtomicCell.of(array, index).xorLong(mask);
+  }
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   */
+  @Instruction("atom.relaxed.cta.shared.xor.b32 $r, [$0[1]], $2;")
+  public static int xor(SharedInts array, int index, int mask) {
+    return AtomicCell.of(array, index).xorInt(mask);
+  }
+
+  /**
+   * {@return the old value} Turns the bits that the mask has.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param mask which bits are turned
+   */
+  @Instruction("atom.relaxed.cta.shared.xor.b64 $r, [$0[1]], $2;")
+  public static long xor(SharedLongs array, int index, long mask) {
+    return AtomicCell.of(array, index).xorLong(mask);
+  }
+
+  // --- exchange
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static int exchange(GlobalInts array, long index, int value) {
+    return exchange(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
+  public static int exchange(GlobalInts array, long index, int value, @Const Scope scope) {
+    return AtomicCell.of(array, index).exchangeInt(value);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static long exchange(GlobalLongs array, long index, long value) {
+    return exchange(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
+  public static long exchange(GlobalLongs array, long index, long value, @Const Scope scope) {
+    return AtomicCell.of(array, index).exchangeLong(value);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.exch.b32 $r, [$0[1]], $2;")
+  public static int exchange(SharedInts array, int index, int value) {
+    return AtomicCell.of(array, index).exchangeInt(value);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.exch.b64 $r, [$0[1]], $2;")
+  public static long exchange(SharedLongs array, int index, long value) {
+    return AtomicCell.of(array, index).exchangeLong(value);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static float exchange(GlobalFloats array, long index, float value) {
+    return exchange(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
+  public static float exchange(GlobalFloats array, long index, float value, @Const Scope scope) {
+    return Float.intBitsToFloat(
+        AtomicCell.of(array, index).exchangeInt(Float.floatToRawIntBits(value)));
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static double exchange(GlobalDoubles array, long index, double value) {
+    return exchange(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
+  public static double exchange(GlobalDoubles array, long index, double value, @Const Scope scope) {
+    return Double.longBitsToDouble(
+        AtomicCell.of(array, index).exchangeLong(Double.doubleToRawLongBits(value)));
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.exch.b32 $r, [$0[1]], $2;")
+  public static float exchange(SharedFloats array, int index, float value) {
+    return Float.intBitsToFloat(
+        AtomicCell.of(array, index).exchangeInt(Float.floatToRawIntBits(value)));
+  }
+
+  /**
+   * {@return the old value} Sets the element.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.exch.b64 $r, [$0[1]], $2;")
+  public static double exchange(SharedDoubles array, int index, double value) {
+    return Double.longBitsToDouble(
+        AtomicCell.of(array, index).exchangeLong(Double.doubleToRawLongBits(value)));
+  }
+
+  // --- compareAndExchange
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   */
+  public static int compareAndExchange(GlobalInts array, long index, int expected, int value) {
+    return compareAndExchange(array, index, expected, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$4.global.cas.b32 $r, [$0[1]], $2, $3;")
+  public static int compareAndExchange(
+      GlobalInts array, long index, int expected, int value, @Const Scope scope) {
+    return AtomicCell.of(array, index).compareAndExchangeInt(expected, value);
+  }
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   */
+  public static long compareAndExchange(GlobalLongs array, long index, long expected, long value) {
+    return compareAndExchange(array, index, expected, value, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$4.global.cas.b64 $r, [$0[1]], $2, $3;")
+  public static long compareAndExchange(
+      GlobalLongs array, long index, long expected, long value, @Const Scope scope) {
+    return AtomicCell.of(array, index).compareAndExchangeLong(expected, value);
+  }
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.cas.b32 $r, [$0[1]], $2, $3;")
+  public static int compareAndExchange(SharedInts array, int index, int expected, int value) {
+    return AtomicCell.of(array, index).compareAndExchangeInt(expected, value);
+  }
+
+  /**
+   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
+   * old value is the expected one, it was set.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param expected what the element has to be
+   * @param value the new value
+   */
+  @Instruction("atom.relaxed.cta.shared.cas.b64 $r, [$0[1]], $2, $3;")
+  public static long compareAndExchange(SharedLongs array, int index, long expected, long value) {
+    return AtomicCell.of(array, index).compareAndExchangeLong(expected, value);
+  }
+
+  // --- counting around
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
+   * unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   */
+  public static int increment(GlobalInts array, long index, int limit) {
+    return increment(array, index, limit, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
+   * unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.inc.u32 $r, [$0[1]], $2;")
+  public static int increment(GlobalInts array, long index, int limit, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Integer.compareUnsigned(old, limit) >= 0 ? 0 : old + 1));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
+   * limit; all as unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   */
+  public static int decrement(GlobalInts array, long index, int limit) {
+    return decrement(array, index, limit, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
+   * limit; all as unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   * @param scope among which threads
+   */
+  @Instruction("atom.relaxed.$3.global.dec.u32 $r, [$0[1]], $2;")
+  public static int decrement(GlobalInts array, long index, int limit, @Const Scope scope) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(
+        old, old == 0 || Integer.compareUnsigned(old, limit) > 0 ? limit : old - 1));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
+   * unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   */
+  @Instruction("atom.relaxed.cta.shared.inc.u32 $r, [$0[1]], $2;")
+  public static int increment(SharedInts array, int index, int limit) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Integer.compareUnsigned(old, limit) >= 0 ? 0 : old + 1));
+    return old;
+  }
+
+  /**
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
+   * limit; all as unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   */
+  @Instruction("atom.relaxed.cta.shared.dec.u32 $r, [$0[1]], $2;")
+  public static int decrement(SharedInts array, int index, int limit) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(
+        old, old == 0 || Integer.compareUnsigned(old, limit) > 0 ? limit : old - 1));
+    return old;
+  }
+
+  // --- order
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   */
+  public static int loadAcquire(GlobalInts array, long index) {
+    return loadAcquire(array, index, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   * @param scope among which threads
+   */
+  @Instruction("ld.acquire.$2.global.b32 $r, [$0[1]];")
+  public static int loadAcquire(GlobalInts array, long index, @Const Scope scope) {
+    return AtomicCell.of(array, index).acquireInt();
+  }
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   */
+  public static long loadAcquire(GlobalLongs array, long index) {
+    return loadAcquire(array, index, Scope.DEVICE);
+  }
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   * @param scope among which threads
+   */
+  @Instruction("ld.acquire.$2.global.b64 $r, [$0[1]];")
+  public static long loadAcquire(GlobalLongs array, long index, @Const Scope scope) {
+    return AtomicCell.of(array, index).acquireLong();
+  }
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   */
+  @Instruction("ld.acquire.cta.shared.b32 $r, [$0[1]];")
+  public static int loadAcquire(SharedInts array, int index) {
+    return AtomicCell.of(array, index).acquireInt();
+  }
+
+  /**
+   * {@return the element; what the thread that released this value wrote before is visible to what
+   * follows}
+   *
+   * @param array the array
+   * @param index of the element
+   */
+  @Instruction("ld.acquire.cta.shared.b64 $r, [$0[1]];")
+  public static long loadAcquire(SharedLongs array, int index) {
+    return AtomicCell.of(array, index).acquireLong();
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static void storeRelease(GlobalInts array, long index, int value) {
+    storeRelease(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("st.release.$3.global.b32 [$0[1]], $2;")
+  public static void storeRelease(GlobalInts array, long index, int value, @Const Scope scope) {
+    AtomicCell.of(array, index).releaseInt(value);
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  public static void storeRelease(GlobalLongs array, long index, long value) {
+    storeRelease(array, index, value, Scope.DEVICE);
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   * @param scope among which threads
+   */
+  @Instruction("st.release.$3.global.b64 [$0[1]], $2;")
+  public static void storeRelease(GlobalLongs array, long index, long value, @Const Scope scope) {
+    AtomicCell.of(array, index).releaseLong(value);
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("st.release.cta.shared.b32 [$0[1]], $2;")
+  public static void storeRelease(SharedInts array, int index, int value) {
+    AtomicCell.of(array, index).releaseInt(value);
+  }
+
+  /**
+   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param value the new value
+   */
+  @Instruction("st.release.cta.shared.b64 [$0[1]], $2;")
+  public static void storeRelease(SharedLongs array, int index, long value) {
+    AtomicCell.of(array, index).releaseLong(value);
+  }
+
+  /**
+   * Orders what this thread wrote and read before among what it writes and reads afterwards, for
+   * the threads of a scope: a fence that releases and acquires. Together with a relaxed operation
+   * behind it and one before another thread's fence it makes what was written visible there.
+   *
+   * @param scope to which threads
+   */
+  @Instruction("fence.acq_rel.$0;")
+  public static void fence(@Const Scope scope) {
+    VarHandle.fullFence();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.stretto.kernel;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The sixteen barriers of a block. Threads that have returned are never waited for. */
+final class BlockBarriers {
+  private static final int COUNT = 16;
+
+  /** What a vote came to. */
+  record Outcome(int arrived, int count) {
+    boolean all() {
+      return arrived == count;
+    }
+  }
+
+  private final BlockThreads block;
+  private final Phase[] phases = new Phase[COUNT];
+
+  BlockBarriers(BlockThreads block) {
+    this.block = block;
+    for (int i = 0; i < COUNT; i++) {
+      phases[i] = new Phase(i);
+    }
+  }
+
+  /** A block begins. */
+  void begin() {
+    for (Phase phase : phases) {
+      phase.reset();
+    }
+  }
+
+  /**
+   * Waits at a barrier.
+   *
+   * @param threads how many are expected, 0 for all that have not returned
+   */
+  void sync(int barrier, int threads) {
+    phase(barrier).arrive(DeviceThread.current("sync"), "sync", threads, false, true);
+  }
+
+  /** Arrives at a barrier without waiting. */
+  void arrive(int barrier, int threads) {
+    phase(barrier).arrive(DeviceThread.current("barArrive"), "sync", threads, false, false);
+  }
+
+  /** Waits at barrier 0 and votes. */
+  Outcome vote(String what, boolean condition) {
+    return phases[0].arrive(DeviceThread.current(what), what, 0, condition, true);
+  }
+
+  /** A thread has returned from the kernel. */
+  void leave() {
+    for (Phase phase : phases) {
+      phase.left();
+    }
+  }
+
+  private Phase phase(int barrier) {
+    if (barrier < 0 || barrier >= COUNT) {
+      throw new IllegalArgumentException("barrier " + barrier + ": a block has 0 to 15");
+    }
+    return phases[barrier];
+  }
+
+  /** What happens at a barrier until it lets everybody go. */
+  private final class Phase {
+    private final int barrier;
+    private final List<DeviceThread> waiting = new ArrayList<>();
+    private String what = "";
+    private int expected;
+    private int arrived;
+    private int count;
+    private Outcome last = new Outcome(0, 0);
+
+    Phase(int barrier) {
+      this.barrier = barrier;
+    }
+
+    Outcome arrive(DeviceThread thread, String how, int threads, boolean condition, boolean waits) {
+      if (arrived == 0) {
+        what = how;
+        expected = threads;
+      } else if (!what.equals(how) || expected != threads) {
+        throw new IllegalStateException(
+            "barrier "
+                + barrier
+                + ": thread "
+                + thread.rank()
+                + " arrives with "
+                + describe(how, threads)
+                + " where others wait in "
+                + describe(what, expected));
+      }
+      arrived++;
+      count += condition ? 1 : 0;
+      if (isComplete()) {
+        complete();
+      } else if (waits) {
+        waiting.add(thread);
+        thread.await(describe(how, threads) + " of barrier " + barrier);
+      }
+      // Still this phase's outcome: the next phase cannot end without this thread.
+      return last;
+    }
+
+    private boolean isComplete() {
+      return arrived >= (expected == 0 ? block.liveThreads() : expected);
+    }
+
+    private void complete() {
+      last = new Outcome(arrived, count);
+      waiting.forEach(DeviceThread::goOn);
+      reset();
+    }
+
+    void reset() {
+      waiting.clear();
+      arrived = 0;
+      count = 0;
+    }
+
+    void left() {
+      if (arrived > 0 && isComplete()) {
+        complete();
+      }
+    }
+  }
+
+  private static String describe(String what, int threads) {
+    return threads == 0 ? what : what + " of " + threads + " threads";
+  }
+}

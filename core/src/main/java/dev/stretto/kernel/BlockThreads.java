@@ -1,0 +1,239 @@
+package dev.stretto.kernel;
+
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs blocks whose threads wait for each other, one block after the other, each thread as a
+ * coroutine: a {@link DeviceThread}.
+ */
+final class BlockThreads {
+  /** What every thread does. */
+  interface Body {
+    void run(ThreadBlock block) throws Throwable;
+  }
+
+  /** Unwinds the threads that are left when one has failed. */
+  private static final class Abandoned extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Abandoned() {
+      super("another thread of the block has failed", null, false, false);
+    }
+  }
+
+  private final KernelFaults faults;
+  private final LaunchExtents extents;
+  private final Body body;
+  private final TurnOrder order;
+  private final DeviceThread[] threads;
+  private final WarpMeetings[] warps;
+  private final BlockBarriers barriers;
+  private final BlockMemory memory;
+  private final BitSet ready;
+  private final CountDownLatch end = new CountDownLatch(1);
+  private long block;
+  private long lastBlock;
+  private int live;
+  private volatile boolean over;
+  private @Nullable Throwable failure;
+
+  BlockThreads(
+      KernelFaults faults,
+      LaunchExtents extents,
+      int dynamicSharedBytes,
+      Body body,
+      TurnOrder order) {
+    this.faults = faults;
+    this.extents = extents;
+    this.body = body;
+    this.order = order;
+    int count = extents.threadsPerBlock();
+    this.threads = new DeviceThread[count];
+    for (int rank = 0; rank < count; rank++) {
+      threads[rank] = new DeviceThread(this, rank);
+    }
+    this.warps = new WarpMeetings[(count + 31) / 32];
+    for (int warp = 0; warp < warps.length; warp++) {
+      warps[warp] = new WarpMeetings(warp, Math.min(32, count - 32 * warp));
+    }
+    this.barriers = new BlockBarriers(this);
+    this.memory = new BlockMemory(dynamicSharedBytes);
+    this.ready = new BitSet(count);
+  }
+
+  /**
+   * Runs some blocks and returns when every thread has ended.
+   *
+   * @throws RuntimeException if a thread failed
+   */
+  void run(long first, long last) {
+    block = first;
+    lastBlock = last;
+    begin();
+    threads[order.next(ready, -1)].giveTurn();
+    awaitAll();
+    Throwable failed = failure;
+    if (failed instanceof RuntimeException e) {
+      throw e;
+    } else if (failed instanceof Error e) {
+      throw e;
+    }
+  }
+
+  private void begin() {
+    live = threads.length;
+    ready.set(0, threads.length);
+    memory.begin();
+    barriers.begin();
+    for (WarpMeetings warp : warps) {
+      warp.begin();
+    }
+  }
+
+  private void awaitAll() {
+    boolean interrupted = false;
+    boolean waiting = true;
+    while (waiting) {
+      try {
+        end.await();
+        for (DeviceThread thread : threads) {
+          thread.join();
+        }
+        waiting = false;
+      } catch (InterruptedException _) {
+        // The memory that the threads use may not be let go of before they have ended.
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What a thread does from its first turn on. */
+  void live(DeviceThread thread) {
+    try {
+      thread.awaitTurn();
+      while (!over) {
+        ThreadBlock position = position(thread);
+        try {
+          body.run(position);
+          leave(thread);
+        } catch (Abandoned _) {
+          return;
+        } catch (Throwable e) {
+          fail(faults.of(position, e));
+          return;
+        }
+      }
+    } catch (Throwable e) {
+      // A mistake of this machinery must not leave the launch hanging.
+      fail(e);
+    }
+  }
+
+  private ThreadBlock position(DeviceThread thread) {
+    int x = thread.rank() % extents.blockX();
+    int yz = thread.rank() / extents.blockX();
+    return new ThreadBlock(
+        extents,
+        extents.x(block),
+        extents.y(block),
+        extents.z(block),
+        x,
+        yz % extents.blockY(),
+        yz / extents.blockY(),
+        thread);
+  }
+
+  /** A thread has returned from the kernel; comes back when it has the turn in another block. */
+  private void leave(DeviceThread thread) {
+    live--;
+    ready.clear(thread.rank());
+    warps[thread.rank() / 32].leave(thread);
+    barriers.leave();
+    if (live == 0) {
+      block++;
+      if (block == lastBlock) {
+        finish();
+        return;
+      }
+      begin();
+    }
+    giveTurn(thread);
+  }
+
+  private void finish() {
+    over = true;
+    for (DeviceThread thread : threads) {
+      thread.wake();
+    }
+    end.countDown();
+  }
+
+  private synchronized void fail(Throwable e) {
+    if (failure == null) {
+      failure = e;
+    }
+    finish();
+  }
+
+  /** A thread waits until another one calls {@link #ready}. */
+  void wait(DeviceThread thread) {
+    ready.clear(thread.rank());
+    giveTurn(thread);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  void ready(DeviceThread thread) {
+    ready.set(thread.rank());
+  }
+
+  /** A thread lets others go on, if any can. */
+  void pass(DeviceThread thread) {
+    giveTurn(thread);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  /** Gives the turn to whoever is next and comes back when the thread has it again. */
+  private void giveTurn(DeviceThread thread) {
+    int next = order.next(ready, thread.rank());
+    if (next < 0) {
+      throw KernelFaults.deadlock(threads, live);
+    }
+    if (next != thread.rank()) {
+      threads[next].giveTurn();
+      thread.awaitTurn();
+    }
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  int liveThreads() {
+    return live;
+  }
+
+  TurnOrder order() {
+    return order;
+  }
+
+  BlockBarriers barriers() {
+    return barriers;
+  }
+
+  WarpMeetings meetings(int warp) {
+    return warps[warp];
+  }
+
+  BlockMemory memory() {
+    return memory;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.stretto.kernel;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread of a block on a virtual device whose threads wait for each other: a coroutine. Of a
+ * block's coroutines exactly one runs at a time, until it waits or returns and gives the turn to
+ * another one. What they share needs no lock therefore.
+ */
+final class DeviceThread {
+  private static final ThreadLocal<@Nullable DeviceThread> CURRENT = new ThreadLocal<>();
+
+  private final BlockThreads block;
+  private final int rank;
+  private final Thread carrier;
+  private volatile boolean hasTurn;
+  private boolean started;
+  private int accesses;
+  private @Nullable String waitsFor;
+
+  DeviceThread(BlockThreads block, int rank) {
+    this.block = block;
+    this.rank = rank;
+    this.carrier =
+        Thread.ofVirtual()
+            .name("stretto-device-thread-" + rank)
+            .inheritInheritableThreadLocals(false)
+            .unstarted(this::live);
+  }
+
+  /** The thread that calls, which an instruction needs. */
+  static DeviceThread current(String what) {
+    DeviceThread thread = CURRENT.get();
+    if (thread == null) {
+      throw new IllegalStateException(what + " is for kernels, and needs the threads of a block");
+    }
+    return thread;
+  }
+
+  /**
+   * An atomic access happens. Whoever looks again and again whether another thread has done
+   * something would look for ever if it never gave up its turn.
+   */
+  static void atomicAccess() {
+    if (Thread.currentThread().isVirtual()) {
+      DeviceThread thread = CURRENT.get();
+      if (thread != null && thread.block.order().givesUpTurn(++thread.accesses)) {
+        thread.block.pass(thread);
+      }
+    }
+  }
+
+  /** Lets others go on. */
+  static void sleep() {
+    DeviceThread thread = CURRENT.get();
+    if (thread == null) {
+      Thread.onSpinWait();
+    } else {
+      thread.block.pass(thread);
+    }
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int lane() {
+    return rank % 32;
+  }
+
+  BlockBarriers barriers() {
+    return block.barriers();
+  }
+
+  WarpMeetings meetings() {
+    return block.meetings(rank / 32);
+  }
+
+  BlockMemory memory() {
+    return block.memory();
+  }
+
+  /** What it waits for, in the words of a report; null if it can go on. */
+  @Nullable String waitsFor() {
+    return waitsFor;
+  }
+
+  /** Waits until somebody says that this thread can go on, which is not before it has said so. */
+  void await(String what) {
+    waitsFor = what;
+    block.wait(this);
+  }
+
+  /** It can go on. */
+  void goOn() {
+    waitsFor = null;
+    block.ready(this);
+  }
+
+  /** Gets the turn, from the thread that has it. */
+  void giveTurn() {
+    hasTurn = true;
+    if (started) {
+      LockSupport.unpark(carrier);
+    } else {
+      started = true;
+      carrier.start();
+    }
+  }
+
+  /** Waits for the turn. */
+  void awaitTurn() {
+    while (!hasTurn && !block.isOver()) {
+      LockSupport.park(this);
+    }
+    hasTurn = false;
+  }
+
+  /** Wakes it up to see that the block is over. */
+  void wake() {
+    LockSupport.unpark(carrier);
+  }
+
+  /** Waits until it has ended; nothing if it never began. */
+  void join() throws InterruptedException {
+    if (started) {
+      carrier.join();
+    }
+  }
+
+  StackTraceElement[] stack() {
+    return carrier.getStackTrace();
+  }
+
+  private void live() {
+    CURRENT.set(this);
+    block.live(this);
+  }
+}

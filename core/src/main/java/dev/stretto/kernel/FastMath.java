@@ -1,0 +1,144 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+
+/**
+ * Functions as a GPU computes them in a few cycles: less exact than those of {@link Math}, by as
+ * much as each says. On a virtual device each is the exact result, rounded to a float, so that
+ * results of the two differ by that much.
+ *
+ * <p>An ulp is the distance of two neighbouring floats.
+ */
+public final class FastMath {
+  private FastMath() {}
+
+  /**
+   * {@return {@code e} to this power; off by 2 ulps and by {@code abs(1.16 * x)} ulps, by and
+   * large} What CUDA C++ calls {@code __expf}. Results below {@link Float#MIN_NORMAL} are 0.
+   *
+   * @param x any float
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .f32 scaled;",
+        "mul.rn.f32 scaled, $0, 0f3FB8AA3B;",
+        "ex2.approx.ftz.f32 $r, scaled;",
+        "}"
+      },
+      pure = true)
+  public static float exp(float x) {
+    return (float) Math.exp(x);
+  }
+
+  /**
+   * {@return 2 to this power; off by 2 ulps}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "ex2.approx.f32 $r, $0;", pure = true)
+  public static float exp2(float x) {
+    return (float) Math.pow(2, x);
+  }
+
+  /**
+   * {@return the natural logarithm; off by 2^-21.4 between 0.5 and 2, elsewhere by 3 ulps} What
+   * CUDA C++ calls {@code __logf}.
+   *
+   * @param x any float
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .f32 binary;",
+        "lg2.approx.f32 binary, $0;",
+        "mul.rn.f32 $r, binary, 0f3F317218;",
+        "}"
+      },
+      pure = true)
+  public static float log(float x) {
+    return (float) Math.log(x);
+  }
+
+  /**
+   * {@return the binary logarithm; off by 2^-22 between 0.5 and 2, elsewhere by 2 ulps}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "lg2.approx.f32 $r, $0;", pure = true)
+  public static float log2(float x) {
+    return (float) (Math.log(x) / Math.log(2));
+  }
+
+  /**
+   * {@return the sine; off by 2^-20.9 between {@code -PI} and {@code PI}, by more the farther away}
+   *
+   * @param x an angle in radians
+   */
+  @Instruction(value = "sin.approx.f32 $r, $0;", pure = true)
+  public static float sin(float x) {
+    return (float) Math.sin(x);
+  }
+
+  /**
+   * {@return the cosine; off by 2^-20.9 between {@code -PI} and {@code PI}, by more the farther
+   * away}
+   *
+   * @param x an angle in radians
+   */
+  @Instruction(value = "cos.approx.f32 $r, $0;", pure = true)
+  public static float cos(float x) {
+    return (float) Math.cos(x);
+  }
+
+  /**
+   * {@return the hyperbolic tangent; off by 2^-11 of the result}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "tanh.approx.f32 $r, $0;", pure = true)
+  public static float tanh(float x) {
+    return (float) Math.tanh(x);
+  }
+
+  /**
+   * {@return {@code 1 / sqrt(x)}; off by 2^-22.9 of the result}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "rsqrt.approx.f32 $r, $0;", pure = true)
+  public static float rsqrt(float x) {
+    return (float) (1 / Math.sqrt(x));
+  }
+
+  /**
+   * {@return the square root; off by 2^-23 of the result}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "sqrt.approx.f32 $r, $0;", pure = true)
+  public static float sqrt(float x) {
+    return (float) Math.sqrt(x);
+  }
+
+  /**
+   * {@return {@code 1 / x}; off by 1 ulp}
+   *
+   * @param x any float
+   */
+  @Instruction(value = "rcp.approx.f32 $r, $0;", pure = true)
+  public static float reciprocal(float x) {
+    return (float) (1 / (double) x);
+  }
+
+  /**
+   * {@return {@code x / y}; off by 2 ulps, and 0 where {@code abs(y)} is greater than 2^126}
+   *
+   * @param x the dividend
+   * @param y the divisor
+   */
+  @Instruction(value = "div.approx.f32 $r, $0, $1;", pure = true)
+  public static float divide(float x, float y) {
+    return (float) ((double) x / y);
+  }
+}

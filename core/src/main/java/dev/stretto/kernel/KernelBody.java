@@ -1,0 +1,58 @@
+package dev.stretto.kernel;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
+
+/** The Java method that is a kernel, ready to be called for every thread of a launch. */
+final class KernelBody {
+  private final MethodHandle method;
+  private final boolean synchronizes;
+  private volatile @Nullable TightLoop loop;
+
+  /**
+   * A body.
+   *
+   * @param method takes a {@link ThreadBlock} and the kernel's parameters
+   * @param synchronizes whether threads of a block wait for each other or share memory
+   */
+  KernelBody(MethodHandle method, boolean synchronizes) {
+    this.method = method;
+    this.synchronizes = synchronizes;
+  }
+
+  boolean synchronizes() {
+    return synchronizes;
+  }
+
+  /** Runs blocks whose threads do not wait for each other, thread by thread. */
+  void runPlain(
+      KernelFaults faults, LaunchExtents extents, long first, long last, Object[] arguments) {
+    TightLoop threads = loop();
+    for (long block = first; block < last; block++) {
+      threads.run(faults, extents, extents.x(block), extents.y(block), extents.z(block), arguments);
+    }
+  }
+
+  /** Runs blocks whose threads wait for each other. */
+  void runTogether(
+      KernelFaults faults,
+      LaunchExtents extents,
+      int sharedBytes,
+      TurnOrder order,
+      long first,
+      long last,
+      Object[] arguments) {
+    MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
+    new BlockThreads(faults, extents, sharedBytes, bound::invokeExact, order).run(first, last);
+  }
+
+  private TightLoop loop() {
+    TightLoop made = loop;
+    if (made == null) {
+      made = TightLoop.over(method);
+      loop = made;
+    }
+    return made;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.stretto.kernel;
+
+import dev.stretto.fault.DeadlockException;
+import dev.stretto.memory.GlobalArray;
+import java.security.CodeSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what went wrong in a kernel on a virtual device.
+ *
+ * @param kernel its name
+ */
+record KernelFaults(String kernel) {
+  /** What a thread has thrown, with the kernel, the line, the block and the thread. */
+  IllegalStateException of(ThreadBlock position, Throwable thrown) {
+    StackTraceElement line = line(thrown.getStackTrace());
+    return new IllegalStateException(
+        "kernel "
+            + kernel
+            + (line == null ? "" : " (" + place(line) + ")")
+            + ", "
+            + position
+            + ": "
+            + thrown,
+        thrown);
+  }
+
+  /** What every thread of a block waits for, when none can go on. */
+  static DeadlockException deadlock(DeviceThread[] threads, int live) {
+    Map<String, StringBuilder> waiting = new LinkedHashMap<>();
+    int first = 0;
+    String run = what(threads[0]);
+    for (int rank = 1; rank <= threads.length; rank++) {
+      String next = rank == threads.length ? null : what(threads[rank]);
+      if (!Objects.equals(run, next)) {
+        if (run != null) {
+          StringBuilder ranks = waiting.computeIfAbsent(run, any -> new StringBuilder());
+          ranks.append(ranks.isEmpty() ? "" : ", ").append(first);
+          ranks.append(rank - 1 == first ? "" : " to " + (rank - 1));
+        }
+        first = rank;
+        run = next;
+      }
+    }
+    StringBuilder report = new StringBuilder("no thread of the block can go on:");
+    String separator = " ";
+    for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
+      report.append(separator).append("threads ").append(entry.getValue());
+      report.append(" wait in ").append(entry.getKey());
+      separator = "; ";
+    }
+    int returned = threads.length - live;
+    if (returned > 0) {
+      report.append("; ").append(returned).append(" threads have returned");
+    }
+    return new DeadlockException(report.toString());
+  }
+
+  private static @Nullable String what(DeviceThread thread) {
+    String waitsFor = thread.waitsFor();
+    if (waitsFor == null) {
+      return null;
+    }
+    StackTraceElement line = line(thread.stack());
+    return waitsFor + (line == null ? "" : " (" + place(line) + ")");
+  }
+
+  private static String place(StackTraceElement line) {
+    return line.getFileName() + ":" + line.getLineNumber();
+  }
+
+  /** The innermost line that is neither the JDK's nor ours. */
+  private static @Nullable StackTraceElement line(StackTraceElement[] stack) {
+    for (StackTraceElement element : stack) {
+      String name = element.getClassName();
+      boolean jdk = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
+      if (!jdk && !isOurs(name)) {
+        return element;
+      }
+      if (name.equals(BlockThreads.class.getName())) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isOurs(String name) {
+    try {
+      ClassLoader loader = KernelFaults.class.getClassLoader();
+      return name.startsWith("dev.stretto.")
+          && Objects.equals(source(Class.forName(name, false, loader)), source(GlobalArray.class));
+    } catch (ClassNotFoundException | LinkageError _) {
+      return false;
+    }
+  }
+
+  private static @Nullable CodeSource source(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource();
+  }
+}

@@ -1,0 +1,288 @@
+package dev.stretto.kernel;
+
+import dev.stretto.driver.KernelTwin;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link KernelMethod} refers to: a static method, and the values that a lambda has
+ * captured.
+ *
+ * <p>Two references are equal if the method is the same and the captured values are equal.
+ */
+public final class KernelReference {
+  /** What a method reference that captures nothing refers to, which its class alone says. */
+  private static final ClassValue<AtomicReference<@Nullable KernelReference>> KNOWN =
+      new ClassValue<>() {
+        @Override
+        protected AtomicReference<@Nullable KernelReference> computeValue(Class<?> type) {
+          return new AtomicReference<>();
+        }
+      };
+
+  private final KernelMethod kernel;
+  private final Method method;
+  private final List<Object> captured;
+  private final KernelSignature signature;
+  private final List<Parameter> parameters;
+  private volatile @Nullable Boolean synchronizes;
+
+  private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
+    this.kernel = kernel;
+    this.method = method;
+    this.captured = captured;
+    this.signature = KernelSignature.of(method, captured.size());
+    this.parameters = Parameter.pack(signature.values());
+  }
+
+  /**
+   * {@return what a method reference or lambda refers to}
+   *
+   * @param kernel a method reference or lambda
+   * @throws IllegalArgumentException if it is neither, or refers to something that cannot be a
+   *     kernel
+   */
+  public static KernelReference of(KernelMethod kernel) {
+    AtomicReference<@Nullable KernelReference> known = KNOWN.get(kernel.getClass());
+    KernelReference reference = known.get();
+    if (reference == null) {
+      reference = resolve(kernel);
+      if (reference.captured.isEmpty()) {
+        known.set(reference);
+      }
+    }
+    return reference;
+  }
+
+  private static KernelReference resolve(KernelMethod kernel) {
+    SerializedLambda lambda = Replacement.of(kernel);
+    if (lambda == null) {
+      throw new IllegalArgumentException(
+          kernel.getClass().getName()
+              + " is a class of its own: a kernel is launched by a method reference, such as"
+              + " Kernels::saxpy");
+    }
+    String name = lambda.getImplClass().replace('/', '.') + "." + lambda.getImplMethodName();
+    if (lambda.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic) {
+      throw new IllegalArgumentException(
+          name + " is not static, or the lambda captures 'this': a kernel has no object");
+    }
+    List<Object> captured = new ArrayList<>();
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      Object value = lambda.getCapturedArg(i);
+      if (value == null) {
+        throw new IllegalArgumentException(name + " captures null, which no kernel has");
+      }
+      captured.add(value);
+    }
+    return new KernelReference(kernel, method(kernel, lambda), List.copyOf(captured));
+  }
+
+  private static Method method(KernelMethod kernel, SerializedLambda lambda) {
+    ClassLoader loader = kernel.getClass().getClassLoader();
+    try {
+      Class<?> owner = Class.forName(lambda.getImplClass().replace('/', '.'), false, loader);
+      MethodType type =
+          MethodType.fromMethodDescriptorString(lambda.getImplMethodSignature(), loader);
+      return owner.getDeclaredMethod(lambda.getImplMethodName(), type.parameterArray());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("the method behind " + lambda + " cannot be found", e);
+    }
+  }
+
+  /** {@return the class that has the method} */
+  public Class<?> owner() {
+    return method.getDeclaringClass();
+  }
+
+  /** {@return the method's name, which for a lambda the Java compiler has made} */
+  public String name() {
+    return method.getName();
+  }
+
+  /**
+   * {@return the method's descriptor: captured values, the thread block, then the parameters} A
+   * lambda's numbers may be boxed.
+   */
+  public String descriptor() {
+    return MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+        .toMethodDescriptorString();
+  }
+
+  /** {@return the values that a lambda has captured, in the order of the method's parameters} */
+  public List<Object> captured() {
+    return captured;
+  }
+
+  /** {@return the parameters that a launch packs: those that are not {@code @Const}} */
+  public List<Parameter> parameters() {
+    return parameters;
+  }
+
+  /** {@return whether each parameter behind the thread block is {@code @Const}} */
+  public List<Boolean> constants() {
+    return signature.constants();
+  }
+
+  /**
+   * {@return those of a launch's arguments that are constants, in order}
+   *
+   * @param arguments one for each parameter behind the thread block
+   * @throws IllegalArgumentException if there are more or fewer arguments than parameters
+   */
+  public List<Object> constants(Object... arguments) {
+    return pick(true, arguments);
+  }
+
+  /**
+   * {@return those of a launch's arguments that are packed, in order}
+   *
+   * @param arguments one for each parameter behind the thread block
+   * @throws IllegalArgumentException if there are more or fewer arguments than parameters
+   */
+  public Object[] values(Object... arguments) {
+    return pick(false, arguments).toArray();
+  }
+
+  private List<Object> pick(boolean constant, Object[] arguments) {
+    if (arguments.length != signature.types().size()) {
+      throw new IllegalArgumentException(
+          this + " takes " + signature.types().size() + " arguments, not " + arguments.length);
+    }
+    List<Object> picked = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      if (signature.constants().get(i) == constant) {
+        picked.add(arguments[i]);
+      }
+    }
+    return picked;
+  }
+
+  /**
+   * {@return whether threads of a block may wait for each other or share memory} Found by looking
+   * through the class files, once.
+   */
+  public boolean synchronizes() {
+    Boolean known = synchronizes;
+    if (known == null) {
+      known = SynchronizationScan.finds(method);
+      synchronizes = known;
+    }
+    return known;
+  }
+
+  /**
+   * {@return what runs on a virtual device}
+   *
+   * @param entry the kernel's name, for messages
+   * @param constants a value for each parameter that is {@code @Const}
+   * @throws IllegalArgumentException if there are more or fewer constants
+   */
+  public KernelTwin twin(String entry, List<?> constants) {
+    KernelBody body = new KernelBody(handle(constants), synchronizes());
+    return new MethodTwin(entry, parameters, body, 0, OptionalLong.empty());
+  }
+
+  /** Takes the thread block and the packed parameters. */
+  private MethodHandle handle(List<?> constants) {
+    int expected = Collections.frequency(signature.constants(), true);
+    if (constants.size() != expected) {
+      throw new IllegalArgumentException(
+          this + " has " + expected + " constants, not " + constants.size());
+    }
+    // Called through the reference rather than the method, which may be private in a module that
+    // opens nothing.
+    List<Class<?>> types = new ArrayList<>(signature.types());
+    types.addFirst(ThreadBlock.class);
+    MethodHandle handle = run().bindTo(kernel).asType(MethodType.methodType(void.class, types));
+    int constant = constants.size();
+    for (int i = types.size() - 1; i > 0; i--) {
+      if (signature.constants().get(i - 1)) {
+        constant--;
+        handle = MethodHandles.insertArguments(handle, i, constants.get(constant));
+      }
+    }
+    return handle;
+  }
+
+  /** The method of the functional interface. */
+  private MethodHandle run() {
+    Class<?> type =
+        Arrays.stream(kernel.getClass().getInterfaces())
+            .filter(KernelMethod.class::isAssignableFrom)
+            .findFirst()
+            .orElseThrow();
+    Method run =
+        Arrays.stream(type.getMethods())
+            .filter(candidate -> candidate.getName().equals("run"))
+            .findFirst()
+            .orElseThrow();
+    try {
+      return MethodHandles.publicLookup().unreflect(run);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(run + " is public", e);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KernelReference that
+        && method.equals(that.method)
+        && captured.equals(that.captured);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * method.hashCode() + captured.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return owner().getSimpleName() + "::" + name();
+  }
+
+  /**
+   * Begins to serialize a lambda and stops as soon as it has said what it refers to. That is the
+   * one way which asks nothing of the module that the lambda is in.
+   */
+  private static final class Replacement extends ObjectOutputStream {
+    private @Nullable SerializedLambda found;
+
+    private Replacement() throws IOException {
+      super(OutputStream.nullOutputStream());
+      enableReplaceObject(true);
+    }
+
+    static @Nullable SerializedLambda of(KernelMethod kernel) {
+      try (Replacement replacement = new Replacement()) {
+        replacement.writeObject(kernel);
+        return replacement.found;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    protected Object replaceObject(Object written) {
+      if (written instanceof SerializedLambda lambda) {
+        found = lambda;
+      }
+      return "";
+    }
+  }
+}

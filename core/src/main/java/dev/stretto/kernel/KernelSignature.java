@@ -1,0 +1,62 @@
+package dev.stretto.kernel;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a method takes that is a kernel, behind its thread block.
+ *
+ * @param types of all its parameters; boxed numbers count as numbers
+ * @param constants whether the parameter is {@code @Const}
+ */
+record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
+  /**
+   * The signature of a method.
+   *
+   * @param captured how many values a lambda brings along, which come first
+   */
+  static KernelSignature of(Method method, int captured) {
+    String where = method.getDeclaringClass().getName() + "." + method.getName();
+    if (!Modifier.isStatic(method.getModifiers()) || method.getReturnType() != void.class) {
+      throw new IllegalArgumentException(
+          where + " has to be static and return nothing to be a kernel");
+    }
+    java.lang.reflect.Parameter[] parameters = method.getParameters();
+    if (parameters.length <= captured || parameters[captured].getType() != ThreadBlock.class) {
+      throw new IllegalArgumentException(where + " has to take a ThreadBlock first to be a kernel");
+    }
+    List<Class<?>> types = new ArrayList<>();
+    List<Boolean> constants = new ArrayList<>();
+    for (int i = captured + 1; i < parameters.length; i++) {
+      Class<?> type = MethodType.methodType(parameters[i].getType()).unwrap().returnType();
+      boolean constant = parameters[i].isAnnotationPresent(Const.class);
+      if (!constant && !Parameter.takes(type)) {
+        throw new IllegalArgumentException(
+            "parameter "
+                + types.size()
+                + " of "
+                + where
+                + " is a "
+                + type.getTypeName()
+                + ": a kernel takes byte, short, int, long, float, double and global arrays");
+      }
+      types.add(type);
+      constants.add(constant);
+    }
+    return new KernelSignature(List.copyOf(types), List.copyOf(constants));
+  }
+
+  /** The types of the parameters that a launch passes, which are those that are no constants. */
+  List<Class<?>> values() {
+    List<Class<?>> values = new ArrayList<>();
+    for (int i = 0; i < types.size(); i++) {
+      if (!constants.get(i)) {
+        values.add(types.get(i));
+      }
+    }
+    return values;
+  }
+}

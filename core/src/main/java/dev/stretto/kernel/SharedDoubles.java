@@ -1,0 +1,70 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.Double2;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** An array of doubles in the shared memory of a block. */
+public final class SharedDoubles extends SharedArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 8;
+
+  SharedDoubles(MemorySegment data, int firstByte, int length) {
+    super(data, firstByte, length, ELEMENT_BYTES);
+  }
+
+  @Override
+  public SharedDoubles slice(int from, int length) {
+    return new SharedDoubles(sliced(from, length), firstByte() + from * ELEMENT_BYTES, length);
+  }
+
+  /**
+   * {@return an element}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public double get(int index) {
+    return data().getAtIndex(ValueLayout.JAVA_DOUBLE, index);
+  }
+
+  /**
+   * Sets an element.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public void set(int index, double value) {
+    data().setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
+  }
+
+  /**
+   * {@return two elements, read in one access}
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   */
+  public Double2 get2(int index) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    return new Double2(
+        data.get(ValueLayout.JAVA_DOUBLE, at), data.get(ValueLayout.JAVA_DOUBLE, at + 8));
+  }
+
+  /**
+   * Sets two elements in one access.
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   */
+  public void set2(int index, Double2 value) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    data.set(ValueLayout.JAVA_DOUBLE, at, value.x());
+    data.set(ValueLayout.JAVA_DOUBLE, at + 8, value.y());
+  }
+}

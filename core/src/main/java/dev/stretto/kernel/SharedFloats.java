@@ -1,0 +1,105 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.Float2;
+import dev.stretto.memory.Float4;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** An array of floats in the shared memory of a block. */
+public final class SharedFloats extends SharedArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 4;
+
+  SharedFloats(MemorySegment data, int firstByte, int length) {
+    super(data, firstByte, length, ELEMENT_BYTES);
+  }
+
+  @Override
+  public SharedFloats slice(int from, int length) {
+    return new SharedFloats(sliced(from, length), firstByte() + from * ELEMENT_BYTES, length);
+  }
+
+  /**
+   * {@return an element}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public float get(int index) {
+    return data().getAtIndex(ValueLayout.JAVA_FLOAT, index);
+  }
+
+  /**
+   * Sets an element.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public void set(int index, float value) {
+    data().setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
+  }
+
+  /**
+   * {@return two elements, read in one access}
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   */
+  public Float2 get2(int index) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    return new Float2(
+        data.get(ValueLayout.JAVA_FLOAT, at), data.get(ValueLayout.JAVA_FLOAT, at + 4));
+  }
+
+  /**
+   * Sets two elements in one access.
+   *
+   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no two elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   */
+  public void set2(int index, Float2 value) {
+    MemorySegment data = data();
+    long at = vector(index, 2);
+    data.set(ValueLayout.JAVA_FLOAT, at, value.x());
+    data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
+  }
+
+  /**
+   * {@return four elements, read in one access}
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   */
+  public Float4 get4(int index) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    return new Float4(
+        data.get(ValueLayout.JAVA_FLOAT, at),
+        data.get(ValueLayout.JAVA_FLOAT, at + 4),
+        data.get(ValueLayout.JAVA_FLOAT, at + 8),
+        data.get(ValueLayout.JAVA_FLOAT, at + 12));
+  }
+
+  /**
+   * Sets four elements in one access.
+   *
+   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @param value the new values
+   * @throws IndexOutOfBoundsException if there are no four elements from there
+   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   */
+  public void set4(int index, Float4 value) {
+    MemorySegment data = data();
+    long at = vector(index, 4);
+    data.set(ValueLayout.JAVA_FLOAT, at, value.x());
+    data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
+    data.set(ValueLayout.JAVA_FLOAT, at + 8, value.z());
+    data.set(ValueLayout.JAVA_FLOAT, at + 12, value.w());
+  }
+}

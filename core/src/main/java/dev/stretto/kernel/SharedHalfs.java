@@ -1,0 +1,43 @@
+package dev.stretto.kernel;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats, in the shared
+ * memory of a block.
+ */
+public final class SharedHalfs extends SharedArray {
+  /** {@value} bytes an element. */
+  public static final int ELEMENT_BYTES = 2;
+
+  SharedHalfs(MemorySegment data, int firstByte, int length) {
+    super(data, firstByte, length, ELEMENT_BYTES);
+  }
+
+  @Override
+  public SharedHalfs slice(int from, int length) {
+    return new SharedHalfs(sliced(from, length), firstByte() + from * ELEMENT_BYTES, length);
+  }
+
+  /**
+   * {@return an element}
+   *
+   * @param index 0 to {@code length() - 1}
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public float get(int index) {
+    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+  }
+
+  /**
+   * Sets an element.
+   *
+   * @param index 0 to {@code length() - 1}
+   * @param value the new value, rounded to the nearest, ties to even
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public void set(int index, float value) {
+    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Float.floatToFloat16(value));
+  }
+}

@@ -1,0 +1,199 @@
+package dev.stretto.kernel;
+
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.DynamicConstantDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Collections;
+
+/**
+ * The loop over the threads of a block whose threads do not wait for each other. Each kernel has a
+ * class of its own, in which its method is a constant, so that the JIT inlines it into the loop and
+ * keeps where the thread stands in registers. What is generated reads in Java:
+ *
+ * <pre>{@code
+ * void run(KernelFaults faults, LaunchExtents extents,
+ *     int blockX, int blockY, int blockZ, Object[] arguments) {
+ *   float a = (Float) arguments[0];
+ *   GlobalFloats x = (GlobalFloats) arguments[1];
+ *   int threadX = 0, threadY = 0, threadZ = 0;
+ *   try {
+ *     for (threadZ = 0; threadZ < extents.blockZ(); threadZ++) {
+ *       for (threadY = 0; threadY < extents.blockY(); threadY++) {
+ *         for (threadX = 0; threadX < extents.blockX(); threadX++) {
+ *           METHOD.invokeExact(
+ *               extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
+ *         }
+ *       }
+ *     }
+ *   } catch (Throwable e) {
+ *     throw faults.of(extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), e);
+ *   }
+ * }
+ * }</pre>
+ */
+abstract class TightLoop {
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+  private static final ClassDesc EXTENTS = LaunchExtents.class.describeConstable().orElseThrow();
+  private static final ClassDesc POSITION = ThreadBlock.class.describeConstable().orElseThrow();
+  private static final ClassDesc FAULTS = KernelFaults.class.describeConstable().orElseThrow();
+  private static final ClassDesc PARENT = TightLoop.class.describeConstable().orElseThrow();
+  private static final MethodTypeDesc RUN =
+      MethodTypeDesc.of(
+          ConstantDescs.CD_void,
+          FAULTS,
+          EXTENTS,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_Object.arrayType());
+  private static final MethodTypeDesc POSITION_OF =
+      MethodTypeDesc.of(POSITION, Collections.nCopies(6, ConstantDescs.CD_int));
+  private static final MethodTypeDesc FAULT =
+      MethodTypeDesc.of(
+          IllegalStateException.class.describeConstable().orElseThrow(),
+          POSITION,
+          ConstantDescs.CD_Throwable);
+  private static final DynamicConstantDesc<?> METHOD =
+      DynamicConstantDesc.ofNamed(
+          ConstantDescs.ofConstantBootstrap(
+              MethodHandles.class.describeConstable().orElseThrow(),
+              "classData",
+              ConstantDescs.CD_Object),
+          ConstantDescs.DEFAULT_NAME,
+          ConstantDescs.CD_MethodHandle);
+
+  // The numbers of the generated method's variables; three for the block and three for the thread.
+  private static final int AT_FAULTS = 1;
+  private static final int AT_EXTENTS = 2;
+  private static final int AT_BLOCK = 3;
+  private static final int AT_ARGUMENTS = 6;
+  private static final int AT_THREAD = 7;
+  private static final int AT_FREE = 10;
+
+  /** Made by generated classes. */
+  TightLoop() {}
+
+  /** Runs every thread of a block. */
+  abstract void run(
+      KernelFaults faults,
+      LaunchExtents extents,
+      int blockX,
+      int blockY,
+      int blockZ,
+      Object[] arguments);
+
+  /** The loop over a method that takes a {@link ThreadBlock} and the kernel's parameters. */
+  static TightLoop over(MethodHandle method) {
+    try {
+      MethodHandles.Lookup loop =
+          LOOKUP.defineHiddenClassWithClassData(generate(method.type()), method, true);
+      return (TightLoop)
+          loop.findConstructor(loop.lookupClass(), MethodType.methodType(void.class)).invoke();
+    } catch (Throwable e) {
+      throw new AssertionError("the loop over " + method, e);
+    }
+  }
+
+  private static byte[] generate(MethodType method) {
+    return ClassFile.of()
+        .build(
+            ClassDesc.of(TightLoop.class.getPackageName(), "Loop"),
+            type ->
+                type.withSuperclass(PARENT)
+                    .withMethodBody(
+                        ConstantDescs.INIT_NAME,
+                        ConstantDescs.MTD_void,
+                        0,
+                        code ->
+                            code.aload(0)
+                                .invokespecial(
+                                    PARENT, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
+                                .return_())
+                    .withMethodBody("run", RUN, 0, code -> run(code, method)));
+  }
+
+  private static void run(CodeBuilder code, MethodType method) {
+    unpack(code, method);
+    code.iconst_0().istore(AT_THREAD);
+    code.iconst_0().istore(AT_THREAD + 1);
+    code.iconst_0().istore(AT_THREAD + 2);
+    Label start = code.newBoundLabel();
+    count(
+        code,
+        2,
+        "blockZ",
+        () -> count(code, 1, "blockY", () -> count(code, 0, "blockX", () -> call(code, method))));
+    Label end = code.newBoundLabel();
+    code.return_();
+    Label handler = code.newBoundLabel();
+    code.exceptionCatchAll(start, end, handler);
+    code.astore(AT_FREE).aload(AT_FAULTS);
+    position(code);
+    code.aload(AT_FREE).invokevirtual(FAULTS, "of", FAULT).athrow();
+  }
+
+  /** Arguments become variables. */
+  private static void unpack(CodeBuilder code, MethodType method) {
+    int at = AT_FREE;
+    for (int i = 1; i < method.parameterCount(); i++) {
+      Class<?> type = method.parameterType(i);
+      TypeKind kind = TypeKind.from(type);
+      ClassDesc boxed =
+          MethodType.methodType(type).wrap().returnType().describeConstable().orElseThrow();
+      code.aload(AT_ARGUMENTS).loadConstant(i - 1).aaload().checkcast(boxed);
+      if (type.isPrimitive()) {
+        MethodTypeDesc unbox = MethodTypeDesc.of(type.describeConstable().orElseThrow());
+        code.invokevirtual(boxed, type.getName() + "Value", unbox);
+      }
+      code.storeLocal(kind, at);
+      at += kind.slotSize();
+    }
+  }
+
+  /** Counts one of the thread's indices through its extent. */
+  private static void count(CodeBuilder code, int dimension, String extent, Runnable body) {
+    int index = AT_THREAD + dimension;
+    code.iconst_0().istore(index);
+    Label end = code.newLabel();
+    Label begin = code.newBoundLabel();
+    code.iload(index)
+        .aload(AT_EXTENTS)
+        .invokevirtual(EXTENTS, extent, MethodTypeDesc.of(ConstantDescs.CD_int))
+        .if_icmpge(end);
+    body.run();
+    code.iinc(index, 1).goto_(begin).labelBinding(end);
+  }
+
+  private static void call(CodeBuilder code, MethodType method) {
+    code.loadConstant(METHOD);
+    position(code);
+    int at = AT_FREE;
+    for (int i = 1; i < method.parameterCount(); i++) {
+      TypeKind kind = TypeKind.from(method.parameterType(i));
+      code.loadLocal(kind, at);
+      at += kind.slotSize();
+    }
+    code.invokevirtual(
+        ConstantDescs.CD_MethodHandle, "invokeExact", method.describeConstable().orElseThrow());
+  }
+
+  /** Where the thread stands. */
+  private static void position(CodeBuilder code) {
+    code.aload(AT_EXTENTS);
+    for (int i = 0; i < 3; i++) {
+      code.iload(AT_BLOCK + i);
+    }
+    for (int i = 0; i < 3; i++) {
+      code.iload(AT_THREAD + i);
+    }
+    code.invokevirtual(EXTENTS, "thread", POSITION_OF);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.stretto.kernel;
+
+import java.util.BitSet;
+import java.util.SplittableRandom;
+
+/** Which thread of a block gets the turn: a device promises no order. */
+sealed interface TurnOrder {
+  /** The next rank, out of those that can go on, after a rank has given up the turn; -1 if none. */
+  int next(BitSet ready, int after);
+
+  /** Whether a thread gives up its turn at its nth atomic access. */
+  boolean givesUpTurn(int accesses);
+
+  /** By rank, round and round. */
+  record ByRank() implements TurnOrder {
+    private static final int ACCESSES = 1 << 10;
+
+    @Override
+    public int next(BitSet ready, int after) {
+      int next = ready.nextSetBit(after + 1);
+      return next >= 0 ? next : ready.nextSetBit(0);
+    }
+
+    @Override
+    public boolean givesUpTurn(int accesses) {
+      return accesses % ACCESSES == 0;
+    }
+  }
+
+  /** As a seed picks. */
+  record Seeded(SplittableRandom random) implements TurnOrder {
+    @Override
+    public int next(BitSet ready, int after) {
+      int count = ready.cardinality();
+      if (count == 0) {
+        return -1;
+      }
+      int rank = ready.nextSetBit(random.nextInt(ready.length()));
+      return rank;
+    }
+
+    @Override
+    public boolean givesUpTurn(int accesses) {
+      return random.nextInt(4) == 0;
+    }
+  }
+}

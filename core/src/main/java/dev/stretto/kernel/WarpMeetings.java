@@ -1,0 +1,226 @@
+package dev.stretto.kernel;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Where lanes of a warp wait for each other and leave values for each other. */
+final class WarpMeetings {
+  private final int warp;
+  private final int lanes;
+  private final List<Meeting> open = new ArrayList<>();
+  private int present;
+
+  WarpMeetings(int warp, int lanes) {
+    this.warp = warp;
+    this.lanes = lanes;
+  }
+
+  /** A block begins. */
+  void begin() {
+    open.clear();
+    present = lanes == 32 ? -1 : (1 << lanes) - 1;
+  }
+
+  /** A lane has returned from the kernel. */
+  void leave(DeviceThread thread) {
+    present &= ~(1 << thread.lane());
+    for (Meeting meeting : List.copyOf(open)) {
+      if (meeting.isComplete()) {
+        meeting.complete();
+      }
+    }
+  }
+
+  /**
+   * Leaves a number and waits until the other lanes have done so.
+   *
+   * @param what the instruction
+   * @param members which lanes; those that have returned are not waited for
+   * @param number what this lane leaves
+   */
+  Meeting meet(String what, int members, long number) {
+    return meet(what, members, number, null, meeting -> meeting);
+  }
+
+  /** Leaves a thing and waits until the other lanes have done so. */
+  Meeting meet(String what, int members, Object thing) {
+    return meet(what, members, 0, thing, meeting -> meeting);
+  }
+
+  /**
+   * Leaves something and waits until the other lanes have done so.
+   *
+   * @param outcome what the last lane to come makes of it, before any goes on
+   */
+  Meeting meet(
+      String what,
+      int members,
+      long number,
+      @Nullable Object thing,
+      Function<Meeting, Object> outcome) {
+    DeviceThread thread = DeviceThread.current(what);
+    int bit = 1 << thread.lane();
+    if ((members & bit) == 0) {
+      throw new IllegalArgumentException(
+          name(thread.lane()) + " calls " + describe(what, members) + ", but is not among them");
+    }
+    Meeting meeting = find(thread, what, members);
+    meeting.arrive(thread, number, thing);
+    if (meeting.isComplete()) {
+      meeting.outcome = outcome.apply(meeting);
+      meeting.complete();
+    } else {
+      thread.await(describe(what, members));
+    }
+    return meeting;
+  }
+
+  private Meeting find(DeviceThread thread, String what, int members) {
+    for (Meeting meeting : open) {
+      if (meeting.what.equals(what) && meeting.members == members) {
+        return meeting;
+      }
+    }
+    for (Meeting meeting : open) {
+      int waiting = meeting.arrived & members;
+      if (meeting.awaits(thread.lane()) && waiting != 0) {
+        throw new IllegalStateException(
+            name(thread.lane())
+                + " calls "
+                + describe(what, members)
+                + " while "
+                + name(Integer.numberOfTrailingZeros(waiting))
+                + " waits for it in "
+                + describe(meeting.what, meeting.members)
+                + ": lanes that wait for each other have to call the same with the same members");
+      }
+    }
+    Meeting meeting = new Meeting(what, members);
+    open.add(meeting);
+    return meeting;
+  }
+
+  private String name(int lane) {
+    return "lane " + lane + " of warp " + warp;
+  }
+
+  private static String describe(String what, int members) {
+    return what + (members == -1 ? " of all lanes" : " of lanes 0x" + Integer.toHexString(members));
+  }
+
+  /** What lanes leave for each other at one call. */
+  final class Meeting {
+    private final String what;
+    private final int members;
+    private final long[] numbers = new long[32];
+    private final @Nullable Object[] things = new @Nullable Object[32];
+    private final List<DeviceThread> waiting = new ArrayList<>();
+    private int arrived;
+    private @Nullable Object outcome;
+
+    Meeting(String what, int members) {
+      this.what = what;
+      this.members = members;
+    }
+
+    private boolean awaits(int lane) {
+      return (members & ~arrived & (1 << lane)) != 0;
+    }
+
+    private void arrive(DeviceThread thread, long number, @Nullable Object thing) {
+      arrived |= 1 << thread.lane();
+      numbers[thread.lane()] = number;
+      things[thread.lane()] = thing;
+      waiting.add(thread);
+    }
+
+    private boolean isComplete() {
+      return (members & present & ~arrived) == 0;
+    }
+
+    private void complete() {
+      open.remove(this);
+      for (DeviceThread thread : waiting) {
+        if (thread.waitsFor() != null) {
+          thread.goOn();
+        }
+      }
+      waiting.clear();
+    }
+
+    /** What a lane has left. */
+    long from(int lane) {
+      check(lane);
+      return numbers[lane];
+    }
+
+    /** What a lane has left, of a type. */
+    <T> T from(int lane, Class<T> type) {
+      check(lane);
+      return type.cast(Objects.requireNonNull(things[lane], "what a lane left"));
+    }
+
+    /** What the last lane to come has made of what all left. */
+    <T> T outcome(Class<T> type) {
+      return type.cast(Objects.requireNonNull(outcome, "outcome"));
+    }
+
+    private void check(int lane) {
+      if ((arrived & (1 << lane)) == 0) {
+        DeviceThread reader = DeviceThread.current(what);
+        throw new IllegalStateException(
+            name(reader.lane())
+                + " reads from lane "
+                + lane
+                + " in "
+                + describe(what, members)
+                + ", and that lane "
+                + (lane >= lanes
+                    ? "does not exist: the block has " + (32 * warp + lanes) + " threads"
+                    : (members & (1 << lane)) == 0 ? "is not among them" : "has returned"));
+      }
+    }
+
+    /** The lanes that have left a number other than 0. */
+    int votes() {
+      int votes = 0;
+      for (int lane = 0; lane < 32; lane++) {
+        votes |= numbers[lane] != 0 ? 1 << lane : 0;
+      }
+      return votes;
+    }
+
+    boolean isUnanimous() {
+      return votes() == arrived;
+    }
+
+    /** The lanes that have left the same number as this one. */
+    int same(int asLane) {
+      int same = 0;
+      for (int lane = 0; lane < 32; lane++) {
+        boolean is = (arrived & (1 << lane)) != 0 && numbers[lane] == numbers[asLane];
+        same |= is ? 1 << lane : 0;
+      }
+      return same;
+    }
+
+    /** The lowest lane. */
+    int first() {
+      return Integer.numberOfTrailingZeros(arrived);
+    }
+
+    int reduce(IntBinaryOperator operator) {
+      int result = (int) numbers[first()];
+      for (int lane = first() + 1; lane < 32; lane++) {
+        if ((arrived & (1 << lane)) != 0) {
+          result = operator.applyAsInt(result, (int) numbers[lane]);
+        }
+      }
+      return result;
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package dev.stretto.memory;
+
+/**
+ * Two floats that lie next to each other and are moved in one access of 8 bytes. What CUDA C++
+ * calls {@code float2}.
+ *
+ * @param x the first, at the lowest index
+ * @param y the second
+ */
+public record Float2(float x, float y) {}

@@ -1,0 +1,12 @@
+package dev.stretto.memory;
+
+/**
+ * Four ints that lie next to each other and are moved in one access of 16 bytes. What CUDA C++
+ * calls {@code int4}.
+ *
+ * @param x the first, at the lowest index
+ * @param y the second
+ * @param z the third
+ * @param w the fourth
+ */
+public record Int4(int x, int y, int z, int w) {}
