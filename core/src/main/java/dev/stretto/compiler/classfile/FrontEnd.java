@@ -113,6 +113,10 @@ public final class FrontEnd {
     if (type.isPrimitive()) {
       return entry.param(Site.type(type));
     }
+    Type boxed = KernelAttributes.unboxed(descriptor);
+    if (boxed != Type.REF) {
+      return entry.param(boxed);
+    }
     Element element =
         descriptor.startsWith("L")
             ? MemoryCalls.elementOf(descriptor.substring(1, descriptor.length() - 1))

@@ -310,7 +310,7 @@ final class Instructions {
       builder.op(
           OpCode.ARRAY_SET,
           Type.VOID,
-          null,
+          (Object) null,
           outer,
           Constant.of(i),
           nested(descriptor.substring(1), lengths.subList(1, lengths.size())));

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.Type;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
@@ -67,10 +68,10 @@ public record KernelAttributes(
         continue;
       }
       switch (type) {
-        case "Z", "B" -> bytes.add(1);
-        case "S", "C" -> bytes.add(2);
-        case "I", "F" -> bytes.add(4);
-        case "J", "D" -> bytes.add(8);
+        case "Z", "B", "Ljava/lang/Byte;" -> bytes.add(1);
+        case "S", "C", "Ljava/lang/Short;" -> bytes.add(2);
+        case "I", "F", "Ljava/lang/Integer;", "Ljava/lang/Float;" -> bytes.add(4);
+        case "J", "D", "Ljava/lang/Long;", "Ljava/lang/Double;" -> bytes.add(8);
         default -> {
           bytes.add(8);
           bytes.add(8);
@@ -78,5 +79,16 @@ public record KernelAttributes(
       }
     }
     return bytes;
+  }
+
+  /** What a boxed number is that a lambda takes; REF for what is none. */
+  static Type unboxed(String descriptor) {
+    return switch (descriptor) {
+      case "Ljava/lang/Byte;", "Ljava/lang/Short;", "Ljava/lang/Integer;" -> Type.INT;
+      case "Ljava/lang/Long;" -> Type.LONG;
+      case "Ljava/lang/Float;" -> Type.FLOAT;
+      case "Ljava/lang/Double;" -> Type.DOUBLE;
+      default -> Type.REF;
+    };
   }
 }

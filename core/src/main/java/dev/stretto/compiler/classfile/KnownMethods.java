@@ -169,6 +169,14 @@ final class KnownMethods {
       case "float16ToFloat" ->
           Optional.of(builder.op(OpCode.FROM_HALF, Type.FLOAT, Element.F16, a));
       case "floatToFloat16" -> Optional.of(builder.op(OpCode.TO_HALF, Type.INT, Element.F16, a));
+      // Numbers that a lambda takes boxed are numbers.
+      case "intValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.INT, a));
+      case "longValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.LONG, a));
+      case "floatValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.FLOAT, a));
+      case "doubleValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.DOUBLE, a));
+      case "byteValue" -> Optional.of(builder.op(OpCode.NARROW, Type.INT, Element.I8, a));
+      case "shortValue" -> Optional.of(builder.op(OpCode.NARROW, Type.INT, Element.I16, a));
+      case "booleanValue", "charValue" -> Optional.of(a);
       case "highestOneBit" ->
           integers ? Optional.of(highestOneBit(type, a)) : Optional.empty();
       default -> Optional.empty();
