@@ -167,6 +167,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
     draining = true;
     long stamp = driver.clock().now();
+    long promoted;
     try {
       do {
         while (canHandOver()) {
@@ -175,10 +176,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
           submitDeferred(next);
         }
         driver.clock().set(stamp);
+        promoted = submitted;
         // May let other streams go on, and those this one: not in a deeper call, but in the next
-        // round.
+        // round. That round is due even if nothing is deferred any more: somebody may wait for the
+        // very operation that the others let go.
         promoteEarlyWaiters();
-      } while (canHandOver());
+      } while (submitted > promoted || canHandOver());
     } finally {
       driver.clock().set(stamp);
       draining = false;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a stream promises about the order of its own operations and about other streams. */
@@ -124,6 +125,65 @@ class StreamOrderTest extends ContractTest {
       held.await();
       assertThat(held.isIdle()).isTrue();
       assertThat(read(free, a)).startsWith(2, 0, 0, 0);
+    }
+  }
+
+  @Test
+  void twentyThousandWaitsOfTwoStreamsForEachOtherAreHeldBackAndGoOnInOrder() {
+    int rounds = 10_000;
+    try (Stream one = device.stream();
+        Stream two = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalInts cell = device.allocateInts(1)) {
+      MemorySegment values = pinned.allocate(ValueLayout.JAVA_INT, rounds);
+      MemorySegment results = pinned.allocate(ValueLayout.JAVA_INT, rounds);
+      for (int i = 0; i < rounds; i++) {
+        values.setAtIndex(ValueLayout.JAVA_INT, i, i + 1);
+      }
+      try (Gate gate = gate(one)) {
+        for (int i = 0; i < rounds; i++) {
+          one.copy(values.asSlice(4L * i, 4), cell);
+          two.waitFor(one.record());
+          two.copy(cell, results.asSlice(4L * i, 4));
+          one.waitFor(two.record());
+        }
+        if (gate.isShut()) {
+          assertThat(two.isIdle()).isFalse();
+        }
+      }
+      one.await();
+      two.await();
+      for (int i = 0; i < rounds; i++) {
+        assertThat(results.getAtIndex(ValueLayout.JAVA_INT, i)).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void whoAwaitsTheLastWaitOfAnExchangeThatIsHeldBackIsToldOfIt() {
+    try (Stream one = device.stream();
+        Stream two = device.stream();
+        GlobalInts array = device.allocateInts(10)) {
+      for (int rounds = 1; rounds <= 4; rounds++) {
+        CompletableFuture<?> first;
+        CompletableFuture<?> second;
+        try (Gate gate = gate(one)) {
+          for (int i = 0; i < rounds; i++) {
+            one.fill(array, i);
+            two.waitFor(one.record());
+            two.fill(array, -i);
+            one.waitFor(two.record());
+          }
+          first = one.toCompletableFuture();
+          second = two.toCompletableFuture();
+          if (gate.isShut()) {
+            assertThat(first).isNotDone();
+            assertThat(second).isNotDone();
+          }
+        }
+        first.join();
+        second.join();
+      }
     }
   }
 
