@@ -186,7 +186,17 @@ public final class Ptx {
    * @param c two numbers
    * @return two numbers
    */
-  @Instruction(value = "fma.rn.bf16x2 $r, $0, $1, $2;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y, z;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "mov.b32 z, $2;",
+        "fma.rn.bf16x2 $r, x, y, z;",
+        "}"
+      },
+      pure = true)
   public static int fmaRnBf16x2(int a, int b, int c) {
     return PackedNumbers.BF16.fma(a, b, c);
   }
@@ -202,9 +212,11 @@ public final class Ptx {
   @Instruction(
       value = {
         "{",
-        ".reg .b32 one;",
+        ".reg .b32 x, one, y;",
+        "mov.b32 x, $0;",
         "mov.b32 one, 0x3F803F80;",
-        "fma.rn.bf16x2 $r, $0, one, $1;",
+        "mov.b32 y, $1;",
+        "fma.rn.bf16x2 $r, x, one, y;",
         "}"
       },
       pure = true)
@@ -223,9 +235,11 @@ public final class Ptx {
   @Instruction(
       value = {
         "{",
-        ".reg .b32 zero;",
+        ".reg .b32 x, y, zero;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
         "mov.b32 zero, 0x80008000;",
-        "fma.rn.bf16x2 $r, $0, $1, zero;",
+        "fma.rn.bf16x2 $r, x, y, zero;",
         "}"
       },
       pure = true)
@@ -240,7 +254,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "max.bf16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "max.bf16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int maxBf16x2(int a, int b) {
     return PackedNumbers.BF16.max(a, b);
   }
@@ -252,7 +275,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "min.bf16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "min.bf16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int minBf16x2(int a, int b) {
     return PackedNumbers.BF16.min(a, b);
   }
@@ -277,7 +309,17 @@ public final class Ptx {
    * @param c two numbers
    * @return two numbers
    */
-  @Instruction(value = "fma.rn.f16x2 $r, $0, $1, $2;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y, z;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "mov.b32 z, $2;",
+        "fma.rn.f16x2 $r, x, y, z;",
+        "}"
+      },
+      pure = true)
   public static int fmaRnF16x2(int a, int b, int c) {
     return PackedNumbers.F16.fma(a, b, c);
   }
@@ -289,7 +331,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "add.rn.f16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "add.rn.f16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int addRnF16x2(int a, int b) {
     return PackedNumbers.F16.add(a, b);
   }
@@ -301,7 +352,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "mul.rn.f16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "mul.rn.f16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int mulRnF16x2(int a, int b) {
     return PackedNumbers.F16.multiply(a, b);
   }
@@ -313,7 +373,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "max.f16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "max.f16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int maxF16x2(int a, int b) {
     return PackedNumbers.F16.max(a, b);
   }
@@ -325,7 +394,16 @@ public final class Ptx {
    * @param b two numbers
    * @return two numbers
    */
-  @Instruction(value = "min.f16x2 $r, $0, $1;", pure = true)
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 x, y;",
+        "mov.b32 x, $0;",
+        "mov.b32 y, $1;",
+        "min.f16x2 $r, x, y;",
+        "}"
+      },
+      pure = true)
   public static int minF16x2(int a, int b) {
     return PackedNumbers.F16.min(a, b);
   }

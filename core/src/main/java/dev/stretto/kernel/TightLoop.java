@@ -25,19 +25,28 @@ import java.util.Collections;
  *   GlobalFloats x = (GlobalFloats) arguments[1];
  *   int threadX = 0, threadY = 0, threadZ = 0;
  *   try {
- *     for (threadZ = 0; threadZ < extents.blockZ(); threadZ++) {
- *       for (threadY = 0; threadY < extents.blockY(); threadY++) {
- *         for (threadX = 0; threadX < extents.blockX(); threadX++) {
- *           METHOD.invokeExact(
- *               extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
+ *     int left = extents.threadsPerBlock();
+ *     while (left > 0) {
+ *       METHOD.invokeExact(
+ *           extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
+ *       if (++threadX >= extents.blockX()) {
+ *         threadX = 0;
+ *         if (++threadY >= extents.blockY()) {
+ *           threadY = 0;
+ *           threadZ++;
  *         }
  *       }
+ *       left--;
  *     }
  *   } catch (Throwable e) {
  *     throw faults.of(extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), e);
  *   }
  * }
  * }</pre>
+ *
+ * <p>That the indices are no loop counters is on purpose. From a counter the JIT would conclude
+ * before the loop that all of its indices are in bounds, which they are not in blocks that reach
+ * beyond the end, and would throw the code away each time that it finds out.
  */
 abstract class TightLoop {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -126,11 +135,7 @@ abstract class TightLoop {
     code.iconst_0().istore(AT_THREAD + 1);
     code.iconst_0().istore(AT_THREAD + 2);
     Label start = code.newBoundLabel();
-    count(
-        code,
-        2,
-        "blockZ",
-        () -> count(code, 1, "blockY", () -> count(code, 0, "blockX", () -> call(code, method))));
+    loop(code, method);
     Label end = code.newBoundLabel();
     code.return_();
     Label handler = code.newBoundLabel();
@@ -158,18 +163,40 @@ abstract class TightLoop {
     }
   }
 
-  /** Counts one of the thread's indices through its extent. */
-  private static void count(CodeBuilder code, int dimension, String extent, Runnable body) {
-    int index = AT_THREAD + dimension;
-    code.iconst_0().istore(index);
+  private static void loop(CodeBuilder code, MethodType method) {
+    int left = free(method);
     Label end = code.newLabel();
+    extent(code, "threadsPerBlock");
+    code.istore(left);
     Label begin = code.newBoundLabel();
-    code.iload(index)
-        .aload(AT_EXTENTS)
-        .invokevirtual(EXTENTS, extent, MethodTypeDesc.of(ConstantDescs.CD_int))
-        .if_icmpge(end);
-    body.run();
-    code.iinc(index, 1).goto_(begin).labelBinding(end);
+    Label same = code.newLabel();
+    code.iload(left).ifle(end);
+    call(code, method);
+    next(code, 0, "blockX", same);
+    next(code, 1, "blockY", same);
+    code.iinc(AT_THREAD + 2, 1);
+    code.labelBinding(same).iinc(left, -1).goto_(begin).labelBinding(end);
+  }
+
+  /** Counts an index on; at its end it begins anew, and the index after it is counted on. */
+  private static void next(CodeBuilder code, int dimension, String extent, Label otherwise) {
+    int index = AT_THREAD + dimension;
+    code.iinc(index, 1).iload(index);
+    extent(code, extent);
+    code.if_icmplt(otherwise).iconst_0().istore(index);
+  }
+
+  private static void extent(CodeBuilder code, String name) {
+    code.aload(AT_EXTENTS).invokevirtual(EXTENTS, name, MethodTypeDesc.of(ConstantDescs.CD_int));
+  }
+
+  /** The first variable behind the kernel's arguments. */
+  private static int free(MethodType method) {
+    int at = AT_FREE;
+    for (int i = 1; i < method.parameterCount(); i++) {
+      at += TypeKind.from(method.parameterType(i)).slotSize();
+    }
+    return at;
   }
 
   private static void call(CodeBuilder code, MethodType method) {
