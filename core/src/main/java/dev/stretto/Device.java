@@ -50,7 +50,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Engine engine;
   private final String reason;
   private final LoadedKernels kernels;
-  private final MethodKernels methods = new MethodKernels();
+  private final MethodKernels methods;
   private final Leaks leaks = new Leaks();
   private final Observers observers = new Observers();
 
@@ -58,6 +58,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     this.engine = engine;
     this.reason = reason;
     this.kernels = new LoadedKernels(engine);
+    this.methods = new MethodKernels(engine.driver().properties());
   }
 
   // --- opening
@@ -479,7 +480,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
-    DeviceKernel made = methods.kernel(reference, reference.constants(arguments), isVirtual());
+    DeviceKernel made = methods.kernel(reference, reference.constants(arguments));
     return new Launch(engine, kernels.load(made), grid, reference.values(arguments));
   }
 

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
+import dev.stretto.kernel.CallShape;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Parameter;
 import dev.stretto.memory.GlobalArray;
@@ -38,14 +39,18 @@ public final class Launch {
       throw new IllegalArgumentException(
           loaded.kernel() + " takes " + parameters.size() + " arguments, not " + arguments.length);
     }
+    CallShape shape = loaded.kernel().shape();
     this.packed =
         new PackedLaunch(
             loaded.function(),
             new int[] {grid.blocksX(), grid.blocksY(), grid.blocksZ()},
             new int[] {grid.threadsX(), grid.threadsY(), grid.threadsZ()},
-            grid.sharedBytes(),
-            parameters.stream().mapToLong(Parameter::offset).toArray(),
-            loaded.kernel().packedBytes());
+            grid.sharedBytes() + added(engine, loaded),
+            shape.offsets().stream().mapToLong(Long::longValue).toArray(),
+            shape.packedBytes());
+    if (shape.faultOffset() >= 0) {
+      values().set(ValueLayout.JAVA_LONG_UNALIGNED, shape.faultOffset(), loaded.faultRecord());
+    }
     int arrays = (int) parameters.stream().filter(Parameter::isArray).count();
     this.used = new Resource[arrays + 1];
     Arrays.fill(used, loaded.module());
@@ -68,8 +73,13 @@ public final class Launch {
     check(
         kernel,
         "bytes of shared memory a block (static ones included)",
-        (long) grid.sharedBytes() + loaded.properties().sharedBytes(),
+        (long) grid.sharedBytes() + added(engine, loaded) + loaded.properties().sharedBytes(),
         has.sharedBytesPerBlockOptIn());
+  }
+
+  /** Static arrays that were moved to the dynamic memory; a virtual device has them anyway. */
+  private static int added(Engine engine, LoadedKernel loaded) {
+    return engine.isVirtual() ? 0 : loaded.kernel().shape().addedSharedBytes();
   }
 
   private static void check(DeviceKernel kernel, String what, long asked, long most) {

@@ -11,6 +11,8 @@ import dev.stretto.route.Module;
  * @param module the image that holds it
  * @param function the driver's handle
  * @param properties what the driver knows of it
+ * @param faultRecord the address at which it reports a failed check; 0 where it has none
  */
 record LoadedKernel(
-    DeviceKernel kernel, Module module, long function, FunctionProperties properties) {}
+    DeviceKernel kernel, Module module, long function, FunctionProperties properties,
+    long faultRecord) {}

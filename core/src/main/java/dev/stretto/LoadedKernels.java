@@ -30,6 +30,18 @@ final class LoadedKernels {
 
   private LoadedKernel find(DeviceKernel kernel, Module module) {
     long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
-    return new LoadedKernel(kernel, module, function, engine.driver().functionProperties(function));
+    return new LoadedKernel(
+        kernel,
+        module,
+        function,
+        engine.driver().functionProperties(function),
+        faultRecord(kernel));
+  }
+
+  private long faultRecord(DeviceKernel kernel) {
+    // On a virtual device the method itself throws, and says where.
+    return engine.isVirtual()
+        ? 0
+        : kernel.shape().faultWords().map(words -> engine.faultRecords().add(words)).orElse(0L);
   }
 }

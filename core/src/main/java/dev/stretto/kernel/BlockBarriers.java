@@ -1,7 +1,9 @@
 package dev.stretto.kernel;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The sixteen barriers of a block. Threads that have returned are never waited for. */
 final class BlockBarriers {
@@ -73,6 +75,7 @@ final class BlockBarriers {
     private int arrived;
     private int count;
     private Outcome last = new Outcome(0, 0);
+    private final Map<Integer, CallPath> places = new HashMap<>();
 
     Phase(int barrier) {
       this.barrier = barrier;
@@ -93,6 +96,9 @@ final class BlockBarriers {
                 + " where others wait in "
                 + describe(what, expected));
       }
+      if (block.looksForMistakes()) {
+        checkPlace(thread, how);
+      }
       arrived++;
       count += condition ? 1 : 0;
       if (isComplete()) {
@@ -103,6 +109,21 @@ final class BlockBarriers {
       }
       // Still this phase's outcome: the next phase cannot end without this thread.
       return last;
+    }
+
+    /** A warp arrives as one, with one instruction. */
+    private void checkPlace(DeviceThread thread, String how) {
+      CallPath here = CallPath.here();
+      CallPath other = places.putIfAbsent(thread.rank() / 32, here);
+      if (other != null && !other.equals(here)) {
+        throw new IllegalStateException(
+            how
+                + " at "
+                + here
+                + " while other threads of the same warp wait at "
+                + other
+                + ": the threads of a warp have to arrive at a barrier at the same place");
+      }
     }
 
     private boolean isComplete() {
@@ -117,6 +138,7 @@ final class BlockBarriers {
 
     void reset() {
       waiting.clear();
+      places.clear();
       arrived = 0;
       count = 0;
     }

@@ -1,30 +1,18 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
-import java.lang.StackWalker.Option;
-import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The shared memory of a block on a virtual device. */
 final class BlockMemory {
-  private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
-
   private static final long POISON =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
           ? KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L
           : Long.reverseBytes(KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L);
-
-  /** A call, as far as one differs from another. */
-  private record Call(Class<?> type, String method, int bytecode) {
-    static Call of(StackFrame frame) {
-      return new Call(frame.getDeclaringClass(), frame.getMethodName(), frame.getByteCodeIndex());
-    }
-  }
 
   private static final class Array {
     private final long[] storage;
@@ -38,7 +26,7 @@ final class BlockMemory {
     }
   }
 
-  private final Map<List<Call>, Array> arrays = new HashMap<>();
+  private final Map<CallPath, Array> arrays = new HashMap<>();
   private final Array dynamic;
   private int block;
 
@@ -55,20 +43,13 @@ final class BlockMemory {
     return fresh(dynamic);
   }
 
-  /**
-   * The array of the place in the kernel from which this is called, which is told by all calls that
-   * led there: the compiler inlines them.
-   */
+  /** The array of the place in the kernel from which this is called. */
   MemorySegment shared(int bytes) {
-    List<Call> place =
-        STACK.walk(
-            frames ->
-                frames
-                    .skip(2)
-                    .takeWhile(frame -> frame.getDeclaringClass() != BlockThreads.class)
-                    .map(Call::of)
-                    .toList());
-    Array array = arrays.computeIfAbsent(place, any -> new Array(bytes));
+    if (bytes <= 0) {
+      throw new IllegalArgumentException(
+          "shared memory of " + bytes + " bytes: has to be 1 or more");
+    }
+    Array array = arrays.computeIfAbsent(CallPath.here(), any -> new Array(bytes));
     if (array.memory.byteSize() != bytes) {
       throw new IllegalArgumentException(
           "shared memory of "

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.fault.DeadlockException;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ final class BlockThreads {
     }
   }
 
+  private static final long MOST_NANOS = 60_000_000_000L;
+
   private final KernelFaults faults;
   private final LaunchExtents extents;
   private final Body body;
@@ -34,8 +37,10 @@ final class BlockThreads {
   private final BitSet ready;
   private final CountDownLatch end = new CountDownLatch(1);
   private long block;
+  private long firstBlock;
   private long lastBlock;
   private int live;
+  private long progressNanos;
   private volatile boolean over;
   private @Nullable Throwable failure;
 
@@ -70,6 +75,7 @@ final class BlockThreads {
    */
   void run(long first, long last) {
     block = first;
+    firstBlock = first;
     lastBlock = last;
     begin();
     threads[order.next(ready, -1)].giveTurn();
@@ -84,6 +90,7 @@ final class BlockThreads {
 
   private void begin() {
     live = threads.length;
+    progressNanos = System.nanoTime();
     ready.set(0, threads.length);
     memory.begin();
     barriers.begin();
@@ -151,6 +158,7 @@ final class BlockThreads {
   /** A thread has returned from the kernel; comes back when it has the turn in another block. */
   private void leave(DeviceThread thread) {
     live--;
+    progressNanos = System.nanoTime();
     ready.clear(thread.rank());
     warps[thread.rank() / 32].leave(thread);
     barriers.leave();
@@ -191,10 +199,23 @@ final class BlockThreads {
 
   void ready(DeviceThread thread) {
     ready.set(thread.rank());
+    progressNanos = System.nanoTime();
   }
 
-  /** A thread lets others go on, if any can. */
+  /**
+   * A thread lets others go on, if any can.
+   *
+   * @throws DeadlockException if all have let each other go on for too long
+   */
   void pass(DeviceThread thread) {
+    if (System.nanoTime() - progressNanos > MOST_NANOS) {
+      throw new DeadlockException(
+          "for "
+              + MOST_NANOS / 1_000_000_000
+              + " s no thread of the block has returned or got past a barrier: threads look again"
+              + " and again for what does not happen. Blocks need not run at the same time, so one"
+              + " must not wait for another");
+    }
     giveTurn(thread);
     if (over) {
       throw new Abandoned();
@@ -211,6 +232,13 @@ final class BlockThreads {
       threads[next].giveTurn();
       thread.awaitTurn();
     }
+  }
+
+  /**
+   * Whether mistakes are looked for that cost time: always by a seed, else in one block of many.
+   */
+  boolean looksForMistakes() {
+    return order.isStrict() || block == firstBlock;
   }
 
   boolean isOver() {

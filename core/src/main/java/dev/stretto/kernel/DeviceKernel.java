@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -36,13 +37,19 @@ public final class DeviceKernel {
   private final String entry;
   private final List<Parameter> parameters;
   private final KernelTwin twin;
+  private final CallShape shape;
 
   private DeviceKernel(
-      KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
+      KernelImage image,
+      String entry,
+      List<Parameter> parameters,
+      KernelTwin twin,
+      CallShape shape) {
     this.image = image;
     this.entry = entry;
     this.parameters = parameters;
     this.twin = twin;
+    this.shape = shape;
   }
 
   /**
@@ -64,7 +71,11 @@ public final class DeviceKernel {
     KernelBody body = new KernelBody(handle(found), SynchronizationScan.finds(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
-        image, entry, parameters, new MethodTwin(entry, parameters, body, 0, OptionalLong.empty()));
+        image,
+        entry,
+        parameters,
+        new MethodTwin(entry, parameters, body, 0, OptionalLong.empty()),
+        CallShape.ofValues(parameters));
   }
 
   /**
@@ -81,7 +92,24 @@ public final class DeviceKernel {
         Objects.requireNonNull(image, "image"),
         Objects.requireNonNull(entry, "entry"),
         List.copyOf(parameters),
-        Objects.requireNonNull(twin, "twin"));
+        Objects.requireNonNull(twin, "twin"),
+        CallShape.ofValues(parameters));
+  }
+
+  /**
+   * {@return a kernel that was compiled from its method}
+   *
+   * @param text what the compiler made
+   * @param parameters what it takes, see {@link Parameter#pack}
+   * @param twin what runs on a virtual device
+   */
+  static DeviceKernel compiled(PtxText text, List<Parameter> parameters, KernelTwin twin) {
+    return new DeviceKernel(
+        KernelImage.ofPtx(text.text()),
+        text.entry(),
+        parameters,
+        twin,
+        CallShape.ofCompiled(parameters, text));
   }
 
   private static Method find(Class<?> owner, String name) {
@@ -124,7 +152,8 @@ public final class DeviceKernel {
    */
   public DeviceKernel withOperationsPerThread(double operations) {
     return twin instanceof MethodTwin method
-        ? new DeviceKernel(image, entry, parameters, method.withOperationsPerThread(operations))
+        ? new DeviceKernel(
+            image, entry, parameters, method.withOperationsPerThread(operations), shape)
         : this;
   }
 
@@ -143,9 +172,9 @@ public final class DeviceKernel {
     return parameters;
   }
 
-  /** {@return the bytes of the packed parameters, the arrays' lengths behind them included} */
-  public long packedBytes() {
-    return Parameter.packedBytes(parameters);
+  /** {@return what a launch gives the entry on a GPU} */
+  public CallShape shape() {
+    return shape;
   }
 
   /** {@return what runs on a virtual device} */

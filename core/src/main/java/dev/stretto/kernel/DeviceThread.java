@@ -81,6 +81,10 @@ final class DeviceThread {
     return block.memory();
   }
 
+  boolean looksForMistakes() {
+    return block.looksForMistakes();
+  }
+
   /** What it waits for, in the words of a report; null if it can go on. */
   @Nullable String waitsFor() {
     return waitsFor;

@@ -12,7 +12,6 @@ import java.util.Arrays;
  * following, column {@code c} of the right matrix with the lanes {@code 4 * c} and following.
  */
 final class Fragments {
-  private static final int ALL = 0xffffffff;
   private static final ValueLayout.OfInt WORD =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -78,7 +77,7 @@ final class Fragments {
 
   private static Meeting meet(
       DeviceThread thread, String what, int[] a, int atA, int[] b, int atB) {
-    return thread.meetings().meet(what, ALL, new Factors(a, atA, b, atB));
+    return thread.meetings().meetAligned(what, new Factors(a, atA, b, atB), meeting -> meeting);
   }
 
   private static void multiplyFloats(
@@ -122,7 +121,7 @@ final class Fragments {
     String what = "ldmatrix.x" + matrices + (transposed ? ".trans" : "");
     MemorySegment row = thread.lane() < 8 * matrices ? row(array, index) : MemorySegment.NULL;
     // All rows are read before any lane goes on and may write there.
-    Meeting meeting = thread.meetings().meet(what, ALL, 0, row, all -> rows(all, 8 * matrices));
+    Meeting meeting = thread.meetings().meetAligned(what, row, all -> rows(all, 8 * matrices));
     int[][] rows = meeting.outcome(int[][].class);
     for (int matrix = 0; matrix < matrices; matrix++) {
       int first = 8 * matrix;

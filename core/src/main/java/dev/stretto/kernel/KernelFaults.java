@@ -16,16 +16,9 @@ import org.jspecify.annotations.Nullable;
 record KernelFaults(String kernel) {
   /** What a thread has thrown, with the kernel, the line, the block and the thread. */
   IllegalStateException of(ThreadBlock position, Throwable thrown) {
-    StackTraceElement line = line(thrown.getStackTrace());
+    String place = place(thrown.getStackTrace());
     return new IllegalStateException(
-        "kernel "
-            + kernel
-            + (line == null ? "" : " (" + place(line) + ")")
-            + ", "
-            + position
-            + ": "
-            + thrown,
-        thrown);
+        "kernel " + kernel + inBrackets(place) + ", " + position + ": " + thrown, thrown);
   }
 
   /** What every thread of a block waits for, when none can go on. */
@@ -64,27 +57,26 @@ record KernelFaults(String kernel) {
     if (waitsFor == null) {
       return null;
     }
-    StackTraceElement line = line(thread.stack());
-    return waitsFor + (line == null ? "" : " (" + place(line) + ")");
+    return waitsFor + inBrackets(place(thread.stack()));
   }
 
-  private static String place(StackTraceElement line) {
-    return line.getFileName() + ":" + line.getLineNumber();
+  private static String inBrackets(String place) {
+    return place.isEmpty() ? "" : " (" + place + ")";
   }
 
-  /** The innermost line that is neither the JDK's nor ours. */
-  private static @Nullable StackTraceElement line(StackTraceElement[] stack) {
+  /** File and line of the innermost call that is neither the JDK's nor ours; empty if none. */
+  static String place(StackTraceElement[] stack) {
     for (StackTraceElement element : stack) {
       String name = element.getClassName();
       boolean jdk = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
       if (!jdk && !isOurs(name)) {
-        return element;
+        return element.getFileName() + ":" + element.getLineNumber();
       }
       if (name.equals(BlockThreads.class.getName())) {
-        return null;
+        return "";
       }
     }
-    return null;
+    return "";
   }
 
   private static boolean isOurs(String name) {

@@ -1,5 +1,10 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.KernelCompiler;
+import dev.stretto.compiler.KernelSource;
+import dev.stretto.compiler.KernelStore;
+import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -14,7 +19,9 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -196,6 +203,57 @@ public final class KernelReference {
   public KernelTwin twin(String entry, List<?> constants) {
     KernelBody body = new KernelBody(handle(constants), synchronizes());
     return new MethodTwin(entry, parameters, body, 0, OptionalLong.empty());
+  }
+
+  /**
+   * {@return the kernel that this is, compiled or found in the user's cache}
+   *
+   * @param constants a value for each parameter that is {@code @Const}
+   * @param major the first number of the device's compute capability
+   * @param minor the second number
+   * @throws dev.stretto.fault.KernelRefusedException if the method is not the Java that a kernel
+   *     may use
+   */
+  public DeviceKernel compile(List<?> constants, int major, int minor) {
+    KernelTarget target = KernelTarget.of(major, minor);
+    KernelSource source =
+        new KernelSource(
+            owner().getClassLoader(),
+            owner().getName().replace('.', '/'),
+            name(),
+            descriptor(),
+            known(constants),
+            isChecked());
+    PtxText text =
+        KernelStore.ofThisUser()
+            .map(store -> store.get(source, target))
+            .orElseGet(() -> KernelCompiler.compile(source, target).ptx());
+    return DeviceKernel.compiled(text, parameters, twin(text.entry(), constants));
+  }
+
+  /**
+   * {@return whether the compiled kernel checks its indices, divisors and assertions} It does where
+   * the class would check its assertions ({@code java -ea}), unless the system property {@code
+   * stretto.checked} says {@code true} or {@code false}.
+   */
+  public boolean isChecked() {
+    String said = System.getProperty("stretto.checked");
+    return said == null ? owner().desiredAssertionStatus() : Boolean.parseBoolean(said);
+  }
+
+  /** What is known of the method's parameters: what a lambda has captured, and constants. */
+  private Map<Integer, Object> known(List<?> constants) {
+    Map<Integer, Object> known = new HashMap<>();
+    for (int i = 0; i < captured.size(); i++) {
+      known.put(i, captured.get(i));
+    }
+    int constant = 0;
+    for (int i = 0; i < signature.constants().size(); i++) {
+      if (signature.constants().get(i)) {
+        known.put(captured.size() + 1 + i, constants.get(constant++));
+      }
+    }
+    return known;
   }
 
   /** Takes the thread block and the packed parameters. */

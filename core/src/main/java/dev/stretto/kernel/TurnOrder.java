@@ -8,12 +8,20 @@ sealed interface TurnOrder {
   /** The next rank, out of those that can go on, after a rank has given up the turn; -1 if none. */
   int next(BitSet ready, int after);
 
+  /** Whether mistakes are worth looking for in every block. */
+  boolean isStrict();
+
   /** Whether a thread gives up its turn at its nth atomic access. */
   boolean givesUpTurn(int accesses);
 
   /** By rank, round and round. */
   record ByRank() implements TurnOrder {
     private static final int ACCESSES = 1 << 10;
+
+    @Override
+    public boolean isStrict() {
+      return false;
+    }
 
     @Override
     public int next(BitSet ready, int after) {
@@ -30,13 +38,16 @@ sealed interface TurnOrder {
   /** As a seed picks. */
   record Seeded(SplittableRandom random) implements TurnOrder {
     @Override
+    public boolean isStrict() {
+      return true;
+    }
+
+    @Override
     public int next(BitSet ready, int after) {
-      int count = ready.cardinality();
-      if (count == 0) {
+      if (ready.isEmpty()) {
         return -1;
       }
-      int rank = ready.nextSetBit(random.nextInt(ready.length()));
-      return rank;
+      return ready.nextSetBit(random.nextInt(ready.length()));
     }
 
     @Override

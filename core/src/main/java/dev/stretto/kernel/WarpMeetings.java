@@ -43,32 +43,35 @@ final class WarpMeetings {
    * @param number what this lane leaves
    */
   Meeting meet(String what, int members, long number) {
-    return meet(what, members, number, null, meeting -> meeting);
-  }
-
-  /** Leaves a thing and waits until the other lanes have done so. */
-  Meeting meet(String what, int members, Object thing) {
-    return meet(what, members, 0, thing, meeting -> meeting);
+    return meet(DeviceThread.current(what), null, what, members, number, null, meeting -> meeting);
   }
 
   /**
-   * Leaves something and waits until the other lanes have done so.
+   * Leaves a thing and waits until all lanes have done so, at the same place.
    *
    * @param outcome what the last lane to come makes of it, before any goes on
    */
-  Meeting meet(
+  Meeting meetAligned(String what, Object thing, Function<Meeting, Object> outcome) {
+    DeviceThread thread = DeviceThread.current(what);
+    return meet(
+        thread, thread.looksForMistakes() ? CallPath.here() : null, what, -1, 0, thing, outcome);
+  }
+
+  private Meeting meet(
+      DeviceThread thread,
+      @Nullable CallPath place,
       String what,
       int members,
       long number,
       @Nullable Object thing,
       Function<Meeting, Object> outcome) {
-    DeviceThread thread = DeviceThread.current(what);
     int bit = 1 << thread.lane();
     if ((members & bit) == 0) {
       throw new IllegalArgumentException(
           name(thread.lane()) + " calls " + describe(what, members) + ", but is not among them");
     }
     Meeting meeting = find(thread, what, members);
+    meeting.check(place);
     meeting.arrive(thread, number, thing);
     if (meeting.isComplete()) {
       meeting.outcome = outcome.apply(meeting);
@@ -121,10 +124,25 @@ final class WarpMeetings {
     private final List<DeviceThread> waiting = new ArrayList<>();
     private int arrived;
     private @Nullable Object outcome;
+    private @Nullable CallPath place;
 
     Meeting(String what, int members) {
       this.what = what;
       this.members = members;
+    }
+
+    private void check(@Nullable CallPath here) {
+      if (place == null) {
+        place = here;
+      } else if (!place.equals(here)) {
+        throw new IllegalStateException(
+            what
+                + " at "
+                + here
+                + " while other lanes wait at "
+                + place
+                + ": all lanes have to call it at the same place");
+      }
     }
 
     private boolean awaits(int lane) {

@@ -57,6 +57,7 @@ public final class Engine {
   private final Pinned pinned;
   private final Slots slots;
   private final SmallSlots smallSlots;
+  private final FaultRecords faultRecords = new FaultRecords(this);
   private final Set<StreamQueue> queues = new HashSet<>();
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
   private final Set<Transfer> transfers = new LinkedHashSet<>();
@@ -421,9 +422,9 @@ public final class Engine {
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
       case LOST -> {
-        lose(e);
+        String why = lose(e).getMessage();
         yield new DeviceLostException(
-            name + " is lost and can no longer be used by this process: " + e.getMessage(), e);
+            name + " is lost and can no longer be used by this process: " + why, e);
       }
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
@@ -434,11 +435,14 @@ public final class Engine {
     };
   }
 
-  private void lose(DriverException cause) {
+  /** Gives the first reason for which the device was lost. */
+  private DriverException lose(DriverException first) {
     List<Runnable> due = new ArrayList<>();
+    DriverException cause = withReport(first);
     synchronized (lock) {
-      if (lost != null) {
-        return;
+      DriverException before = lost;
+      if (before != null) {
+        return before;
       }
       lost = cause;
       for (StreamQueue queue : queues) {
@@ -454,6 +458,25 @@ public final class Engine {
     }
     // Never run them here: the caller may hold the lock, and they may be anything.
     due.forEach(this::later);
+    return cause;
+  }
+
+  /** What a kernel has written of a failed check says more than the driver's code. */
+  private DriverException withReport(DriverException cause) {
+    String report = faultRecords.report();
+    return report.isEmpty()
+        ? cause
+        : new DriverException(cause.kind(), cause.code(), cause.getMessage() + report);
+  }
+
+  /** {@return whether the device is a virtual one} */
+  public boolean isVirtual() {
+    return driver.properties().driver().equals("virtual");
+  }
+
+  /** {@return where kernels report failed checks} */
+  public FaultRecords faultRecords() {
+    return faultRecords;
   }
 
   /**
@@ -538,6 +561,9 @@ public final class Engine {
       return;
     }
     pinned.trim();
+    if (isUsable()) {
+      releaseFaultRecords();
+    }
     synchronized (lock) {
       List.copyOf(timedEvents).forEach(this::destroyEvent);
     }
@@ -550,6 +576,14 @@ public final class Engine {
       driver.close();
     } catch (DriverException e) {
       report("the device could not be given back", e);
+    }
+  }
+
+  private void releaseFaultRecords() {
+    try {
+      faultRecords.release();
+    } catch (DriverException e) {
+      report("records of failed checks could not be given back", e);
     }
   }
 

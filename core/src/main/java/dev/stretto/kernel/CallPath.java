@@ -1,0 +1,63 @@
+package dev.stretto.kernel;
+
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a kernel as the compiler sees it, which inlines all calls: the calls that led there,
+ * from the innermost to the kernel itself.
+ */
+final class CallPath {
+  private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+
+  private final List<StackFrame> frames;
+
+  private CallPath(List<StackFrame> frames) {
+    this.frames = frames;
+  }
+
+  /** The place from which this is called, by a coroutine of {@link BlockThreads}. */
+  static CallPath here() {
+    return new CallPath(
+        STACK.walk(
+            all ->
+                all.takeWhile(frame -> frame.getDeclaringClass() != BlockThreads.class).toList()));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof CallPath that) || frames.size() != that.frames.size()) {
+      return false;
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      if (!same(frames.get(i), that.frames.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean same(StackFrame a, StackFrame b) {
+    return a.getByteCodeIndex() == b.getByteCodeIndex()
+        && a.getDeclaringClass() == b.getDeclaringClass()
+        && a.getMethodName().equals(b.getMethodName());
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 0;
+    for (StackFrame frame : frames) {
+      hash = 31 * hash + frame.getByteCodeIndex();
+    }
+    return hash;
+  }
+
+  /** The line of the kernel's source. */
+  @Override
+  public String toString() {
+    return KernelFaults.place(
+        frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new));
+  }
+}

@@ -1,0 +1,69 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.ptx.PtxText;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a launch gives an entry.
+ *
+ * @param offsets where each of the entry's parameters lies among the packed ones, in the entry's
+ *     order
+ * @param packedBytes how much is packed
+ * @param addedSharedBytes dynamic shared memory that the kernel needs beside the launch's own
+ * @param faultOffset where the address lies at which a failed check is reported; -1 where nothing is
+ *     checked
+ * @param faultWords says in words what a kernel with checks has reported; nothing where nothing is
+ *     checked
+ */
+public record CallShape(
+    List<Long> offsets,
+    long packedBytes,
+    int addedSharedBytes,
+    long faultOffset,
+    Optional<Function<MemorySegment, String>> faultWords) {
+  /** {@return the shape of an entry that takes the values and no lengths, as CUDA C++ has them} */
+  static CallShape ofValues(List<Parameter> parameters) {
+    return new CallShape(
+        parameters.stream().map(Parameter::offset).toList(),
+        Parameter.packedBytes(parameters),
+        0,
+        -1,
+        Optional.empty());
+  }
+
+  /**
+   * {@return the shape of an entry that was compiled from a method: it takes each array's length
+   * behind its address, and last the address for reports if it has checks}
+   *
+   * @param parameters what the launch packs
+   * @param text the compiled kernel
+   */
+  static CallShape ofCompiled(List<Parameter> parameters, PtxText text) {
+    List<Long> offsets = new ArrayList<>();
+    for (Parameter parameter : parameters) {
+      offsets.add(parameter.offset());
+      if (parameter.isArray()) {
+        offsets.add(parameter.lengthOffset());
+      }
+    }
+    long bytes = Parameter.packedBytes(parameters);
+    long fault = -1;
+    if (!text.faults().isEmpty()) {
+      fault = bytes;
+      offsets.add(fault);
+      bytes += Long.BYTES;
+    }
+    return new CallShape(
+        List.copyOf(offsets),
+        bytes,
+        Math.toIntExact(text.movedBytes()),
+        fault,
+        fault < 0
+            ? Optional.empty()
+            : Optional.of(record -> FaultText.of(text.entry(), text.faults(), record)));
+  }
+}

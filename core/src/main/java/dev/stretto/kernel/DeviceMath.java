@@ -1,0 +1,586 @@
+package dev.stretto.kernel;
+
+/**
+ * Mathematics in plain Java, for a compiler that inlines it into kernels: what a kernel may ask of
+ * {@link Math} and a GPU has no instruction for.
+ *
+ * <p>Names, parameters and results are those of {@link Math}, NaN, infinities and signed zeros
+ * included. "Off by at most" is the greatest error found among ten million arguments, in units in
+ * the last place of the result.
+ *
+ * <p>What {@link Math} has for {@code double} alone is here for {@code float} too, computed in
+ * single precision. Java prefers these methods where an argument is an integer: cast it to {@code
+ * double} if more is wanted.
+ *
+ * <p>Nothing here allocates, recurses, reads a table, or throws, unless an integer is divided by
+ * zero. Of {@link Math} itself it needs fma, abs, sqrt, rint, floor, copySign, min and max. A
+ * compiler must not contract a product and a sum found here to an fma: where one is meant, it is
+ * written, and elsewhere rounding errors are computed that it would take away.
+ */
+public final class DeviceMath {
+  private DeviceMath() {}
+
+  /**
+   * {@return <i>e</i> to the {@code x}, off by at most ? ulp} Special cases are those of {@link
+   * Math#exp(double)}.
+   */
+  public static double exp(double x) {
+    return DeviceExp.exp(x, 0);
+  }
+
+  /**
+   * {@return <i>e</i> to the {@code x}, off by at most ? ulp} Special cases are those of {@link
+   * Math#exp(double)}.
+   */
+  public static float exp(float x) {
+    return DeviceFloatExp.expf(x);
+  }
+
+  /**
+   * {@return <i>e</i> to the {@code x}, less 1, off by at most ? ulp} Special cases are those of
+   * {@link Math#expm1(double)}.
+   */
+  public static double expm1(double x) {
+    return DeviceExp.expm1(x);
+  }
+
+  /**
+   * {@return <i>e</i> to the {@code x}, less 1, off by at most ? ulp} Special cases are those of
+   * {@link Math#expm1(double)}.
+   */
+  public static float expm1(float x) {
+    return DeviceFloatExp.expm1f(x);
+  }
+
+  /**
+   * {@return the natural logarithm of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#log(double)}.
+   */
+  public static double log(double x) {
+    return DeviceLog.log(x, false);
+  }
+
+  /**
+   * {@return the natural logarithm of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#log(double)}.
+   */
+  public static float log(float x) {
+    return DeviceFloatLog.logf(x, false);
+  }
+
+  /**
+   * {@return the decimal logarithm of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#log10(double)}.
+   */
+  public static double log10(double x) {
+    return DeviceLog.log(x, true);
+  }
+
+  /**
+   * {@return the decimal logarithm of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#log10(double)}.
+   */
+  public static float log10(float x) {
+    return DeviceFloatLog.logf(x, true);
+  }
+
+  /**
+   * {@return the natural logarithm of 1 + {@code x}, off by at most ? ulp} Special cases are those
+   * of {@link Math#log1p(double)}.
+   */
+  public static double log1p(double x) {
+    return DeviceLog.log1p(x);
+  }
+
+  /**
+   * {@return the natural logarithm of 1 + {@code x}, off by at most ? ulp} Special cases are those
+   * of {@link Math#log1p(double)}.
+   */
+  public static float log1p(float x) {
+    return DeviceFloatLog.log1pf(x);
+  }
+
+  /**
+   * {@return {@code x} to the {@code y}, off by at most ? ulp} Special cases are those of {@link
+   * Math#pow(double, double)}.
+   */
+  public static double pow(double x, double y) {
+    return DevicePow.pow(x, y);
+  }
+
+  /**
+   * {@return {@code x} to the {@code y}, off by at most ? ulp} Special cases are those of {@link
+   * Math#pow(double, double)}.
+   */
+  public static float pow(float x, float y) {
+    return DeviceFloatLog.powf(x, y);
+  }
+
+  /**
+   * {@return the sine of {@code x} radians, off by at most ? ulp} Special cases are those of {@link
+   * Math#sin(double)}.
+   */
+  public static double sin(double x) {
+    return DeviceTrig.of(x, DeviceTrig.SINE);
+  }
+
+  /**
+   * {@return the sine of {@code x} radians, off by at most ? ulp} Special cases are those of {@link
+   * Math#sin(double)}.
+   */
+  public static float sin(float x) {
+    return DeviceFloatTrig.of(x, DeviceTrig.SINE);
+  }
+
+  /**
+   * {@return the cosine of {@code x} radians, off by at most ? ulp} Special cases are those of
+   * {@link Math#cos(double)}.
+   */
+  public static double cos(double x) {
+    return DeviceTrig.of(x, DeviceTrig.COSINE);
+  }
+
+  /**
+   * {@return the cosine of {@code x} radians, off by at most ? ulp} Special cases are those of
+   * {@link Math#cos(double)}.
+   */
+  public static float cos(float x) {
+    return DeviceFloatTrig.of(x, DeviceTrig.COSINE);
+  }
+
+  /**
+   * {@return the tangent of {@code x} radians, off by at most ? ulp} Special cases are those of
+   * {@link Math#tan(double)}.
+   */
+  public static double tan(double x) {
+    return DeviceTrig.of(x, DeviceTrig.TANGENT);
+  }
+
+  /**
+   * {@return the tangent of {@code x} radians, off by at most ? ulp} Special cases are those of
+   * {@link Math#tan(double)}.
+   */
+  public static float tan(float x) {
+    return DeviceFloatTrig.of(x, DeviceTrig.TANGENT);
+  }
+
+  /**
+   * {@return the angle from -π/2 to π/2 radians whose sine is {@code x}, off by at most ? ulp}
+   * Special cases are those of {@link Math#asin(double)}.
+   */
+  public static double asin(double x) {
+    return DeviceArc.asin(x);
+  }
+
+  /**
+   * {@return the angle from -π/2 to π/2 radians whose sine is {@code x}, off by at most ? ulp}
+   * Special cases are those of {@link Math#asin(double)}.
+   */
+  public static float asin(float x) {
+    return DeviceFloatArc.asinf(x);
+  }
+
+  /**
+   * {@return the angle from 0 to π radians whose cosine is {@code x}, off by at most ? ulp} Special
+   * cases are those of {@link Math#acos(double)}.
+   */
+  public static double acos(double x) {
+    return DeviceArc.acos(x);
+  }
+
+  /**
+   * {@return the angle from 0 to π radians whose cosine is {@code x}, off by at most ? ulp} Special
+   * cases are those of {@link Math#acos(double)}.
+   */
+  public static float acos(float x) {
+    return DeviceFloatArc.acosf(x);
+  }
+
+  /**
+   * {@return the angle from -π/2 to π/2 radians whose tangent is {@code x}, off by at most ? ulp}
+   * Special cases are those of {@link Math#atan(double)}.
+   */
+  public static double atan(double x) {
+    return DeviceArc.atan(x);
+  }
+
+  /**
+   * {@return the angle from -π/2 to π/2 radians whose tangent is {@code x}, off by at most ? ulp}
+   * Special cases are those of {@link Math#atan(double)}.
+   */
+  public static float atan(float x) {
+    return DeviceFloatArc.atanf(x);
+  }
+
+  /**
+   * {@return the angle from -π to π radians of the point ({@code x}, {@code y}), off by at most ?
+   * ulp} Special cases are those of {@link Math#atan2(double, double)}.
+   */
+  public static double atan2(double y, double x) {
+    return DeviceArc.atan2(y, x);
+  }
+
+  /**
+   * {@return the angle from -π to π radians of the point ({@code x}, {@code y}), off by at most ?
+   * ulp} Special cases are those of {@link Math#atan2(double, double)}.
+   */
+  public static float atan2(float y, float x) {
+    return DeviceFloatArc.atan2f(y, x);
+  }
+
+  /**
+   * {@return the hyperbolic sine of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#sinh(double)}.
+   */
+  public static double sinh(double x) {
+    return DeviceHyperbolic.sinh(x);
+  }
+
+  /**
+   * {@return the hyperbolic sine of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#sinh(double)}.
+   */
+  public static float sinh(float x) {
+    return DeviceFloatExp.sinhf(x);
+  }
+
+  /**
+   * {@return the hyperbolic cosine of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#cosh(double)}.
+   */
+  public static double cosh(double x) {
+    return DeviceHyperbolic.cosh(x);
+  }
+
+  /**
+   * {@return the hyperbolic cosine of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#cosh(double)}.
+   */
+  public static float cosh(float x) {
+    return DeviceFloatExp.coshf(x);
+  }
+
+  /**
+   * {@return the hyperbolic tangent of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#tanh(double)}.
+   */
+  public static double tanh(double x) {
+    return DeviceHyperbolic.tanh(x);
+  }
+
+  /**
+   * {@return the hyperbolic tangent of {@code x}, off by at most ? ulp} Special cases are those of
+   * {@link Math#tanh(double)}.
+   */
+  public static float tanh(float x) {
+    return DeviceFloatExp.tanhf(x);
+  }
+
+  /**
+   * {@return the cube root of {@code x}, off by at most ? ulp} Special cases are those of {@link
+   * Math#cbrt(double)}.
+   */
+  public static double cbrt(double x) {
+    return DeviceRoot.cbrt(x);
+  }
+
+  /**
+   * {@return the cube root of {@code x}, off by at most ? ulp} Special cases are those of {@link
+   * Math#cbrt(double)}.
+   */
+  public static float cbrt(float x) {
+    return DeviceFloatRoot.cbrtf(x);
+  }
+
+  /**
+   * {@return the square root of {@code x}² + {@code y}², without overflow on the way, off by at
+   * most ? ulp} Special cases are those of {@link Math#hypot(double, double)}.
+   */
+  public static double hypot(double x, double y) {
+    return DeviceRoot.hypot(x, y);
+  }
+
+  /**
+   * {@return the square root of {@code x}² + {@code y}², without overflow on the way, off by at
+   * most ? ulp} Special cases are those of {@link Math#hypot(double, double)}.
+   */
+  public static float hypot(float x, float y) {
+    return DeviceFloatRoot.hypotf(x, y);
+  }
+
+  /**
+   * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
+   * {@code y}}
+   */
+  public static double remainder(double x, double y) {
+    return DeviceRemainder.remainder(x, y);
+  }
+
+  /**
+   * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
+   * {@code y}}
+   */
+  public static float remainder(float x, float y) {
+    return DeviceRemainder.remainder(x, y);
+  }
+
+  /**
+   * {@return {@code x} less the nearest multiple of {@code y}, exactly} Of two equally near, the
+   * even one. Special cases are those of {@link Math#IEEEremainder(double, double)}.
+   */
+  public static double IEEEremainder(double x, double y) {
+    return DeviceRemainder.nearest(x, y);
+  }
+
+  /**
+   * {@return the nearest long, a half rounded up} NaN becomes 0, and what is beyond all longs the
+   * nearest of them.
+   */
+  public static long round(double x) {
+    return DeviceBits.round(x);
+  }
+
+  /**
+   * {@return the nearest int, a half rounded up} NaN becomes 0, and what is beyond all ints the
+   * nearest of them.
+   */
+  public static int round(float x) {
+    return DeviceBits.round(x);
+  }
+
+  /** {@return {@code x} times 2 to the {@code n}, rounded once} */
+  public static double scalb(double x, int n) {
+    return DeviceBits.scalb(x, n);
+  }
+
+  /** {@return {@code x} times 2 to the {@code n}, rounded once} */
+  public static float scalb(float x, int n) {
+    return DeviceBits.scalb(x, n);
+  }
+
+  /**
+   * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
+   * Double#MIN_EXPONENT} - 1; of NaN and infinities, {@link Double#MAX_EXPONENT} + 1.
+   */
+  public static int getExponent(double x) {
+    return DeviceBits.getExponent(x);
+  }
+
+  /**
+   * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
+   * Float#MIN_EXPONENT} - 1; of NaN and infinities, {@link Float#MAX_EXPONENT} + 1.
+   */
+  public static int getExponent(float x) {
+    return DeviceBits.getExponent(x);
+  }
+
+  /**
+   * {@return the unit in the last place of {@code x}: the distance to its neighbour of greater
+   * magnitude}
+   */
+  public static double ulp(double x) {
+    return DeviceBits.ulp(x);
+  }
+
+  /**
+   * {@return the unit in the last place of {@code x}: the distance to its neighbour of greater
+   * magnitude}
+   */
+  public static float ulp(float x) {
+    return DeviceBits.ulp(x);
+  }
+
+  /** {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN} */
+  public static double nextUp(double x) {
+    return DeviceBits.nextUp(x);
+  }
+
+  /** {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN} */
+  public static float nextUp(float x) {
+    return DeviceBits.nextUp(x);
+  }
+
+  /**
+   * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
+   * NaN}
+   */
+  public static double nextDown(double x) {
+    return -DeviceBits.nextUp(-x);
+  }
+
+  /**
+   * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
+   * NaN}
+   */
+  public static float nextDown(float x) {
+    return -DeviceBits.nextUp(-x);
+  }
+
+  /** {@return an angle in radians} */
+  public static double toRadians(double degrees) {
+    return degrees * 0.017453292519943295;
+  }
+
+  /** {@return an angle in degrees} */
+  public static double toDegrees(double radians) {
+    return radians * 57.29577951308232;
+  }
+
+  /**
+   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
+   * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   */
+  public static double clamp(double value, double min, double max) {
+    return Math.min(max, Math.max(value, min));
+  }
+
+  /**
+   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
+   * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   */
+  public static float clamp(float value, float min, float max) {
+    return Math.min(max, Math.max(value, min));
+  }
+
+  /**
+   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
+   * because they are in the wrong order, the result is {@code max}.
+   */
+  public static long clamp(long value, long min, long max) {
+    return Math.min(max, Math.max(value, min));
+  }
+
+  /**
+   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
+   * because they are in the wrong order, the result is {@code max}.
+   */
+  public static int clamp(long value, int min, int max) {
+    return (int) Math.min(max, Math.max(value, min));
+  }
+
+  /**
+   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int floorDiv(int x, int y) {
+    int quotient = x / y;
+    return (x ^ y) < 0 && quotient * y != x ? quotient - 1 : quotient;
+  }
+
+  /**
+   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long floorDiv(long x, long y) {
+    long quotient = x / y;
+    return (x ^ y) < 0 && quotient * y != x ? quotient - 1 : quotient;
+  }
+
+  /**
+   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long floorDiv(long x, int y) {
+    long quotient = x / y;
+    return (x ^ y) < 0 && quotient * y != x ? quotient - 1 : quotient;
+  }
+
+  /**
+   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int floorMod(int x, int y) {
+    int rest = x % y;
+    return (rest ^ y) < 0 && rest != 0 ? rest + y : rest;
+  }
+
+  /**
+   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long floorMod(long x, long y) {
+    long rest = x % y;
+    return (rest ^ y) < 0 && rest != 0 ? rest + y : rest;
+  }
+
+  /**
+   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int floorMod(long x, int y) {
+    int rest = (int) (x % y);
+    return (rest ^ y) < 0 && rest != 0 ? rest + y : rest;
+  }
+
+  /**
+   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int ceilDiv(int x, int y) {
+    int quotient = x / y;
+    return (x ^ y) >= 0 && quotient * y != x ? quotient + 1 : quotient;
+  }
+
+  /**
+   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long ceilDiv(long x, long y) {
+    long quotient = x / y;
+    return (x ^ y) >= 0 && quotient * y != x ? quotient + 1 : quotient;
+  }
+
+  /**
+   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
+   * itself.
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long ceilDiv(long x, int y) {
+    long quotient = x / y;
+    return (x ^ y) >= 0 && quotient * y != x ? quotient + 1 : quotient;
+  }
+
+  /**
+   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int ceilMod(int x, int y) {
+    int rest = x % y;
+    return (rest ^ y) >= 0 && rest != 0 ? rest - y : rest;
+  }
+
+  /**
+   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static long ceilMod(long x, long y) {
+    long rest = x % y;
+    return (rest ^ y) >= 0 && rest != 0 ? rest - y : rest;
+  }
+
+  /**
+   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   *
+   * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   */
+  public static int ceilMod(long x, int y) {
+    int rest = (int) (x % y);
+    return (rest ^ y) >= 0 && rest != 0 ? rest - y : rest;
+  }
+}

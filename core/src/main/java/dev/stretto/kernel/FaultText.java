@@ -1,0 +1,62 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.ptx.FaultSite;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** What a kernel has written of a check that failed, in words. */
+final class FaultText {
+  private static final int NUMBERS = 32;
+
+  private FaultText() {}
+
+  /**
+   * What happened where.
+   *
+   * @param kernel the kernel's name
+   * @param faults its places
+   * @param record 64 bytes, as the device has written them
+   */
+  static String of(String kernel, List<FaultSite> faults, MemorySegment record) {
+    int number = integer(record, 1);
+    FaultSite site = faults.get(Math.clamp(number, 0, faults.size() - 1));
+    return "kernel %s, %s:%d (%s): %s, in block (%d, %d, %d), thread (%d, %d, %d)"
+        .formatted(
+            kernel,
+            site.file(),
+            site.line(),
+            site.method(),
+            what(site, record),
+            integer(record, 2),
+            integer(record, 3),
+            integer(record, 4),
+            integer(record, 5),
+            integer(record, 6),
+            integer(record, 7));
+  }
+
+  private static String what(FaultSite site, MemorySegment record) {
+    String message = site.trap().message();
+    return switch (site.trap().kind()) {
+      case INDEX ->
+          "index %d%s is out of bounds for length %d"
+              .formatted(
+                  number(record, 0), message.isEmpty() ? "" : ", " + message + ",", number(record, 1));
+      case ALIGNMENT -> "index %d is not %s".formatted(number(record, 0), message);
+      case DIVISION -> message;
+      case SLICE ->
+          "a slice of %d elements from %d is not inside an array of %d"
+              .formatted(number(record, 1), number(record, 0), number(record, 2));
+      case ASSERTION -> "assertion failed" + (message.isEmpty() ? "" : ": " + message);
+    };
+  }
+
+  private static int integer(MemorySegment record, int index) {
+    return record.get(ValueLayout.JAVA_INT, index * 4L);
+  }
+
+  private static long number(MemorySegment record, int index) {
+    return record.get(ValueLayout.JAVA_LONG_UNALIGNED, NUMBERS + index * 8L);
+  }
+}

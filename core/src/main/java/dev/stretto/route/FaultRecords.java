@@ -1,0 +1,61 @@
+package dev.stretto.route;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Pinned memory into which kernels write which check has failed: it can be read even when the device
+ * is lost for it.
+ */
+public final class FaultRecords {
+  private static final int RECORD_BYTES = 64;
+  private static final int BLOCK_BYTES = 16 << 10;
+
+  private record Slot(MemorySegment record, Function<MemorySegment, String> words) {}
+
+  private final Engine engine;
+  private final List<Long> blocks = new ArrayList<>();
+  private final List<Slot> slots = new ArrayList<>();
+
+  FaultRecords(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * {@return the address of a record for a kernel, 64 bytes of zeros}
+   *
+   * @param words says what a record means that the kernel has written
+   */
+  @SuppressWarnings("restricted") // memory that this object allocates and frees
+  public synchronized long add(Function<MemorySegment, String> words) {
+    int perBlock = BLOCK_BYTES / RECORD_BYTES;
+    if (slots.size() == blocks.size() * perBlock) {
+      long block = engine.call(() -> engine.driver().allocatePinned(BLOCK_BYTES));
+      MemorySegment.ofAddress(block).reinterpret(BLOCK_BYTES).fill((byte) 0);
+      blocks.add(block);
+    }
+    long address = blocks.getLast() + (long) (slots.size() % perBlock) * RECORD_BYTES;
+    slots.add(new Slot(MemorySegment.ofAddress(address).reinterpret(RECORD_BYTES), words));
+    return address;
+  }
+
+  /** What kernels have reported, each on a line of its own behind a colon; empty for nothing. */
+  synchronized String report() {
+    StringBuilder report = new StringBuilder();
+    for (Slot slot : slots) {
+      if (slot.record().get(ValueLayout.JAVA_INT, 0) != 0) {
+        report.append(": ").append(slot.words().apply(slot.record()));
+      }
+    }
+    return report.toString();
+  }
+
+  synchronized void release() {
+    slots.clear();
+    blocks.forEach(block -> engine.driver().freePinned(block));
+    blocks.clear();
+  }
+}
