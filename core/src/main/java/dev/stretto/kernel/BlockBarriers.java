@@ -96,7 +96,7 @@ final class BlockBarriers {
                 + " where others wait in "
                 + describe(what, expected));
       }
-      if (block.looksForMistakes()) {
+      if (block.looksCloser()) {
         checkPlace(thread, how);
       }
       arrived++;

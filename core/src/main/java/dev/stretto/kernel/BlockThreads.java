@@ -37,9 +37,9 @@ final class BlockThreads {
   private final BitSet ready;
   private final CountDownLatch end = new CountDownLatch(1);
   private long block;
-  private long firstBlock;
   private long lastBlock;
   private int live;
+  private boolean looksCloser;
   private long progressNanos;
   private volatile boolean over;
   private @Nullable Throwable failure;
@@ -75,9 +75,9 @@ final class BlockThreads {
    */
   void run(long first, long last) {
     block = first;
-    firstBlock = first;
     lastBlock = last;
     begin();
+    looksCloser = true;
     threads[order.next(ready, -1)].giveTurn();
     awaitAll();
     Throwable failed = failure;
@@ -91,6 +91,7 @@ final class BlockThreads {
   private void begin() {
     live = threads.length;
     progressNanos = System.nanoTime();
+    looksCloser = order.looksCloser();
     ready.set(0, threads.length);
     memory.begin();
     barriers.begin();
@@ -234,11 +235,9 @@ final class BlockThreads {
     }
   }
 
-  /**
-   * Whether mistakes are looked for that cost time: always by a seed, else in one block of many.
-   */
-  boolean looksForMistakes() {
-    return order.isStrict() || block == firstBlock;
+  /** Whether mistakes are looked for whose search takes its time. */
+  boolean looksCloser() {
+    return looksCloser;
   }
 
   boolean isOver() {

@@ -81,8 +81,8 @@ final class DeviceThread {
     return block.memory();
   }
 
-  boolean looksForMistakes() {
-    return block.looksForMistakes();
+  boolean looksCloser() {
+    return block.looksCloser();
   }
 
   /** What it waits for, in the words of a report; null if it can go on. */
