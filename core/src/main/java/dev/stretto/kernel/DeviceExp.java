@@ -54,12 +54,22 @@ final class DeviceExp {
     double baseLost = (1 - base) - one;
     double sum = base + r;
     double sumLost = (base - sum) + r;
-    double rest = tail(r) + (Math.fma(r, lost, lost) + baseLost);
-    return scale(sum + (sumLost + rest), (int) n);
+    // The square can be a third of what is left, so that its rounding error counts.
+    double half = 0.5 * r * r;
+    double halfLost = Math.fma(0.5 * r, r, -half);
+    double more = sum + half;
+    double moreLost = (sum - more) + half;
+    double rest = Math.fma(2 * r * half, polynomial(r), Math.fma(r, lost, lost) + halfLost);
+    return scale(more + (moreLost + (sumLost + (rest + baseLost))), (int) n);
   }
 
   /** {@return e to the r, less 1 + r, for |r| up to half of ln 2} */
   static double tail(double r) {
+    return r * r * Math.fma(polynomial(r), r, 0.5);
+  }
+
+  /** {@return (e to the r, less 1 + r + r²/2) / r³} */
+  private static double polynomial(double r) {
     double p = 2.0926610116424013e-09;
     p = Math.fma(p, r, 2.5111897476400347e-08);
     p = Math.fma(p, r, 2.755723468812469e-07);
@@ -69,9 +79,7 @@ final class DeviceExp {
     p = Math.fma(p, r, 0.0013888888888859852);
     p = Math.fma(p, r, 0.008333333333317403);
     p = Math.fma(p, r, 0.04166666666666672);
-    p = Math.fma(p, r, 0.16666666666666682);
-    p = Math.fma(p, r, 0.5);
-    return r * r * p;
+    return Math.fma(p, r, 0.16666666666666682);
   }
 
   /**
