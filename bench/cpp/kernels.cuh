@@ -195,11 +195,19 @@ constexpr int kGemmDepth = 8;            // columns of A and rows of B in shared
 constexpr int kGemmThreads = 256;        // 16 x 16
 constexpr int kGemmPitch = kGemmTile + 4;  // of A's transposed tile, so that its stores meet no bank twice
 
+/** Four elements, and the four that lie 64 further on. */
+__device__ inline void loadEight(const float* from, float (&to)[8]) {
+  const float4 left = *reinterpret_cast<const float4*>(from);
+  const float4 right = *reinterpret_cast<const float4*>(from + 64);
+  to[0] = left.x, to[1] = left.y, to[2] = left.z, to[3] = left.w;
+  to[4] = right.x, to[5] = right.y, to[6] = right.z, to[7] = right.w;
+}
+
 /**
  * A thread makes 8 x 8 elements of C: rows 4 ty … 4 ty + 3 and those 64 further down, columns likewise. The next tiles
  * travel through registers while this one is multiplied.
  */
-__global__ void __launch_bounds__(kGemmThreads)
+__global__ void __launch_bounds__(kGemmThreads, 2)
 sgemm(const float* a, const float* b, float* c, int n, int k) {
   __shared__ __align__(16) float tileA[2][kGemmDepth * kGemmPitch];
   __shared__ __align__(16) float tileB[2][kGemmDepth * kGemmTile];
@@ -232,18 +240,20 @@ sgemm(const float* a, const float* b, float* c, int n, int k) {
       nextA = *reinterpret_cast<const float4*>(fromA);
       nextB = *reinterpret_cast<const float4*>(fromB);
     }
+    // Two of each: what the next round multiplies is read while this one multiplies.
+    float rows[2][8], columns[2][8];
+    loadEight(&sharedA[ty], rows[0]);
+    loadEight(&sharedB[tx], columns[0]);
 #pragma unroll
     for (int d = 0; d < kGemmDepth; d++) {
-      const float4 a0 = *reinterpret_cast<const float4*>(&sharedA[d * kGemmPitch + ty]);
-      const float4 a1 = *reinterpret_cast<const float4*>(&sharedA[d * kGemmPitch + 64 + ty]);
-      const float4 b0 = *reinterpret_cast<const float4*>(&sharedB[d * kGemmTile + tx]);
-      const float4 b1 = *reinterpret_cast<const float4*>(&sharedB[d * kGemmTile + 64 + tx]);
-      const float rows[8] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
-      const float columns[8] = {b0.x, b0.y, b0.z, b0.w, b1.x, b1.y, b1.z, b1.w};
+      if (d + 1 < kGemmDepth) {
+        loadEight(&sharedA[(d + 1) * kGemmPitch + ty], rows[(d + 1) % 2]);
+        loadEight(&sharedB[(d + 1) * kGemmTile + tx], columns[(d + 1) % 2]);
+      }
 #pragma unroll
       for (int i = 0; i < 8; i++) {
 #pragma unroll
-        for (int j = 0; j < 8; j++) sums[i * 8 + j] = fmaf(rows[i], columns[j], sums[i * 8 + j]);
+        for (int j = 0; j < 8; j++) sums[i * 8 + j] = fmaf(rows[d % 2][i], columns[d % 2][j], sums[i * 8 + j]);
       }
     }
     now ^= 1;

@@ -1,0 +1,50 @@
+package dev.stretto.bench.kernel;
+
+/**
+ * How large the jobs are and how often they run: as the C++ program has it, or small enough for a
+ * virtual device.
+ *
+ * @param side of a square of floats; its square is what the kernels on streams of elements get too
+ * @param sumElements floats of the large sum
+ * @param sumBlocks blocks that share a sum or a histogram
+ * @param cipherWords words to encrypt
+ * @param bodies of the n bodies
+ * @param matrix rows and columns of a matrix
+ * @param warmUps samples that are thrown away
+ * @param samples samples that count
+ * @param launches timed in a sample
+ */
+record Size(
+    int side,
+    int sumElements,
+    int sumBlocks,
+    int cipherWords,
+    int bodies,
+    int matrix,
+    int warmUps,
+    int samples,
+    int launches) {
+  static final Size FULL = new Size(8192, 256 << 20, 1056, 64 << 20, 132 * 1024, 4096, 3, 25, 4);
+
+  /** The last rounds of the large sum and of the cipher are no full ones. */
+  static final Size SMALL = new Size(128, (1 << 16) + 6000, 4, (1 << 14) - 60, 512, 256, 0, 1, 1);
+
+  static Size named(String name) {
+    return switch (name) {
+      case "full" -> FULL;
+      case "small" -> SMALL;
+      default ->
+          throw new IllegalArgumentException(
+              "no such size: " + name + "; there are full and small");
+    };
+  }
+
+  int elements() {
+    return side * side;
+  }
+
+  /** How often a kernel has run in the end: a launch ahead of the clock in every sample. */
+  int allLaunches() {
+    return (warmUps + samples) * (1 + launches);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Kernels in Java beside the same kernels in CUDA C++ ({@code bench/cpp/kernels.cuh}): the same
+ * algorithms and shapes of blocks, measured on the same data.
+ */
+@NullMarked
+package dev.stretto.bench.kernel;
+
+import org.jspecify.annotations.NullMarked;
