@@ -48,6 +48,37 @@ record DeviceModel(
     double fileWrite,
     int hostCores) {
 
+  /** {@return the same device on another host} */
+  DeviceModel onHost(
+      double pageableIn,
+      double pageableOut,
+      double copying,
+      double reading,
+      double writing,
+      int cores) {
+    return new DeviceModel(
+        toDevice,
+        toHost,
+        bothWays,
+        pageableIn,
+        pageableOut,
+        localCopy,
+        fill,
+        memoryTraffic,
+        operations,
+        copySubmitNanos,
+        launchSubmitNanos,
+        recordSubmitNanos,
+        waitSubmitNanos,
+        copyEngineNanos,
+        kernelNanos,
+        wakeUpNanos,
+        copying,
+        reading,
+        writing,
+        cores);
+  }
+
   /** {@return how many whole nanoseconds this many bytes take} */
   static long nanos(long bytes, double bytesPerSecond) {
     return (long) Math.ceil(bytes / bytesPerSecond * 1e9);

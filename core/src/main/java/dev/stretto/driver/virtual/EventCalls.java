@@ -75,9 +75,7 @@ final class EventCalls {
       context.checkAlive("cuEventSynchronize");
       event.context().checkAlive("cuEventSynchronize");
       if (recording.endNanos > platform.clock().now()) {
-        platform
-            .clock()
-            .set(recording.endNanos + platform.config().profile().model().wakeUpNanos());
+        platform.clock().set(recording.endNanos + platform.model().wakeUpNanos());
       }
     } finally {
       platform.lock().unlock();

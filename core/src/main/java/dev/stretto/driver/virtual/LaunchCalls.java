@@ -13,7 +13,7 @@ final class LaunchCalls {
   LaunchCalls(Context context, Submission submission) {
     this.context = context;
     this.submission = submission;
-    DeviceModel model = context.platform().config().profile().model();
+    DeviceModel model = context.platform().model();
     this.machine = new KernelTwin.Machine(model.memoryTraffic(), model.operations());
   }
 

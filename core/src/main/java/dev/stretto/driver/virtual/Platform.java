@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Platform {
   private final VirtualConfig config;
+  private final DeviceModel model;
   private final ModelClock clock;
   private final HostSpace hostSpace;
   private final Scheduler scheduler;
@@ -24,7 +25,8 @@ final class Platform {
 
   Platform(VirtualConfig config) {
     this.config = config;
-    this.clock = new ModelClock(config.profile().model());
+    this.model = config.host().of(config.profile().model());
+    this.clock = new ModelClock(model);
     this.hostSpace = new HostSpace(config.pinned());
     this.scheduler =
         config.seed().isPresent()
@@ -35,6 +37,11 @@ final class Platform {
 
   VirtualConfig config() {
     return config;
+  }
+
+  /** {@return how fast the devices and their host are} */
+  DeviceModel model() {
+    return model;
   }
 
   ModelClock clock() {

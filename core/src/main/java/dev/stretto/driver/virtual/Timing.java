@@ -19,7 +19,7 @@ final class Timing {
 
   Timing(Platform platform, DeviceProperties properties) {
     this.platform = platform;
-    this.model = platform.config().profile().model();
+    this.model = platform.model();
     this.toHost = properties.copyEngines() < 2 ? toDevice : new BusyTimes();
   }
 

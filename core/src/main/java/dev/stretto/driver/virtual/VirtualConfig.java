@@ -3,11 +3,13 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.DeviceProperties;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the virtual driver models.
  *
  * @param profile which device
+ * @param host what was said of its host
  * @param devices how many of it, 1 to {@value DeviceSpace#MAX_DEVICES}
  * @param seed the seed of the schedule, or empty for threads
  * @param memory device memory in bytes, or empty for the product's
@@ -19,6 +21,7 @@ import java.util.regex.Pattern;
  */
 public record VirtualConfig(
     DeviceProfile profile,
+    HostRates host,
     int devices,
     OptionalLong seed,
     OptionalLong memory,
@@ -32,6 +35,7 @@ public record VirtualConfig(
   public static final VirtualConfig DEFAULT =
       new VirtualConfig(
           DeviceProfile.H200,
+          HostRates.OF_PROFILE,
           1,
           OptionalLong.empty(),
           OptionalLong.empty(),
@@ -48,6 +52,7 @@ public record VirtualConfig(
     range("queue", queue, 1, 1 << 20);
     range("engines", copyEngines, 0, 16);
     range("threads", threads, 1, 1024);
+    range("host-cores", host.cores(), 0, 4096);
   }
 
   /**
@@ -80,7 +85,13 @@ public record VirtualConfig(
   private VirtualConfig with(String word, String text) {
     int equals = word.indexOf('=');
     if (equals >= 0) {
-      return with(word.substring(0, equals), number(word, text, equals + 1), word, text);
+      String key = word.substring(0, equals);
+      return switch (key) {
+        case "file-read" -> with(host.withFileRead(rate(key, word, text)));
+        case "file-write" -> with(host.withFileWrite(rate(key, word, text)));
+        case "host-copy" -> with(host.withHostCopy(rate(key, word, text)));
+        default -> with(key, number(word, text, equals + 1), word, text);
+      };
     }
     if (!word.isEmpty() && word.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return withDevices(profile, number(word, text, 0));
@@ -102,6 +113,7 @@ public record VirtualConfig(
       case "seed" ->
           new VirtualConfig(
               profile,
+              host,
               devices,
               OptionalLong.of(value),
               memory,
@@ -111,34 +123,63 @@ public record VirtualConfig(
               threads);
       case "memory" ->
           new VirtualConfig(
-              profile, devices, seed, OptionalLong.of(value), pinned, queue, copyEngines, threads);
+              profile,
+              host,
+              devices,
+              seed,
+              OptionalLong.of(value),
+              pinned,
+              queue,
+              copyEngines,
+              threads);
       case "pinned" ->
-          new VirtualConfig(profile, devices, seed, memory, value, queue, copyEngines, threads);
+          new VirtualConfig(
+              profile, host, devices, seed, memory, value, queue, copyEngines, threads);
       case "queue" ->
           new VirtualConfig(
-              profile, devices, seed, memory, pinned, small(key, value), copyEngines, threads);
+              profile,
+              host,
+              devices,
+              seed,
+              memory,
+              pinned,
+              small(key, value),
+              copyEngines,
+              threads);
       case "engines" ->
           new VirtualConfig(
-              profile, devices, seed, memory, pinned, queue, small(key, value), threads);
+              profile, host, devices, seed, memory, pinned, queue, small(key, value), threads);
       case "threads" ->
           new VirtualConfig(
-              profile, devices, seed, memory, pinned, queue, copyEngines, small(key, value));
+              profile, host, devices, seed, memory, pinned, queue, copyEngines, small(key, value));
+      case "host-cores" -> with(host.withCores(small(key, value)));
       default -> throw illegal(word, text);
     };
   }
 
+  private VirtualConfig with(HostRates rates) {
+    return new VirtualConfig(
+        profile, rates, devices, seed, memory, pinned, queue, copyEngines, threads);
+  }
+
   private VirtualConfig withDevices(DeviceProfile named, long count) {
     return new VirtualConfig(
-        named, small("devices", count), seed, memory, pinned, queue, copyEngines, threads);
+        named, host, small("devices", count), seed, memory, pinned, queue, copyEngines, threads);
   }
 
   private static long number(String word, String text, int from) {
     try {
       return Long.parseLong(word.substring(from));
     } catch (NumberFormatException e) {
-      IllegalArgumentException illegal = illegal(word, text);
-      illegal.initCause(e);
-      throw illegal;
+      throw illegal(word, text, e);
+    }
+  }
+
+  private static double rate(String key, String word, String text) {
+    try {
+      return HostRates.rate(key, Double.parseDouble(word.substring(key.length() + 1)));
+    } catch (NumberFormatException e) {
+      throw illegal(word, text, e);
     }
   }
 
@@ -155,10 +196,17 @@ public record VirtualConfig(
   }
 
   private static IllegalArgumentException illegal(String word, String text) {
+    return illegal(word, text, null);
+  }
+
+  private static IllegalArgumentException illegal(
+      String word, String text, @Nullable NumberFormatException cause) {
     return new IllegalArgumentException(
         ("virtual:%s: '%s' is no legal word. Legal, separated by commas, are a profile (%s), also"
                 + " with the number of devices (h200x8); a number of devices; seed=N; memory=BYTES;"
-                + " pinned=BYTES; queue=N; engines=N; threads=N")
-            .formatted(text, word, DeviceProfile.words()));
+                + " pinned=BYTES; queue=N; engines=N; threads=N; of the host, file-read=GB/s,"
+                + " file-write=GB/s, host-copy=GB/s and host-cores=N")
+            .formatted(text, word, DeviceProfile.words()),
+        cause);
   }
 }

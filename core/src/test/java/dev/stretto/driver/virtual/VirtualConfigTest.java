@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.stretto.driver.HostClock;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ class VirtualConfigTest {
         .isEqualTo(
             new VirtualConfig(
                 DeviceProfile.A100,
+                HostRates.OF_PROFILE,
                 2,
                 OptionalLong.of(-7),
                 OptionalLong.of(1L << 30),
@@ -54,6 +56,55 @@ class VirtualConfigTest {
   }
 
   @Test
+  void theHostIsTheProfilesUnlessTheProgramSaysWhatItIs() {
+    VirtualConfig config = VirtualConfig.parse("file-read=6,h200,host-copy=5.15,host-cores=8");
+    assertThat(config.host()).isEqualTo(new HostRates(6e9, 0, 5.15e9, 8));
+    DeviceModel usual = DeviceProfile.H200.model();
+    assertThat(HostRates.OF_PROFILE.of(usual)).isEqualTo(usual);
+    DeviceModel model = config.host().of(usual);
+    assertThat(model.fileRead()).isEqualTo(6e9);
+    assertThat(model.fileWrite()).isEqualTo(usual.fileWrite());
+    assertThat(model.hostCopy()).isEqualTo(5.15e9);
+    assertThat(model.hostCores()).isEqualTo(8);
+    assertThat(model.toDevice()).isEqualTo(usual.toDevice());
+    assertThat(VirtualConfig.parse("file-write=0.5").host().fileWrite()).isEqualTo(0.5e9);
+  }
+
+  @Test
+  void theDriversOwnPathIsAsFastAsTheHostCopies() {
+    DeviceModel usual = DeviceProfile.H200.model();
+    DeviceModel half = VirtualConfig.parse("host-copy=5.15").host().of(usual);
+    assertThat(half.pageableToDevice()).isEqualTo(usual.pageableToDevice() / 2);
+    assertThat(half.pageableToHost()).isEqualTo(usual.pageableToHost() / 2);
+  }
+
+  @Test
+  void timeIsThatOfTheHostThatWasNamed() {
+    HostClock clock =
+        new Platform(VirtualConfig.parse("file-read=2,file-write=4,host-copy=8,host-cores=3"))
+            .clock();
+    assertThat(clock.readNanos(1_000)).isEqualTo(500);
+    assertThat(clock.writeNanos(1_000, 2)).isEqualTo(500);
+    assertThat(clock.copyNanos(1_000)).isEqualTo(125);
+    assertThat(clock.cores()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "file-read=0",
+        "file-write=-1",
+        "host-copy=NaN",
+        "host-copy=Infinity",
+        "file-read=1e9"
+      })
+  void aRateOutOfRangeIsRefusedWithTheRange(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse(text))
+        .withMessageMatching(".* is \\S+ GB/s, but has to be 0.001 to 10000");
+  }
+
+  @Test
   void aNumberKeepsTheProfileAndAProfileTheNumber() {
     assertThat(VirtualConfig.parse("a100,3").profile()).isEqualTo(DeviceProfile.A100);
     assertThat(VirtualConfig.parse("3,a100").devices()).isEqualTo(3);
@@ -61,7 +112,20 @@ class VirtualConfigTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"h100", "h200,", "h200x", "seed=", "seed=x", "colour=red", "=", "h200=1", "H200"})
+      strings = {
+        "h100",
+        "h200,",
+        "h200x",
+        "seed=",
+        "seed=x",
+        "colour=red",
+        "=",
+        "h200=1",
+        "H200",
+        "file-read=",
+        "host-copy=fast",
+        "host-cores=1.5"
+      })
   void anUnknownWordIsRefusedWithTheLegalOnes(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> VirtualConfig.parse(text))
@@ -80,7 +144,8 @@ class VirtualConfigTest {
         "queue=0",
         "threads=0",
         "pinned=-1",
-        "queue=99999999999"
+        "queue=99999999999",
+        "host-cores=5000"
       })
   void aNumberOutOfRangeIsRefusedWithTheRange(String text) {
     assertThatIllegalArgumentException()

@@ -1,0 +1,58 @@
+package dev.stretto.driver.virtual;
+
+/**
+ * What a program says of its host, which the profile of a GPU cannot know: hosts of one GPU differ
+ * by half. Rates are bytes per second; 0 stands for what the profile says.
+ *
+ * @param fileRead one host thread reading a page-cached file
+ * @param fileWrite host threads writing a file into the page cache, together
+ * @param hostCopy one host thread copying between ordinary and pinned memory
+ * @param cores cores of the host
+ */
+record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) {
+  /** The host of the profile. */
+  static final HostRates OF_PROFILE = new HostRates(0, 0, 0, 0);
+
+  private static final double BYTES_IN_GIGABYTE = 1e9;
+  private static final double LEAST_GIGABYTES = 0.001;
+  private static final double MOST_GIGABYTES = 10_000;
+
+  /** {@return the rate that a configuration gives in gigabytes per second} */
+  static double rate(String key, double gigabytes) {
+    if (!(gigabytes >= LEAST_GIGABYTES && gigabytes <= MOST_GIGABYTES)) {
+      throw new IllegalArgumentException(
+          "virtual device: %s is %s GB/s, but has to be %s to %.0f"
+              .formatted(key, gigabytes, LEAST_GIGABYTES, MOST_GIGABYTES));
+    }
+    return gigabytes * BYTES_IN_GIGABYTE;
+  }
+
+  HostRates withFileRead(double rate) {
+    return new HostRates(rate, fileWrite, hostCopy, cores);
+  }
+
+  HostRates withFileWrite(double rate) {
+    return new HostRates(fileRead, rate, hostCopy, cores);
+  }
+
+  HostRates withHostCopy(double rate) {
+    return new HostRates(fileRead, fileWrite, rate, cores);
+  }
+
+  HostRates withCores(int number) {
+    return new HostRates(fileRead, fileWrite, hostCopy, number);
+  }
+
+  /** {@return a device on this host} */
+  DeviceModel of(DeviceModel model) {
+    // The driver's own path from and to ordinary memory is a host thread's copy too.
+    double copies = hostCopy == 0 ? 1 : hostCopy / model.hostCopy();
+    return model.onHost(
+        model.pageableToDevice() * copies,
+        model.pageableToHost() * copies,
+        hostCopy == 0 ? model.hostCopy() : hostCopy,
+        fileRead == 0 ? model.fileRead() : fileRead,
+        fileWrite == 0 ? model.fileWrite() : fileWrite,
+        cores == 0 ? model.hostCores() : cores);
+  }
+}
