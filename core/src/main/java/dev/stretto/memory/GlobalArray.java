@@ -161,6 +161,11 @@ public abstract sealed class GlobalArray implements AutoCloseable
     return at;
   }
 
+  /** An index that an element has; the memory itself would tell of bytes. */
+  final long inside(long index) {
+    return Objects.checkIndex(index, length);
+  }
+
   /** The elements, for a kernel. */
   final MemorySegment data() {
     MemorySegment reachable = data;

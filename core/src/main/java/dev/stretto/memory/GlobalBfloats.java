@@ -36,7 +36,7 @@ public final class GlobalBfloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return Bfloat.toFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+    return Bfloat.toFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
   }
 
   /**
@@ -48,6 +48,6 @@ public final class GlobalBfloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Bfloat.of(value));
+    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Bfloat.of(value));
   }
 }

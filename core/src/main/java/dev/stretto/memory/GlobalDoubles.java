@@ -34,7 +34,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public double get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_DOUBLE, index);
+    return data().getAtIndex(ValueLayout.JAVA_DOUBLE, inside(index));
   }
 
   /**
@@ -46,7 +46,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, double value) {
-    data().setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
+    data().setAtIndex(ValueLayout.JAVA_DOUBLE, inside(index), value);
   }
 
   /**

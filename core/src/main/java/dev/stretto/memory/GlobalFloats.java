@@ -34,7 +34,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_FLOAT, index);
+    return data().getAtIndex(ValueLayout.JAVA_FLOAT, inside(index));
   }
 
   /**
@@ -46,7 +46,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
+    data().setAtIndex(ValueLayout.JAVA_FLOAT, inside(index), value);
   }
 
   /**

@@ -36,7 +36,7 @@ public final class GlobalHalfs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public float get(long index) {
-    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index)));
   }
 
   /**
@@ -48,6 +48,6 @@ public final class GlobalHalfs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Float.floatToFloat16(value));
+    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Float.floatToFloat16(value));
   }
 }

@@ -34,7 +34,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public int get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_INT, index);
+    return data().getAtIndex(ValueLayout.JAVA_INT, inside(index));
   }
 
   /**
@@ -46,7 +46,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, int value) {
-    data().setAtIndex(ValueLayout.JAVA_INT, index, value);
+    data().setAtIndex(ValueLayout.JAVA_INT, inside(index), value);
   }
 
   /**

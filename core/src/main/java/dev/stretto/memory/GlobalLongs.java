@@ -34,7 +34,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public long get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_LONG, index);
+    return data().getAtIndex(ValueLayout.JAVA_LONG, inside(index));
   }
 
   /**
@@ -46,7 +46,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, long value) {
-    data().setAtIndex(ValueLayout.JAVA_LONG, index, value);
+    data().setAtIndex(ValueLayout.JAVA_LONG, inside(index), value);
   }
 
   /**

@@ -33,7 +33,7 @@ public final class GlobalShorts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public short get(long index) {
-    return data().getAtIndex(ValueLayout.JAVA_SHORT, index);
+    return data().getAtIndex(ValueLayout.JAVA_SHORT, inside(index));
   }
 
   /**
@@ -45,6 +45,6 @@ public final class GlobalShorts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, short value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, value);
+    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), value);
   }
 }

@@ -25,11 +25,12 @@ public final class Addressing implements Pass {
 
   @Override
   public boolean run(Function function) {
-    boolean changed = false;
+    Replacements now = new Replacements();
     for (Block block : function.blocks()) {
-      changed |= new Rewrite(block).run();
+      new Rewrite(block, now).run();
     }
-    return changed;
+    now.apply(function);
+    return !now.isEmpty();
   }
 
   /** A value as another one and a constant: their sum, in the arithmetic of the type. */
@@ -39,13 +40,14 @@ public final class Addressing implements Pass {
     private final Block block;
     private final List<Op> ops = new ArrayList<>();
     private final Map<Value, Sum> sums = new IdentityHashMap<>();
+    private final Replacements now;
 
-    Rewrite(Block block) {
+    Rewrite(Block block, Replacements now) {
       this.block = block;
+      this.now = now;
     }
 
-    boolean run() {
-      Replacements now = new Replacements();
+    void run() {
       for (Op op : block.ops()) {
         now.apply(op);
         if (op.code() == OpCode.ELEMENT) {
@@ -57,12 +59,8 @@ public final class Addressing implements Pass {
         }
         ops.add(op);
       }
-      if (now.isEmpty()) {
-        return false;
-      }
       block.ops().clear();
       block.ops().addAll(ops);
-      return true;
     }
 
     private Value element(Op op) {

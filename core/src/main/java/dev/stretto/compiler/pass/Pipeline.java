@@ -26,7 +26,7 @@ public final class Pipeline {
 
   /** Brings a kernel from what was read to what is written. */
   public void run(Function function) {
-    Verifier.verify(function);
+    verify("read", function);
     listener.accept("read", function);
     Pass simplify = new Simplify();
     Pass scalars = new ScalarReplacement();
@@ -57,9 +57,17 @@ public final class Pipeline {
   private boolean apply(Pass pass, Function function) {
     boolean changed = pass.run(function);
     if (changed) {
-      Verifier.verify(function);
+      verify(pass.name(), function);
       listener.accept(pass.name(), function);
     }
     return changed;
+  }
+
+  private static void verify(String after, Function function) {
+    try {
+      Verifier.verify(function);
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException("after " + after + ": " + e.getMessage(), e);
+    }
   }
 }
