@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 record KernelFaults(String kernel) {
   /** What a thread has thrown, with the kernel, the line, the block and the thread. */
   IllegalStateException of(ThreadBlock position, Throwable thrown) {
-    String place = place(thrown.getStackTrace());
-    return new IllegalStateException(
-        "kernel " + kernel + inBrackets(place) + ", " + position + ": " + thrown, thrown);
+    String where =
+        thrown instanceof DeadlockException
+            ? ", " + position.describeBlock() + ": " + thrown.getMessage()
+            : inBrackets(place(thrown.getStackTrace())) + ", " + position + ": " + thrown;
+    return new IllegalStateException("kernel " + kernel + where, thrown);
   }
 
   /** What every thread of a block waits for, when none can go on. */
@@ -71,9 +73,6 @@ record KernelFaults(String kernel) {
       boolean jdk = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
       if (!jdk && !isOurs(name)) {
         return element.getFileName() + ":" + element.getLineNumber();
-      }
-      if (name.equals(BlockThreads.class.getName())) {
-        return "";
       }
     }
     return "";

@@ -324,20 +324,12 @@ public final class ThreadBlock {
     return thread;
   }
 
+  String describeBlock() {
+    return "block (" + blockX + ", " + blockY + ", " + blockZ + ")";
+  }
+
   @Override
   public String toString() {
-    return "block ("
-        + blockX
-        + ", "
-        + blockY
-        + ", "
-        + blockZ
-        + "), thread ("
-        + threadX
-        + ", "
-        + threadY
-        + ", "
-        + threadZ
-        + ")";
+    return describeBlock() + ", thread (" + threadX + ", " + threadY + ", " + threadZ + ")";
   }
 }
