@@ -5,14 +5,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
+    sortOptions = false,
     description = "Lists the devices that --device can name.")
 final class DevicesCommand implements Callable<Integer> {
   private static final String COLUMNS = "%-11s %-26s %10s %8s %8s  %s";
@@ -22,12 +25,28 @@ final class DevicesCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints one JSON object instead of a table.")
   private boolean json;
 
+  @Option(
+      names = "--measure-host",
+      arity = "0..1",
+      paramLabel = "FOLDER",
+      fallbackValue = "",
+      description = {
+        "Measures this machine's host for a few seconds instead, with a temporary file of 1 GiB in"
+            + " FOLDER, and prints the name of a virtual device that has such a host.",
+        "FOLDER is the system's for temporary files unless given."
+      })
+  private @Nullable String measuredIn;
+
   DevicesCommand(Console console) {
     this.console = console;
   }
 
   @Override
   public Integer call() {
+    if (measuredIn != null) {
+      printHost(HostSpeed.measure(measuredIn.isEmpty() ? null : Path.of(measuredIn)));
+      return Main.DONE;
+    }
     List<DeviceProperties> devices = Device.all();
     if (json) {
       printJson(devices);
@@ -61,6 +80,20 @@ final class DevicesCommand implements Callable<Integer> {
         console.println(opened.reason());
       }
     }
+  }
+
+  private void printHost(HostSpeed host) {
+    if (!json) {
+      console.println(host.device());
+      return;
+    }
+    ObjectNode root = new ObjectMapper().createObjectNode();
+    root.put("device", host.device())
+        .put("fileReadBytesPerSecond", host.fileRead())
+        .put("fileWriteBytesPerSecond", host.fileWrite())
+        .put("hostCopyBytesPerSecond", host.hostCopy())
+        .put("cores", host.cores());
+    JsonReport.print(console.out(), root);
   }
 
   private void printJson(List<DeviceProperties> devices) {

@@ -54,7 +54,8 @@ final class OverlapCommand implements Callable<Integer> {
       names = "--device",
       paramLabel = "NAME",
       description = {
-        "cuda:N, virtual, or virtual:PROFILE (h200, a100, rtx4090).",
+        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or what stretto devices"
+            + " --measure-host prints.",
         "The first GPU unless given, or else a virtual H200."
       })
   private @Nullable String device;

@@ -3,7 +3,10 @@ package dev.stretto.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stretto.Device;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DevicesCommandTest {
   @Test
@@ -34,6 +37,32 @@ class DevicesCommandTest {
     assertThat(last.get("driver").asText()).isEqualTo("virtual");
     assertThat(last.get("multiprocessors").asInt()).isEqualTo(132);
     assertThat(last.get("totalBytes").asLong()).isPositive();
+  }
+
+  @Test
+  void aMeasuredHostIsTheNameOfADevice(@TempDir Path folder) throws Exception {
+    Ran ran = Ran.stretto("devices", "--measure-host=" + folder);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out())
+        .matches(
+            "virtual:h200,file-read=[0-9.]+,file-write=[0-9.]+,host-copy=[0-9.]+"
+                + ",host-cores=[0-9]+\\R");
+    try (Device device = Device.open(ran.out().strip())) {
+      assertThat(device.hostClock().cores()).isEqualTo(Runtime.getRuntime().availableProcessors());
+      assertThat(device.hostClock().readNanos(1 << 20)).isBetween(1_000L, 1_000_000_000L);
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aHostThatCannotBeMeasuredIsAFaultInOneLine(@TempDir Path folder) {
+    Ran ran = Ran.stretto("devices", "--measure-host", folder.resolve("none").toString());
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .contains("the host cannot be measured in " + folder.resolve("none"))
+        .contains("no such file or folder")
+        .hasLineCount(1);
   }
 
   @Test
