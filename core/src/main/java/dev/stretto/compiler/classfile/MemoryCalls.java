@@ -244,15 +244,11 @@ final class MemoryCalls {
   }
 
   private Value reinterpret(View view, Element other) {
-    int from = view.element.bytes();
+    Type type = view.lengthType();
     Value bytes =
-        builder.op(OpCode.MUL, Type.INT, length(view), Constant.of(from));
-    Value count =
-        builder.op(
-            OpCode.USHR,
-            Type.INT,
-            bytes,
-            Constant.of(Integer.numberOfTrailingZeros(other.bytes())));
+        builder.op(OpCode.MUL, type, length(view), number(type, view.element.bytes()));
+    int shift = Integer.numberOfTrailingZeros(other.bytes());
+    Value count = builder.op(OpCode.USHR, type, bytes, Constant.of(shift));
     return builder.op(OpCode.VIEW, Type.REF, other, base(view), count);
   }
 
