@@ -1,0 +1,230 @@
+package dev.stretto.compiler;
+
+import dev.stretto.compiler.KernelTree.*;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Says whether a kernel is one that javac would take and that the compiler has to. */
+final class KernelScopes {
+  /** How many rounds a loop may have whose number of rounds is known. */
+  private static final int MOST_ROUNDS = 40;
+
+  private final Kernel kernel;
+  private final Set<Object> visible = new HashSet<>();
+  private final Map<Variable, List<Long>> counts = new HashMap<>();
+  private final Set<Variable> loops = new HashSet<>();
+  private boolean right = true;
+
+  private KernelScopes(Kernel kernel) {
+    this.kernel = kernel;
+  }
+
+  /** {@return whether everything that is used is known there, and every index is right} */
+  static boolean areRight(Kernel kernel) {
+    KernelScopes scopes = new KernelScopes(kernel);
+    for (Helper helper : kernel.helpers()) {
+      scopes.visible.clear();
+      scopes.visible.addAll(helper.parameters());
+      scopes.visible.addAll(helper.arrays());
+      scopes.statements(helper.body(), () -> scopes.look(helper.result()));
+    }
+    scopes.visible.clear();
+    scopes.visible.addAll(KernelTree.PARAMETERS);
+    scopes.visible.add(KernelTree.RANK);
+    scopes.visible.add(KernelTree.PLACE);
+    scopes.statements(kernel.body(), () -> {});
+    return scopes.right && !KernelClassFile.leaves(kernel.body());
+  }
+
+  private void require(boolean holds) {
+    right &= holds;
+  }
+
+  /** The statements of a body, and something that is still within it. */
+  private void statements(Body body, Runnable then) {
+    Set<Object> before = new HashSet<>(visible);
+    for (int i = 0; i < body.statements().size(); i++) {
+      Statement statement = body.statements().get(i);
+      boolean last = i == body.statements().size() - 1;
+      require(last || !KernelClassFile.leaves(new Body(List.of(statement))));
+      statement(statement);
+    }
+    then.run();
+    visible.retainAll(before);
+  }
+
+  private void statement(Statement statement) {
+    switch (statement) {
+      case If it -> {
+        look(it.condition());
+        require(!KernelClassFile.leaves(it.yes()) || !KernelClassFile.leaves(it.no()));
+        statements(it.yes(), () -> {});
+        statements(it.no(), () -> {});
+      }
+      case Switch it -> {
+        look(it.on());
+        for (Body body : it.cases()) {
+          require(!KernelClassFile.leaves(body));
+          statements(body, () -> {});
+        }
+        require(!KernelClassFile.leaves(it.otherwise()));
+        statements(it.otherwise(), () -> {});
+      }
+      case Loop it -> loop(it);
+      case Leave it -> require(loops.contains(it.loop()));
+      case SetElement it -> {
+        index(it.array(), it.index());
+        look(it.value());
+      }
+      case Assign it -> {
+        require(visible.contains(it.variable()));
+        look(it.value());
+      }
+      case AssignObject it -> {
+        require(visible.contains(it.object()));
+        look(it.value());
+      }
+      case SetField it -> {
+        require(visible.contains(it.object()));
+        look(it.value());
+      }
+      default -> {
+        statement.children().forEach(this::look);
+        declare(statement);
+      }
+    }
+  }
+
+  private void declare(Statement statement) {
+    switch (statement) {
+      case Declare it -> visible.add(it.variable());
+      case DeclareArray it -> visible.add(it.array());
+      case DeclareObject it -> visible.add(it.object());
+      case LoadVector it -> visible.addAll(it.variables());
+      case Meet it -> visible.add(it.variable());
+      case Share it -> visible.add(it.variable());
+      default -> {}
+    }
+  }
+
+  private void loop(Loop it) {
+    look(it.start());
+    Set<Object> before = new HashSet<>(visible);
+    visible.add(it.counter());
+    look(it.bound());
+    loops.add(it.counter());
+    List<Long> rounds = rounds(it);
+    if (rounds != null) {
+      counts.put(it.counter(), rounds);
+    }
+    require(!KernelClassFile.leaves(it.body()));
+    statements(it.body(), () -> {});
+    loops.remove(it.counter());
+    counts.remove(it.counter());
+    visible.clear();
+    visible.addAll(before);
+  }
+
+  private void look(Node node) {
+    switch (node) {
+      case Read it -> require(visible.contains(it.variable()));
+      case Element it -> index(it.array(), it.index());
+      case Component it -> require(visible.contains(it.object()));
+      case Alias it -> require(visible.contains(it.of()));
+      case Slot it when it.index() != null -> within(it.index(), KernelTree.ELEMENTS);
+      case Call it -> {
+        require(visible.containsAll(it.arrays()));
+        require(kernel.helpers().stream().anyMatch(helper -> helper.name().equals(it.helper())));
+      }
+      default -> {}
+    }
+    node.children().forEach(this::look);
+  }
+
+  private void index(LocalArray array, Index index) {
+    require(visible.contains(array));
+    within(index, array.length());
+  }
+
+  private void within(Index index, int length) {
+    if (index.counter() == null) {
+      require(index.plus() >= 0 && index.plus() < length);
+      return;
+    }
+    List<Long> values = counts.get(index.counter());
+    require(values != null);
+    if (values != null) {
+      values.forEach(count -> require(index.at(count) >= 0 && index.at(count) < length));
+    }
+  }
+
+  /** {@return what a loop's counter is in each round; null where only a run can tell, or too many} */
+  static List<Long> rounds(Loop it) {
+    boolean whole = it.counter().kind().computed() == Kind.INT || it.counter().kind() == Kind.LONG;
+    if (!whole
+        || !(it.start() instanceof Literal start)
+        || !(it.bound() instanceof Literal bound)
+        || assigns(it.body(), it.counter())) {
+      return null;
+    }
+    List<Long> values = new ArrayList<>();
+    long count = narrow(it.counter().kind(), ((Number) start.value()).longValue());
+    long end = ((Number) bound.value()).longValue();
+    while (values.size() <= MOST_ROUNDS) {
+      boolean first = values.isEmpty() && it.layout() == Layout.DO;
+      boolean goesOn = first || holds(it.comparison(), count, end);
+      boolean fuelled = it.fuel() == 0 || values.size() < it.fuel();
+      if (!goesOn || !fuelled) {
+        return values;
+      }
+      values.add(count);
+      count = next(it, count);
+    }
+    return null;
+  }
+
+  private static boolean assigns(Node node, Variable variable) {
+    return (node instanceof Assign assign && assign.variable().equals(variable))
+        || node.children().stream().anyMatch(child -> assigns(child, variable));
+  }
+
+  private static boolean holds(Comparison how, long a, long b) {
+    return switch (how) {
+      case LESS -> a < b;
+      case NOT_MORE -> a <= b;
+      case MORE -> a > b;
+      case NOT_LESS -> a >= b;
+      case SAME -> a == b;
+      case DIFFERENT -> a != b;
+    };
+  }
+
+  private static long next(Loop it, long count) {
+    Kind kind = it.counter().kind();
+    long by = it.amount().longValue();
+    boolean isLong = kind == Kind.LONG;
+    long next =
+        switch (it.step()) {
+          case ADD -> count + by;
+          case MULTIPLY -> count * by;
+          case SHIFT_LEFT -> isLong ? count << by : (int) count << by;
+          case SHIFT_RIGHT -> isLong ? count >> by : (int) count >> by;
+          case SHIFT_RIGHT_UNSIGNED -> isLong ? count >>> by : (int) count >>> by;
+        };
+    return narrow(kind, next);
+  }
+
+  private static long narrow(Kind kind, long value) {
+    return switch (kind) {
+      case BYTE -> (byte) value;
+      case SHORT -> (short) value;
+      case CHAR -> (char) value;
+      case LONG -> value;
+      default -> (int) value;
+    };
+  }
+}

@@ -1,0 +1,61 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/** Runs a body for every thread of a grid, as a virtual device does, without a device around it. */
+public final class KernelThreads {
+  private KernelThreads() {}
+
+  /** What every thread does. */
+  @FunctionalInterface
+  public interface Body {
+    /** Runs for one thread. */
+    void run(ThreadBlock block) throws Throwable;
+  }
+
+  /**
+   * {@return memory that a body reaches}
+   *
+   * @param address what its address is said to be
+   */
+  public static Allocation memory(long address, MemorySegment memory) {
+    return new Resident(address, memory);
+  }
+
+  /**
+   * Runs thread after thread, none of which waits for another one.
+   *
+   * @param grid blocks in x, y and z
+   * @param block threads in x, y and z
+   */
+  public static void runPlain(int[] grid, int[] block, Body body) throws Throwable {
+    LaunchExtents extents = LaunchExtents.of(grid, block);
+    for (long number = 0; number < (long) grid[0] * grid[1] * grid[2]; number++) {
+      for (int rank = 0; rank < extents.threadsPerBlock(); rank++) {
+        body.run(
+            extents.thread(
+                extents.x(number),
+                extents.y(number),
+                extents.z(number),
+                rank % block[0],
+                rank / block[0] % block[1],
+                rank / block[0] / block[1]));
+      }
+    }
+  }
+
+  /**
+   * Runs threads that wait for each other, in an order that a seed picks.
+   *
+   * @param grid blocks in x, y and z
+   * @param block threads in x, y and z
+   */
+  public static void runTogether(String name, int[] grid, int[] block, long seed, Body body) {
+    long blocks = (long) grid[0] * grid[1] * grid[2];
+    TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
+    new BlockThreads(new KernelFaults(name), LaunchExtents.of(grid, block), 0, body::run, order)
+        .run(0, blocks);
+  }
+}
