@@ -49,7 +49,7 @@ public final class PackedLaunch {
     this.offsets = offsets;
     Arena arena = Arena.ofAuto();
     this.values = arena.allocate(Math.max(bytes, 16), 16);
-    this.pointers = arena.allocate(ValueLayout.JAVA_LONG, Math.max(offsets.length, 1));
+    this.pointers = arena.allocate(ValueLayout.JAVA_LONG, offsets.length);
     for (int i = 0; i < offsets.length; i++) {
       pointers.setAtIndex(ValueLayout.JAVA_LONG, i, values.address() + offsets[i]);
     }
