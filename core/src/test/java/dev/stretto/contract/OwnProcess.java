@@ -37,6 +37,7 @@ final class OwnProcess implements InvocationInterceptor {
         new ProcessBuilder(
                 List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-ea",
                     "--enable-native-access=ALL-UNNAMED",
                     "-D" + CHILD + "=true",
                     "-Dstretto.machines=" + machine,
