@@ -434,8 +434,10 @@ Figures mmaBf16() {
   const OnDevice<uint32_t> a(made<uint32_t>(n * n / 2, pair(17))), b(made<uint32_t>(n * n / 2, pair(18)));
   const OnDevice<float> c(n * n);
   const dim3 grid(kMatrix / kernels::kMmaColumns, kMatrix / kernels::kMmaRows);
-  const double t =
-      timed([&] { kernels::mma<<<grid, kernels::kMmaThreads>>>(a.get(), b.get(), c.get(), kMatrix, kMatrix); });
+  CHECK(cudaFuncSetAttribute(kernels::mma, cudaFuncAttributeMaxDynamicSharedMemorySize, kernels::kMmaSharedBytes));
+  const double t = timed([&] {
+    kernels::mma<<<grid, kernels::kMmaThreads, kernels::kMmaSharedBytes>>>(a.get(), b.get(), c.get(), kMatrix, kMatrix);
+  });
   const double sum = requireProduct(c.toHost(), n, 17, 18);
   return operations(t, 2.0 * n * n * n, sum, pointer(kernels::mma));
 }

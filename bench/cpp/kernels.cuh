@@ -272,23 +272,25 @@ sgemm(const float* a, const float* b, float* c, int n, int k) {
 
 constexpr int kMmaRows = 128;     // of C for a block
 constexpr int kMmaColumns = 256;  // likewise
-constexpr int kMmaDepth = 32;     // columns of A and rows of B in shared memory at a time
+constexpr int kMmaDepth = 64;     // columns of A and rows of B in a stage
+constexpr int kMmaStages = 4;     // of which all but one are on their way
+constexpr int kMmaGroup = 16;    // block rows whose blocks are neighbours in time
 constexpr int kMmaThreads = 256;  // 2 x 4 warps of 64 x 64 elements each
-constexpr int kMmaWordsA = kMmaRows * kMmaDepth / 2;
-constexpr int kMmaWordsB = kMmaDepth * kMmaColumns / 2;
+constexpr int kMmaBytesA = kMmaRows * kMmaDepth * 2;
+constexpr int kMmaBytesB = kMmaDepth * kMmaColumns * 2;
+constexpr int kMmaStage = kMmaBytesA + kMmaBytesB;
+constexpr int kMmaSharedBytes = kMmaStages * kMmaStage;  // dynamic shared memory of a launch
 
-__device__ inline uint32_t sharedAddress(const uint32_t* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
-
-__device__ inline void ldmatrixX4(uint32_t* r, const uint32_t* row) {
+__device__ inline void ldmatrixX4(uint32_t* r, uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(sharedAddress(row)));
+               : "r"(row));
 }
 
-__device__ inline void ldmatrixX4Trans(uint32_t* r, const uint32_t* row) {
+__device__ inline void ldmatrixX4Trans(uint32_t* r, uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-               : "r"(sharedAddress(row)));
+               : "r"(row));
 }
 
 __device__ inline void mmaM16N8K16Bf16(float* d, const uint32_t* a, const uint32_t* b) {
@@ -299,111 +301,127 @@ __device__ inline void mmaM16N8K16Bf16(float* d, const uint32_t* a, const uint32
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
+/** Copies 16 bytes, of which those from `bytes` on become 0. */
+__device__ inline void cpAsyncCg16(uint32_t to, const uint32_t* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+/** A third of what a thread copies to a stage: rows of A, or rows of B, of which there are two thirds. */
+__device__ inline void mmaCopy(int third, uint32_t to, const uint32_t* fromA, long long downA, const uint32_t* fromB,
+                               long long downB, int bytes) {
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    if (third == 0) {
+      cpAsyncCg16(to + i * 32 * 128, fromA + i * downA, bytes);
+    } else {
+      cpAsyncCg16(to + i * 128 + (third - 1) * 32 * 512, fromB + (third - 1) * downB + i * 32, bytes);
+    }
+  }
+}
+
+/** The operands of a step of 16 columns of A and rows of B: 64 rows of A, 64 columns of B. */
+__device__ inline void mmaLoad(int step, uint32_t stage, const uint32_t* readA, const uint32_t* readB, uint32_t* a,
+                               uint32_t* b) {
+#pragma unroll
+  for (int i = 0; i < 4; i++) ldmatrixX4(a + 4 * i, stage + readA[step] + i * 16 * 128);
+#pragma unroll
+  for (int j = 0; j < 4; j++) ldmatrixX4Trans(b + 4 * j, stage + readB[j] + step * 16 * 512);
+}
+
 /**
- * Where 16 bytes lie, in words: chunk `chunk` of a row of A's tile (4 chunks a row). Eight rows that ldmatrix reads
+ * Global memory → shared memory → ldmatrix → mma. The copies of three stages are on their way while the tensor cores
+ * work on the fourth, and the operands of a step are loaded while the step before is multiplied. A row of A's tile has 8
+ * chunks of 16 bytes, one of B's 32; chunk c of row r lies at c ^ (r % 8), so that the eight rows that ldmatrix reads
  * together meet eight groups of four banks.
- */
-__device__ inline int wordOfA(int row, int chunk) { return row * 16 + (chunk ^ (row >> 1 & 3)) * 4; }
-
-/** Likewise for B's tile (32 chunks a row). */
-__device__ inline int wordOfB(int row, int chunk) { return row * 128 + (chunk ^ (row & 7)) * 4; }
-
-/**
- * Global memory → registers → shared memory → ldmatrix → mma. While the tensor cores work on one tile, the next lies in
- * the other half of shared memory or on its way there, and the one after that travels to registers.
  */
 __global__ void __launch_bounds__(kMmaThreads, 1)
 mma(const uint32_t* a, const uint32_t* b, float* c, int n, int k) {
-  __shared__ __align__(128) uint32_t tileA[2 * kMmaWordsA];
-  __shared__ __align__(128) uint32_t tileB[2 * kMmaWordsB];
+  extern __shared__ __align__(128) uint32_t tiles[];
+  const uint32_t shared = static_cast<uint32_t>(__cvta_generic_to_shared(tiles));
   const int t = threadIdx.x;
   const int lane = t % 32;
   const int warpRow = t / 32 / 4 * 64;
   const int warpColumn = t / 32 % 4 * 64;
 
-  // What this thread carries: chunks t and t + 256 of A's tile (64 rows apart), and chunk t % 32 of four rows of B's.
-  const int rowA = t / 4, chunkA = t % 4;
-  const int rowB = t / 32, chunkB = t % 32;
-  const uint32_t* fromA = a + static_cast<long long>(blockIdx.y * kMmaRows + rowA) * (k / 2) + chunkA * 4;
-  const uint32_t* fromB = b + static_cast<long long>(rowB) * (n / 2) + blockIdx.x * (kMmaColumns / 2) + chunkB * 4;
-  const long long downA = 64ll * (k / 2);
-  const long long downB = 8ll * (n / 2);
-  const int toA = wordOfA(rowA, chunkA);  // 64 rows further down, the swizzle is the same; so it is 8 rows down in B
-  const int toB = wordOfB(rowB, chunkB);
+  // Blocks that run at the same time share rows of A and columns of B: 16 block rows, column by column.
+  const int group = min(kMmaGroup, static_cast<int>(gridDim.y));
+  const int number = blockIdx.y * gridDim.x + blockIdx.x;
+  const int inGroup = number % (group * gridDim.x);
+  const int blockRow = (number / (group * gridDim.x) * group + inGroup % group) * kMmaRows;
+  const int blockColumn = inGroup / group * kMmaColumns;
+
+  // What this thread carries: chunk t % 8 of four rows of A's tile, four chunks of two rows of B's.
+  const int row = t / 8, chunk = t % 8;
+  const uint32_t* fromA = a + static_cast<long long>(blockRow + row) * (k / 2) + chunk * 4;
+  const uint32_t* fromB = b + static_cast<long long>(row) * (n / 2) + blockColumn / 2 + chunk * 4;
+  const long long downA = 32ll * (k / 2);
+  const long long downB = 32ll * (n / 2);
+  const uint32_t toA = shared + row * 128 + (chunk ^ row % 8) * 16;
+  const uint32_t toB = shared + kMmaBytesA + row * 512 + (chunk ^ row % 8) * 16;
 
   // Where ldmatrix reads: lanes 0-15 name the rows of the left 8 columns, lanes 16-31 those of the right.
-  const int readRowA = warpRow + lane % 16;
-  const int readA0 = wordOfA(readRowA, lane / 16);
-  const int readA1 = wordOfA(readRowA, 2 + lane / 16);
-  int readB[4];
+  uint32_t readA[4], readB[4];
 #pragma unroll
-  for (int j = 0; j < 4; j++) readB[j] = wordOfB(lane % 16, warpColumn / 8 + 2 * j + lane / 16);
+  for (int i = 0; i < 4; i++) {
+    readA[i] = shared + (warpRow + lane % 16) * 128 + ((2 * i + lane / 16) ^ lane % 8) * 16;
+    readB[i] = shared + kMmaBytesA + lane % 16 * 512 + ((warpColumn / 8 + 2 * i + lane / 16) ^ lane % 8) * 16;
+  }
 
   float sums[128];
 #pragma unroll
   for (int i = 0; i < 128; i++) sums[i] = 0;
-  uint4 nextA[2], nextB[4];
+  uint32_t fragmentA[2][16], fragmentB[2][16];
 
+  int copied = 0;  // columns of A and rows of B
 #pragma unroll
-  for (int i = 0; i < 2; i++) nextA[i] = *reinterpret_cast<const uint4*>(fromA + i * downA);
+  for (int stage = 0; stage < kMmaStages - 1; stage++) {
+    const int bytes = copied < k ? 16 : 0;
 #pragma unroll
-  for (int i = 0; i < 4; i++) nextB[i] = *reinterpret_cast<const uint4*>(fromB + i * downB);
-#pragma unroll
-  for (int i = 0; i < 2; i++) *reinterpret_cast<uint4*>(&tileA[toA + i * 64 * 16]) = nextA[i];
-#pragma unroll
-  for (int i = 0; i < 4; i++) *reinterpret_cast<uint4*>(&tileB[toB + i * 8 * 128]) = nextB[i];
-  if (k > kMmaDepth) {
+    for (int third = 0; third < 3; third++) {
+      mmaCopy(third, (third == 0 ? toA : toB) + stage * kMmaStage, fromA, downA, fromB, downB, bytes);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    copied += kMmaDepth;
     fromA += kMmaDepth / 2;
-    fromB += 4 * downB;
-#pragma unroll
-    for (int i = 0; i < 2; i++) nextA[i] = *reinterpret_cast<const uint4*>(fromA + i * downA);
-#pragma unroll
-    for (int i = 0; i < 4; i++) nextB[i] = *reinterpret_cast<const uint4*>(fromB + i * downB);
+    fromB += 2 * downB;
   }
+  asm volatile("cp.async.wait_group %0;" ::"n"(kMmaStages - 2) : "memory");
   __syncthreads();
+  mmaLoad(0, 0, readA, readB, fragmentA[0], fragmentB[0]);
 
-  int now = 0;
+  uint32_t read = 0, write = (kMmaStages - 1) * kMmaStage;
+#pragma unroll 1
   for (int depth = 0; depth < k; depth += kMmaDepth) {
-    // The other half was last read before the barrier.
-    if (depth + kMmaDepth < k) {
-      const int other = now ^ 1;
+    const int bytes = copied < k ? 16 : 0;
+    const uint32_t next = read == (kMmaStages - 1) * kMmaStage ? 0 : read + kMmaStage;
 #pragma unroll
-      for (int i = 0; i < 2; i++) *reinterpret_cast<uint4*>(&tileA[other * kMmaWordsA + toA + i * 64 * 16]) = nextA[i];
-#pragma unroll
-      for (int i = 0; i < 4; i++) *reinterpret_cast<uint4*>(&tileB[other * kMmaWordsB + toB + i * 8 * 128]) = nextB[i];
-    }
-    if (depth + 2 * kMmaDepth < k) {
-      fromA += kMmaDepth / 2;
-      fromB += 4 * downB;
-#pragma unroll
-      for (int i = 0; i < 2; i++) nextA[i] = *reinterpret_cast<const uint4*>(fromA + i * downA);
-#pragma unroll
-      for (int i = 0; i < 4; i++) nextB[i] = *reinterpret_cast<const uint4*>(fromB + i * downB);
-    }
-#pragma unroll
-    for (int step = 0; step < 2; step++) {
-      uint32_t fragmentA[16];
-#pragma unroll
-      for (int i = 0; i < 4; i++) {
-        ldmatrixX4(fragmentA + 4 * i, &tileA[now * kMmaWordsA + (step == 0 ? readA0 : readA1) + i * 16 * 16]);
+    for (int step = 0; step < 4; step++) {
+      if (step == 3) {
+        // The next stage is there, for all threads; and all have read the last of this one, which is written next.
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group %0;" ::"n"(kMmaStages - 2) : "memory");
+        __syncthreads();
       }
+      mmaLoad((step + 1) % 4, step == 3 ? next : read, readA, readB, fragmentA[(step + 1) % 2], fragmentB[(step + 1) % 2]);
+      if (step < 3) mmaCopy(step, (step == 0 ? toA : toB) + write, fromA, downA, fromB, downB, bytes);
 #pragma unroll
-      for (int j = 0; j < 4; j++) {
-        uint32_t fragmentB[4];  // 16 rows of B, 16 columns: the left 8, then the right 8
-        ldmatrixX4Trans(fragmentB, &tileB[now * kMmaWordsB + readB[j] + step * 16 * 128]);
+      for (int j = 0; j < 8; j++) {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-          mmaM16N8K16Bf16(sums + (i * 8 + 2 * j) * 4, fragmentA + 4 * i, fragmentB);
-          mmaM16N8K16Bf16(sums + (i * 8 + 2 * j + 1) * 4, fragmentA + 4 * i, fragmentB + 2);
+          mmaM16N8K16Bf16(sums + (i * 8 + j) * 4, fragmentA[step % 2] + 4 * i, fragmentB[step % 2] + 2 * j);
         }
       }
     }
-    __syncthreads();
-    now ^= 1;
+    write = read;
+    read = next;
+    copied += kMmaDepth;
+    fromA += kMmaDepth / 2;
+    fromB += 2 * downB;
   }
+  asm volatile("cp.async.wait_all;" ::: "memory");
 
-  float* const toC = c + static_cast<long long>(blockIdx.y * kMmaRows + warpRow + lane / 4) * n +
-                     blockIdx.x * kMmaColumns + warpColumn + lane % 4 * 2;
+  float* const toC =
+      c + static_cast<long long>(blockRow + warpRow + lane / 4) * n + blockColumn + warpColumn + lane % 4 * 2;
 #pragma unroll
   for (int i = 0; i < 4; i++) {
     float* const upper = toC + static_cast<long long>(i * 16) * n;
