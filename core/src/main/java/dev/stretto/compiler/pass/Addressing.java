@@ -66,7 +66,7 @@ public final class Addressing implements Pass {
     private Value element(Op op) {
       int bytes = op.attribute(Integer.class);
       Value index = op.operand(1);
-      Sum sum = index.type() == Type.LONG ? ofLong(index) : split(index);
+      Sum sum = split(index);
       if (sum.constant == 0) {
         return op;
       }
@@ -90,19 +90,45 @@ public final class Addressing implements Pass {
       return moved;
     }
 
-    private Sum ofLong(Value index) {
-      if (index instanceof Op op
-          && op.code() == OpCode.CONVERT
-          && op.operand(0).type() == Type.INT) {
+    /** An int as a long: the constant may leave it where the sum never wraps. */
+    private Sum widened(Op op) {
+      if (op.operand(0).type() == Type.INT) {
         Sum inner = split(op.operand(0));
         if (inner.constant != 0 && staysWhole(inner)) {
           return new Sum(
               add(new Op(OpCode.CONVERT, Type.LONG, List.of(inner.value), null, op.line())),
               inner.constant);
         }
-        return new Sum(index, 0);
       }
-      return split(index);
+      return new Sum(op, 0);
+    }
+
+    /** The low bits of a sum, of which the constant has none. */
+    private Sum masked(Op op) {
+      Sum sum = split(op.operand(0));
+      if (op.operand(1) instanceof Constant mask && sum.constant != 0) {
+        long bits = mask.asLong();
+        if (bits > 0 && (bits & (bits + 1)) == 0 && (sum.constant & bits) == 0) {
+          return new Sum(both(op, sum.value, mask), 0);
+        }
+      }
+      return new Sum(op, 0);
+    }
+
+    /** The high bits of a sum, of which the constant has all: what it is shifted by is zeros. */
+    private Sum shifted(Op op) {
+      if (op.type() == Type.INT && op.operand(1) instanceof Constant by) {
+        Sum sum = split(op.operand(0));
+        int amount = by.asInt() & 31;
+        if (sum.constant != 0
+            && (sum.constant & ((1L << amount) - 1)) == 0
+            && staysWhole(sum)
+            && Ranges.of(sum.value).least() >= 0
+            && Ranges.of(sum.value).least() + sum.constant >= 0) {
+          return new Sum(both(op, sum.value, by), sum.constant >> amount);
+        }
+      }
+      return new Sum(op, 0);
     }
 
     private static boolean staysWhole(Sum sum) {
@@ -137,11 +163,14 @@ public final class Addressing implements Pass {
           Sum a = split(op.operand(0));
           Sum b = split(op.operand(1));
           long constant = op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
-          yield constant == 0 ? new Sum(value, 0) : new Sum(both(op, a.value, b.value), wrap(op, constant));
+          // Without a constant of its own, a sum may still have parts that were made alike.
+          yield a.value == op.operand(0) && b.value == op.operand(1) && constant == 0
+              ? new Sum(value, 0)
+              : new Sum(both(op, a.value, b.value), wrap(op, constant));
         }
         case MUL, SHL -> {
           Sum a = split(op.operand(0));
-          if (!(op.operand(1) instanceof Constant by) || a.constant == 0) {
+          if (!(op.operand(1) instanceof Constant by) || a.value == op.operand(0)) {
             yield new Sum(value, 0);
           }
           int mask = op.type() == Type.INT ? 31 : 63;
@@ -151,6 +180,9 @@ public final class Addressing implements Pass {
                   : a.constant << (by.asInt() & mask);
           yield new Sum(both(op, a.value, by), wrap(op, constant));
         }
+        case CONVERT -> widened(op);
+        case AND -> masked(op);
+        case USHR, SHR -> shifted(op);
         default -> new Sum(value, 0);
       };
     }
@@ -161,14 +193,14 @@ public final class Addressing implements Pass {
 
     /** The operation on other operands. */
     private Value both(Op op, Value a, Value b) {
-      if (isZero(b) && op.code() != OpCode.MUL) {
+      if (isZero(b) && (op.code() == OpCode.ADD || op.code() == OpCode.SUB)) {
         return a;
       }
       if (isZero(a) && op.code() == OpCode.ADD) {
         return b;
       }
       if (isZero(a) && op.code() != OpCode.SUB) {
-        return a;
+        return a; // a product, a shift or bits of nothing
       }
       return add(new Op(op.code(), op.type(), List.of(a, b), null, op.line()));
     }

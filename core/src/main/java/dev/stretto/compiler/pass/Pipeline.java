@@ -49,6 +49,9 @@ public final class Pipeline {
     while (apply(LAST.getFirst(), function)) {
       apply(simplify, function);
     }
+    if (apply(new UnrollSome(), function)) {
+      apply(simplify, function);
+    }
     for (Pass pass : LAST.subList(1, LAST.size())) {
       apply(pass, function);
     }

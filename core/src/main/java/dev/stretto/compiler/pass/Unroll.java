@@ -18,7 +18,7 @@ import java.util.Map;
 public final class Unroll implements Pass {
   private static final int MOST_ROUNDS = 1025;
   private static final int MOST_OPS = 100_000;
-  private static final int SHORT = 768;
+  private static final int SHORT = 2048;
 
   @Override
   public String name() {
@@ -31,11 +31,27 @@ public final class Unroll implements Pass {
     for (Loop loop : Loop.of(function)) {
       int rounds = TripCount.of(loop, predecessors, MOST_ROUNDS);
       if (rounds > 0 && isWorth(loop, rounds)) {
-        new Peel(function, loop, predecessors).peel(rounds);
+        peel(function, loop, predecessors.get(loop.header()), rounds);
         return true;
       }
     }
     return false;
+  }
+
+  /** Puts copies of the body before the loop, one for each of its rounds. */
+  private static void peel(Function function, Loop loop, List<Edge> edges, int rounds) {
+    LoopCopies copies = new LoopCopies(function, loop);
+    for (int i = 0; i < rounds; i++) {
+      copies.copy();
+    }
+    for (int i = 0; i < rounds; i++) {
+      copies.linkBack(
+          i, i + 1 < rounds ? copies.place(i + 1, loop.header()) : loop.header());
+    }
+    for (Target target : into(edges, loop)) {
+      target.block(copies.place(0, loop.header()));
+    }
+    copies.repair();
   }
 
   private static boolean isWorth(Loop loop, int rounds) {

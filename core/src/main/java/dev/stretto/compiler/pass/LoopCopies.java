@@ -16,42 +16,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes copies of a loop's body before the loop, one for each of its first rounds. */
-final class Peel {
+/**
+ * Copies of a loop's body. What others use of what the loop computes has a definition in each copy
+ * afterwards, and is brought together again where it is used.
+ */
+final class LoopCopies {
   private final Function function;
   private final Loop loop;
-  private final Map<Block, List<Edge>> predecessors;
   private final Set<Block> inside = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Map<Value, Value>> copies = new ArrayList<>();
   private final List<Map<Block, Block>> places = new ArrayList<>();
+  private final Map<Value, Block> leaving;
 
-  Peel(Function function, Loop loop, Map<Block, List<Edge>> predecessors) {
+  LoopCopies(Function function, Loop loop) {
     this.function = function;
     this.loop = loop;
-    this.predecessors = predecessors;
     this.inside.addAll(loop.body());
+    this.leaving = leaving();
   }
 
-  void peel(int rounds) {
-    Map<Value, Block> leaving = leaving();
-    List<Target> in = Unroll.into(predecessors.get(loop.header()), loop);
-    for (int i = 0; i < rounds; i++) {
-      copy();
-    }
-    for (int i = 0; i < rounds; i++) {
-      Block next = i + 1 < rounds ? places.get(i + 1).get(loop.header()) : loop.header();
-      for (Block block : loop.body()) {
-        for (Target target : places.get(i).get(block).targets()) {
-          if (target.block() == loop.header()) {
-            target.block(next);
-          }
+  /** Where a block of the loop is in one of the copies. */
+  Block place(int copy, Block block) {
+    return places.get(copy).get(block);
+  }
+
+  /** Has the jumps back to the header of one copy go elsewhere. */
+  void linkBack(int copy, Block to) {
+    for (Block block : loop.body()) {
+      for (Target target : place(copy, block).targets()) {
+        if (target.block() == loop.header()) {
+          target.block(to);
         }
       }
     }
-    for (Target target : in) {
-      target.block(places.getFirst().get(loop.header()));
-    }
-    repair(leaving);
   }
 
   /** What the loop computes and others use. */
@@ -77,7 +74,8 @@ final class Peel {
     return leaving;
   }
 
-  private void copy() {
+  /** Adds a copy; its jumps back to the header go to the header of the loop itself. */
+  void copy() {
     Map<Value, Value> values = new IdentityHashMap<>();
     Map<Block, Block> blocks = new IdentityHashMap<>();
     for (Block block : loop.body()) {
@@ -114,8 +112,8 @@ final class Peel {
     return result;
   }
 
-  /** What had one definition has as many as there are rounds now. */
-  private void repair(Map<Value, Block> leaving) {
+  /** To be called when all jumps go where they should. */
+  void repair() {
     if (leaving.isEmpty()) {
       return;
     }
