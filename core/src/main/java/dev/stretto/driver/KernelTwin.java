@@ -23,8 +23,8 @@ public interface KernelTwin {
   }
 
   /**
-   * Runs every thread of some of the launch's blocks, one after the other. Blocks are numbered x
-   * first, then y, then z. Called from several threads at once with disjoint ranges.
+   * Runs every thread of some of the launch's blocks, one block after the other. Blocks are
+   * numbered x first, then y, then z. Called from several threads at once with disjoint ranges.
    *
    * @param grid blocks in x, y, z
    * @param block threads in x, y, z

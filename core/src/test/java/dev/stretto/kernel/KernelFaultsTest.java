@@ -129,6 +129,7 @@ class KernelFaultsTest {
                 + " of all lanes");
   }
 
+  @SuppressWarnings("DuplicateBranches")
   private static void divergentBarrier(ThreadBlock block) {
     if (block.threadRank() % 2 == 0) {
       block.sync();
@@ -148,6 +149,7 @@ class KernelFaultsTest {
                 + " at the same place");
   }
 
+  @SuppressWarnings("DuplicateBranches")
   private static void whole(ThreadBlock block) {
     if (block.threadRank() < 32) {
       block.sync();

@@ -184,14 +184,14 @@ class MatrixTest {
         byte value = (byte) random.nextInt();
         left[row][column] = value;
         int at = 4 * lane + i / 4;
-        a.set(at, a.get(at) | Byte.toUnsignedInt(value) << 8 * (i % 4));
+        a.set(at, a.get(at) | Byte.toUnsignedInt(value) << (8 * (i % 4)));
       }
       for (int i = 0; i < 8; i++) {
         int row = i < 4 ? inGroup(lane) * 4 + (i & 3) : inGroup(lane) * 4 + (i & 3) + 16;
         byte value = (byte) random.nextInt();
         right[row][group(lane)] = value;
         int at = 2 * lane + i / 4;
-        b.set(at, b.get(at) | Byte.toUnsignedInt(value) << 8 * (i % 4));
+        b.set(at, b.get(at) | Byte.toUnsignedInt(value) << (8 * (i % 4)));
       }
     }
     run.launch(MatrixTest::mmaBytes, a, b, d);
@@ -265,7 +265,7 @@ class MatrixTest {
             int r = transposed ? 2 * inGroup(lane) + half : group(lane);
             int c = transposed ? group(lane) : 2 * inGroup(lane) + half;
             int element = 8 * (39 - (8 * matrix + r)) + c;
-            expected |= element << 16 * half;
+            expected |= element << (16 * half);
           }
         }
         assertThat(out.get(4 * lane + matrix)).isEqualTo(expected);
@@ -283,6 +283,7 @@ class MatrixTest {
     }
   }
 
+  @SuppressWarnings("DuplicateBranches")
   private static void diverging(ThreadBlock block) {
     if (block.threadRank() < 16) {
       Ptx.mmaM16N8K16Bf16(new float[4], 0, new int[4], 0, new int[2], 0);

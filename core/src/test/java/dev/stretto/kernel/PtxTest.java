@@ -28,7 +28,7 @@ class PtxTest {
   }
 
   private static boolean bit(int value, int at) {
-    return (value >>> at & 1) != 0;
+    return ((value >>> at) & 1) != 0;
   }
 
   @RepeatedTest(200)
@@ -43,14 +43,16 @@ class PtxTest {
       boolean sign = signed && n != 0 && bit(a, Math.min(p + n - 1, 31));
       int expected = 0;
       for (int i = 0; i < 32; i++) {
-        boolean set = i < n && p + i <= 31 ? bit(a, p + i) : sign;
+        boolean inside = i < n && p + i <= 31;
+        boolean set = inside ? bit(a, p + i) : sign;
         expected |= set ? 1 << i : 0;
       }
       assertThat(signed ? Ptx.bfeS32(a, pos, len) : Ptx.bfeU32(a, pos, len)).isEqualTo(expected);
     }
     int inserted = b;
     for (int i = 0; i < n && p + i <= 31; i++) {
-      inserted = inserted & ~(1 << p + i) | (bit(a, i) ? 1 << p + i : 0);
+      int place = 1 << (p + i);
+      inserted = bit(a, i) ? inserted | place : inserted & ~place;
     }
     assertThat(Ptx.bfi(a, b, pos, len)).isEqualTo(inserted);
   }
@@ -62,12 +64,12 @@ class PtxTest {
     int selector = random.nextInt();
     int expected = 0;
     for (int i = 0; i < 4; i++) {
-      int which = selector >>> 4 * i & 7;
-      int value = (which < 4 ? a >>> 8 * which : b >>> 8 * (which - 4)) & 0xff;
+      int which = (selector >>> (4 * i)) & 7;
+      int value = (which < 4 ? a >>> (8 * which) : b >>> (8 * (which - 4))) & 0xff;
       if (bit(selector, 4 * i + 3)) {
         value = bit(value, 7) ? 0xff : 0;
       }
-      expected |= value << 8 * i;
+      expected |= value << (8 * i);
     }
     assertThat(Ptx.prmt(a, b, selector)).isEqualTo(expected);
   }
@@ -77,7 +79,7 @@ class PtxTest {
     int a = random.nextInt();
     int b = random.nextInt();
     int c = random.nextInt();
-    assertThat(Ptx.lop3(a, b, c, 0xf0 & 0xcc ^ 0xaa)).isEqualTo(a & b ^ c);
+    assertThat(Ptx.lop3(a, b, c, (0xf0 & 0xcc) ^ 0xaa)).isEqualTo((a & b) ^ c);
     assertThat(Ptx.lop3(a, b, c, (0xf0 | 0xcc) & ~0xaa & 0xff)).isEqualTo((a | b) & ~c);
     assertThat(Ptx.lop3(a, b, c, 0xff)).isEqualTo(-1);
     assertThat(Ptx.lop3(a, b, c, 0)).isZero();
@@ -89,8 +91,10 @@ class PtxTest {
     int high = random.nextInt();
     int by = any();
     int n = by & 31;
-    assertThat(Ptx.shfLWrap(low, high, by)).isEqualTo(n == 0 ? high : high << n | low >>> 32 - n);
-    assertThat(Ptx.shfRWrap(low, high, by)).isEqualTo(n == 0 ? low : high << 32 - n | low >>> n);
+    assertThat(Ptx.shfLWrap(low, high, by))
+        .isEqualTo(n == 0 ? high : (high << n) | (low >>> (32 - n)));
+    assertThat(Ptx.shfRWrap(low, high, by))
+        .isEqualTo(n == 0 ? low : (high << (32 - n)) | (low >>> n));
   }
 
   @Test
@@ -105,6 +109,10 @@ class PtxTest {
   // --- packed numbers
   // ----------------------------------------------------------------------------------------------------
 
+  private static BigDecimal exact(float value) {
+    return new BigDecimal((double) value);
+  }
+
   /** Rounds an exact value by looking at all that the type has. */
   private static short nearest(PackedNumbers type, BigDecimal exact) {
     int sign = exact.signum() < 0 ? 0x8000 : 0;
@@ -114,17 +122,17 @@ class PtxTest {
     int high = infinity;
     while (high - low > 1) {
       int middle = (low + high) / 2;
-      if (new BigDecimal(type.toFloat((short) middle)).compareTo(magnitude) <= 0) {
+      if (exact(type.toFloat((short) middle)).compareTo(magnitude) <= 0) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    BigDecimal below = new BigDecimal(type.toFloat((short) low));
+    BigDecimal below = exact(type.toFloat((short) low));
     BigDecimal above =
         high == infinity
-            ? below.add(below.subtract(new BigDecimal(type.toFloat((short) (low - 1)))))
-            : new BigDecimal(type.toFloat((short) high));
+            ? below.add(below.subtract(exact(type.toFloat((short) (low - 1)))))
+            : exact(type.toFloat((short) high));
     int order = magnitude.subtract(below).compareTo(above.subtract(magnitude));
     int rounded = order < 0 || (order == 0 && low % 2 == 0) ? low : high;
     return (short) (sign | rounded);
@@ -161,9 +169,9 @@ class PtxTest {
       short a = finite(type);
       short b = finite(type);
       short c = finite(type);
-      BigDecimal x = new BigDecimal(type.toFloat(a));
-      BigDecimal y = new BigDecimal(type.toFloat(b));
-      BigDecimal z = new BigDecimal(type.toFloat(c));
+      BigDecimal x = exact(type.toFloat(a));
+      BigDecimal y = exact(type.toFloat(b));
+      BigDecimal z = exact(type.toFloat(c));
       int ab = pair(a, b);
       int bc = pair(b, c);
       int ca = pair(c, a);
@@ -181,22 +189,16 @@ class PtxTest {
 
   @Test
   void aTieThatIsNoneIsNotRoundedAsOne() {
-    // 1 + 2^-8 is a tie of bfloat16; a float cannot see what lies 2^-100 above it.
-    short near = Bfloat.of(1.0078125f);
-    short half = Bfloat.of(0.5f);
-    int sum = Ptx.fmaRnBf16x2(pair(half, half), pair(near, near), pair(half, half));
-    assertThat(Bfloat.toFloat((short) sum)).isEqualTo(1.0f);
-    short tiny = Bfloat.of(0x1p-100f);
-    short one = Bfloat.of(1);
-    short step = Bfloat.of(0x1p-8f);
-    int above = Ptx.fmaRnBf16x2(pair(step, step), pair(one, one), pair(Bfloat.of(1), Bfloat.of(1)));
-    assertThat(Bfloat.toFloat((short) above)).isEqualTo(1.0f);
-    short odd = Bfloat.of(0x1.02p0f);
-    int product = Ptx.fmaRnBf16x2(pair(odd, odd), pair(odd, odd), pair(tiny, tiny));
-    assertThat((short) product)
-        .isEqualTo(
-            nearest(
-                PackedNumbers.BF16, new BigDecimal(0x1.02p0).pow(2).add(new BigDecimal(0x1p-100))));
+    // The square of 1 + 2^-4 lies in the middle of two bfloat16 numbers; what lies 2^-100 beside it
+    // no double can tell from it.
+    short root = Bfloat.of(1.0625f);
+    float[] beside = {0, 0x1p-100f, -0x1p-100f};
+    float[] expected = {1.125f, 1.1328125f, 1.125f};
+    for (int i = 0; i < beside.length; i++) {
+      short little = Bfloat.of(beside[i]);
+      int sum = Ptx.fmaRnBf16x2(pair(root, root), pair(root, root), pair(little, little));
+      assertThat(Bfloat.toFloat((short) sum)).isEqualTo(expected[i]);
+    }
   }
 
   @Test
