@@ -126,7 +126,6 @@ final class BlockThreads {
       thread.awaitTurn();
       while (!over) {
         ThreadBlock position = position(thread);
-        thread.copies().clear();
         try {
           body.run(position);
           leave(thread);
