@@ -3,7 +3,6 @@ package dev.stretto.compiler.classfile;
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
@@ -46,11 +45,7 @@ final class Site {
   }
 
   KernelRefusedException refuse(String reason, String advice) {
-    return refuse(builder.line(), reason, advice);
-  }
-
-  static KernelRefusedException refuse(Line line, String reason, String advice) {
-    return new KernelRefusedException(line.file(), line.number(), reason, advice);
+    return builder.line().refuse(reason, advice);
   }
 
   /** The type of a value of a Java type. */

@@ -30,6 +30,10 @@ public final class Algebra {
       case NARROW -> narrow(op);
       case VIEW_BASE -> view(op, 0);
       case VIEW_LENGTH -> view(op, 1);
+      case ARRAY_LENGTH ->
+          op.operand(0) instanceof Op array && array.code() == OpCode.NEW_ARRAY
+              ? array.operand(0)
+              : null;
       default -> null;
     };
   }

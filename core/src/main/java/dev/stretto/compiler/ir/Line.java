@@ -1,5 +1,6 @@
 package dev.stretto.compiler.ir;
 
+import dev.stretto.fault.KernelRefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,23 @@ public record Line(String file, String method, int number, @Nullable Line caller
       line = line.caller;
     }
     return line;
+  }
+
+  /** {@return whether it stands in the methods that kernels have for those of Math} */
+  public boolean isLibraryMath() {
+    return method.startsWith("Device") && file.startsWith("Device");
+  }
+
+  /**
+   * {@return the refusal of what stands here} In an inlined method it says from where the kernel
+   * calls it.
+   *
+   * @param reason what stands there
+   * @param advice what to write instead
+   */
+  public KernelRefusedException refuse(String reason, String advice) {
+    String way = caller == null ? "" : " (called from " + outermost() + ")";
+    return new KernelRefusedException(file, number, reason + way, advice);
   }
 
   @Override

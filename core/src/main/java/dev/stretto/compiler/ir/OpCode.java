@@ -100,7 +100,7 @@ public enum OpCode {
   PUT_FIELD(Effect.LOCAL),
   /** The operand is the length; the attribute is the {@link Element}, or null for references. */
   NEW_ARRAY(Effect.LOCAL),
-  ARRAY_LENGTH(Effect.LOCAL),
+  ARRAY_LENGTH(Effect.PURE),
   /** Array and index; the attribute is the {@link Element}, or null for references. */
   ARRAY_GET(Effect.LOCAL),
   ARRAY_SET(Effect.LOCAL),

@@ -5,13 +5,11 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.fault.KernelRefusedException;
 
 /** Says why a kernel is refused in which objects or arrays are left that could not be taken apart. */
 final class Accepted {
@@ -19,8 +17,7 @@ final class Accepted {
 
   static void require(Function function) {
     if (Loop.isIrreducible(function)) {
-      throw refuse(
-          function.entry().end().line().outermost(),
+      throw function.entry().end().line().outermost().refuse(
           "a loop that is entered at several places (no Java compiler writes one)",
           "compile the kernel with javac");
     }
@@ -33,17 +30,11 @@ final class Accepted {
     }
   }
 
-  private static KernelRefusedException refuse(Line line, String reason, String advice) {
-    return new KernelRefusedException(line.file(), line.number(), reason, advice);
-  }
-
   private static void element(Op op) {
     switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> {
         if (!(op.operand(1) instanceof Constant index)) {
-          throw refuse(
-              op.line(),
-              "the index of a local array is not constant, even where all loops of known length"
+          throw op.line().refuse("the index of a local array is not constant, even where all loops of known length"
                   + " are unrolled; it would lie in slow memory",
               "loop over a constant range, or use shared memory");
         }
@@ -51,21 +42,17 @@ final class Accepted {
             && array.code() == OpCode.NEW_ARRAY
             && array.operand(0) instanceof Constant length
             && (index.asInt() < 0 || index.asInt() >= length.asInt())) {
-          throw refuse(
-              op.line(),
-              "index " + index.asInt() + " of a local array of length " + length.asInt(),
+          throw op.line().refuse("index " + index.asInt() + " of a local array of length " + length.asInt(),
               "make the array longer, or the index smaller");
         }
       }
       case NEW_ARRAY -> {
         if (!(op.operand(0) instanceof Constant length)) {
-          throw refuse(
-              op.line(),
-              "the length of a local array is not constant",
+          throw op.line().refuse("the length of a local array is not constant",
               "write a number, a static final or a @Const parameter, or use shared memory");
         }
         if (length.asInt() < 0) {
-          throw refuse(op.line(), "a local array of length " + length.asInt(), "make it longer");
+          throw op.line().refuse("a local array of length " + length.asInt(), "make it longer");
         }
       }
       case ASM -> literals(op);
@@ -78,9 +65,7 @@ final class Accepted {
     for (Asm.Piece piece : asm.pieces()) {
       if (piece instanceof Asm.Literal literal
           && !(op.operand(literal.index()) instanceof Constant)) {
-        throw refuse(
-            op.line(),
-            "an argument of " + asm.name().substring(asm.name().lastIndexOf('/') + 1)
+        throw op.line().refuse("an argument of " + asm.name().substring(asm.name().lastIndexOf('/') + 1)
                 + " is written into the instruction and is not constant",
             "write a number, a static final or a @Const parameter");
       }
@@ -90,30 +75,22 @@ final class Accepted {
   private static void object(Op op) {
     switch (op.code()) {
       case NEW ->
-          throw refuse(
-              op.line(),
-              "an object of " + op.attribute(NewObject.class).name().replace('/', '.')
+          throw op.line().refuse("an object of " + op.attribute(NewObject.class).name().replace('/', '.')
                   + " cannot be kept in registers, since it is not known everywhere which object it"
                   + " is",
               "use a record, or give each object its own variable");
       case NEW_ARRAY ->
-          throw refuse(
-              op.line(),
-              "a local array cannot be kept in registers, since it is not known everywhere which"
+          throw op.line().refuse("a local array cannot be kept in registers, since it is not known everywhere which"
                   + " array it is",
               "give each array its own variable, and swap elements rather than arrays");
       case GET_FIELD, PUT_FIELD, ARRAY_GET, ARRAY_SET, ARRAY_LENGTH, VIEW_BASE, VIEW_LENGTH ->
-          throw refuse(
-              op.line(),
-              "it is not known which object or array this is",
+          throw op.line().refuse("it is not known which object or array this is",
               "give each object its own variable");
       default -> {
         if (op.code() != OpCode.VIEW) {
           for (Value value : op.operands()) {
             if (value.type() == Type.REF && !(value instanceof Constant)) {
-              throw refuse(
-                  op.line(),
-                  "an object is used as a whole" + (value instanceof BlockParam ? " behind a branch" : ""),
+              throw op.line().refuse("an object is used as a whole" + (value instanceof BlockParam ? " behind a branch" : ""),
                   "use its parts");
             }
           }

@@ -10,6 +10,7 @@ import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,6 +55,9 @@ public final class Simplify implements Pass {
         Value simpler = simpler(op);
         if (simpler != null) {
           now.put(op, simpler);
+        } else if (narrower(op) instanceof Op narrow) {
+          kept.add(narrow);
+          now.put(op, narrow);
         } else if (op.code() == OpCode.BRANCH) {
           kept.add(branch(op));
         } else if (op.code() != OpCode.CHECK || !isTrue(op.operand(0))) {
@@ -68,6 +72,25 @@ public final class Simplify implements Pass {
     }
     now.apply(function);
     return changed;
+  }
+
+  /** A float that goes through a double for an operation which floats have, exactly the same. */
+  private static @Nullable Op narrower(Op op) {
+    if (op.code() == OpCode.CONVERT
+        && op.type() == Type.FLOAT
+        && op.operand(0) instanceof Op wide
+        && wide.type() == Type.DOUBLE
+        && wide.size() == 1
+        && wide.operand(0) instanceof Op widened
+        && widened.code() == OpCode.CONVERT
+        && widened.operand(0).type() == Type.FLOAT) {
+      return switch (wide.code()) {
+        case SQRT, FLOOR, CEIL, RINT ->
+            new Op(wide.code(), Type.FLOAT, List.of(widened.operand(0)), null, op.line());
+        default -> null;
+      };
+    }
+    return null;
   }
 
   /** Where the order of integers does not matter, a constant stands behind. */

@@ -96,6 +96,9 @@ public final class ValueNumbering implements Pass {
       if (attribute instanceof Asm asm) {
         attribute = List.of(asm.name(), asm.pieces());
       }
+      if (op.type().isFloating()) {
+        operands.add(op.line().isLibraryMath()); // never the operation that may be contracted
+      }
       return new Key(op.code(), op.type(), check ? null : attribute, operands);
     }
   }

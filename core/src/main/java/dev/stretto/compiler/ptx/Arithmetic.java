@@ -11,7 +11,7 @@ import dev.stretto.compiler.ir.Value;
 final class Arithmetic {
   private final StringBuilder out;
   private final Registers registers;
-  private final String rounding;
+  private final boolean contract;
 
   /**
    * Creates a writer of arithmetic.
@@ -21,14 +21,14 @@ final class Arithmetic {
   Arithmetic(StringBuilder out, Registers registers, boolean contract) {
     this.out = out;
     this.registers = registers;
-    this.rounding = contract ? "" : ".rn";
+    this.contract = contract;
   }
 
   void write(Op op) {
     switch (op.code()) {
-      case ADD -> plain(op, "add" + (op.type().isFloating() ? rounding : "") + signed(op.type()));
-      case SUB -> plain(op, "sub" + (op.type().isFloating() ? rounding : "") + signed(op.type()));
-      case MUL -> plain(op, (op.type().isFloating() ? "mul" + rounding : "mul.lo") + signed(op.type()));
+      case ADD -> plain(op, "add" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
+      case SUB -> plain(op, "sub" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
+      case MUL -> plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
       case DIV -> plain(op, (op.type().isFloating() ? "div.rn" : "div") + signed(op.type()));
       case REM -> plain(op, "rem" + signed(op.type()));
       case UDIV -> plain(op, "div" + unsigned(op.type()));
@@ -64,6 +64,11 @@ final class Arithmetic {
       case FROM_HALF -> fromHalf(op);
       default -> throw new IllegalStateException("nothing in PTX does " + op.code());
     }
+  }
+
+  /** The library's own mathematics is written for every rounding that stands there. */
+  private String rounding(Op op) {
+    return contract && !op.line().isLibraryMath() ? "" : ".rn";
   }
 
   private String to(Op op) {
