@@ -2,6 +2,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,6 +14,9 @@ final class BlockMemory {
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
           ? KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L
           : Long.reverseBytes(KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L);
+
+  private static final ValueLayout.OfShort POISONED =
+      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final class Array {
     private final long[] storage;
@@ -37,6 +41,13 @@ final class BlockMemory {
   /** A block begins: nothing is left of what the one before has written. */
   void begin() {
     block++;
+  }
+
+  /** What an array held no longer counts. */
+  static void poison(MemorySegment elements) {
+    for (long at = 0; at < elements.byteSize(); at += Short.BYTES) {
+      elements.set(POISONED, at, KernelTwin.FRESH_MEMORY);
+    }
   }
 
   MemorySegment dynamic() {

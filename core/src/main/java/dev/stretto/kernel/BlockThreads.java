@@ -126,6 +126,7 @@ final class BlockThreads {
       thread.awaitTurn();
       while (!over) {
         ThreadBlock position = position(thread);
+        thread.copies().clear();
         try {
           body.run(position);
           leave(thread);

@@ -14,6 +14,7 @@ final class DeviceThread {
   private final BlockThreads block;
   private final int rank;
   private final Thread carrier;
+  private final AsyncCopies copies = new AsyncCopies();
   private volatile boolean hasTurn;
   private boolean started;
   private int accesses;
@@ -79,6 +80,11 @@ final class DeviceThread {
 
   BlockMemory memory() {
     return block.memory();
+  }
+
+  /** Those that it has begun and not waited for. */
+  AsyncCopies copies() {
+    return copies;
   }
 
   boolean looksCloser() {

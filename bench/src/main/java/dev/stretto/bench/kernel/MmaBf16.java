@@ -2,19 +2,23 @@ package dev.stretto.bench.kernel;
 
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.Float2;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
-import dev.stretto.memory.Int4;
 
 /**
  * {@code C = A B} on tensor cores, row by row: A and B bfloat16, two in a word, C floats. From
- * global memory through registers and shared memory, by {@code ldmatrix}, to {@code mma}. While the
- * tensor cores work on one tile, the next lies in the other half of shared memory or on its way
- * there, and the one after that travels to registers.
+ * global to shared memory by {@code cp.async}, by {@code ldmatrix} to registers, to {@code mma}.
+ * The copies of three stages are on their way while the tensor cores work on the fourth, and the
+ * operands of a step are loaded while the step before is multiplied.
+ *
+ * <p>A row of A's tile has 8 chunks of 16 bytes, one of B's 32; chunk c of row r lies at {@code c ^
+ * (r % 8)}, so that the eight rows that {@code ldmatrix} reads together meet eight groups of four
+ * banks.
  */
 final class MmaBf16 {
   /** Rows of C for a block. */
@@ -23,8 +27,14 @@ final class MmaBf16 {
   /** Columns of C for a block. */
   static final int COLUMNS = 256;
 
-  /** Columns of A and rows of B in shared memory at a time. */
-  static final int DEPTH = 32;
+  /** Columns of A and rows of B in a stage. */
+  private static final int DEPTH = 64;
+
+  /** Of which all but one are on their way. */
+  private static final int STAGES = 4;
+
+  /** Block rows whose blocks are neighbours in time. */
+  private static final int GROUP = 16;
 
   /** 2 x 4 warps of 64 x 64 elements each. */
   static final int THREADS = 256;
@@ -36,100 +46,102 @@ final class MmaBf16 {
   private static final int PITCH_B = COLUMNS / 2;
 
   private static final int WORDS_A = ROWS * PITCH_A;
-  private static final int WORDS_B = DEPTH * PITCH_B;
+
+  /** Words of a stage: A's tile, then B's. */
+  private static final int STAGE = WORDS_A + DEPTH * PITCH_B;
 
   private MmaBf16() {}
 
   @Kernel(maxThreads = THREADS, minBlocks = 1)
   static void mma(ThreadBlock block, GlobalInts a, GlobalInts b, GlobalFloats c, int n, int k) {
-    SharedBytes bytesA = block.sharedBytes(2 * WORDS_A * 4);
-    SharedBytes bytesB = block.sharedBytes(2 * WORDS_B * 4);
-    SharedInts tileA = bytesA.asInts();
-    SharedInts tileB = bytesB.asInts();
+    SharedBytes bytes = block.sharedBytes(STAGES * STAGE * 4);
+    SharedInts tiles = bytes.asInts();
     int t = block.threadIndexX();
     int lane = t & 31;
     int warpRow = (t >>> 7) * 64;
     int warpColumn = (t >>> 5 & 3) * 64;
 
-    // What this thread carries: chunks t and t + 256 of A's tile (64 rows apart), and chunk
-    // t % 32 of four rows of B's (8 rows apart), where the swizzle is the same.
-    int rowA = t >>> 2;
-    int chunkA = t & 3;
-    int rowB = t >>> 5;
-    int chunkB = t & 31;
-    long fromA = (long) (block.blockIndexY() * ROWS + rowA) * (k / 2) + chunkA * 4L;
-    long fromB = (long) rowB * (n / 2) + (block.blockIndexX() * PITCH_B + chunkB * 4);
-    long downA = 64L * (k / 2);
-    long downB = 8L * (n / 2);
-    int toA = wordOfA(rowA, chunkA);
-    int toB = wordOfB(rowB, chunkB);
+    // Blocks that run at the same time share rows of A and columns of B: 16 block rows, column by
+    // column.
+    int group = Math.min(GROUP, block.gridSizeY());
+    int number = block.blockIndexY() * block.gridSizeX() + block.blockIndexX();
+    int inGroup = number % (group * block.gridSizeX());
+    int blockRow = (number / (group * block.gridSizeX()) * group + inGroup % group) * ROWS;
+    int blockColumn = inGroup / group * COLUMNS;
+
+    // What this thread carries: chunk t % 8 of four rows of A's tile, 32 rows apart, and four
+    // chunks of two rows of B's. The swizzle is the same for all of them.
+    int row = t >>> 3;
+    int chunk = t & 7;
+    int swizzled = (chunk ^ (row & 7)) * 4;
+    long fromA = (long) (blockRow + row) * (k / 2) + chunk * 4;
+    long fromB = (long) row * (n / 2) + (blockColumn / 2 + chunk * 4);
+    long downA = 32L * (k / 2);
+    long downB = 32L * (n / 2);
+    int toA = row * PITCH_A + swizzled;
+    int toB = WORDS_A + row * PITCH_B + swizzled;
 
     // Where ldmatrix reads, in bytes: lanes 0-15 name the rows of the left 8 columns, lanes 16-31
     // those of the right.
     int half = lane >>> 4;
-    int[] readA = new int[2];
-    for (int step = 0; step < 2; step++) {
-      readA[step] = 4 * wordOfA(warpRow + (lane & 15), 2 * step + half);
-    }
+    int[] readA = new int[4];
     int[] readB = new int[4];
-    for (int j = 0; j < 4; j++) {
-      readB[j] = 4 * wordOfB(lane & 15, warpColumn / 8 + 2 * j + half);
+    for (int i = 0; i < 4; i++) {
+      readA[i] = (warpRow + (lane & 15)) * (PITCH_A * 4) + ((2 * i + half) ^ (lane & 7)) * 16;
+      readB[i] = (lane & 15) * (PITCH_B * 4) + ((warpColumn / 8 + 2 * i + half) ^ (lane & 7)) * 16;
     }
 
     float[] sums = new float[128];
-    int[] nextA = new int[8];
-    int[] nextB = new int[16];
-    load(a, fromA, downA, nextA, 2);
-    load(b, fromB, downB, nextB, 4);
-    store(tileA, toA, 64 * PITCH_A, nextA, 2);
-    store(tileB, toB, 8 * PITCH_B, nextB, 4);
-    if (k > DEPTH) {
-      fromA += PITCH_A;
-      fromB += 4 * downB;
-      load(a, fromA, downA, nextA, 2);
-      load(b, fromB, downB, nextB, 4);
-    }
-    block.sync();
+    int[] operandsA = new int[2 * 16];
+    int[] operandsB = new int[2 * 16];
 
-    int now = 0;
-    for (int depth = 0; depth < k; depth += DEPTH) {
-      int other = now ^ 1;
-      // The other half was last read before the barrier.
-      if (depth + DEPTH < k) {
-        store(tileA, other * WORDS_A + toA, 64 * PITCH_A, nextA, 2);
-        store(tileB, other * WORDS_B + toB, 8 * PITCH_B, nextB, 4);
-      }
-      if (depth + 2 * DEPTH < k) {
-        fromA += PITCH_A;
-        fromB += 4 * downB;
-        load(a, fromA, downA, nextA, 2);
-        load(b, fromB, downB, nextB, 4);
-      }
-      int nowA = now * (WORDS_A * 4);
-      int nowB = now * (WORDS_B * 4);
-      for (int step = 0; step < 2; step++) {
-        int[] fragmentA = new int[16];
-        for (int i = 0; i < 4; i++) {
-          Ptx.ldmatrixX4(fragmentA, 4 * i, bytesA, nowA + readA[step] + i * 16 * PITCH_A * 4);
-        }
-        for (int j = 0; j < 4; j++) {
-          // 16 rows of B, 16 columns: the left 8, then the right 8.
-          int[] fragmentB = new int[4];
-          Ptx.ldmatrixX4Trans(fragmentB, 0, bytesB, nowB + readB[j] + step * 16 * PITCH_B * 4);
-          for (int i = 0; i < 4; i++) {
-            int left = (i * 8 + 2 * j) * 4;
-            Ptx.mmaM16N8K16Bf16(sums, left, fragmentA, 4 * i, fragmentB, 0);
-            Ptx.mmaM16N8K16Bf16(sums, left + 4, fragmentA, 4 * i, fragmentB, 2);
-          }
-        }
-      }
-      block.sync();
-      now = other;
+    int copied = 0;
+    for (int stage = 0; stage < STAGES - 1; stage++) {
+      int size = copied < k ? 16 : 0;
+      copyA(tiles, stage * STAGE + toA, a, fromA, downA, size);
+      copyB(tiles, stage * STAGE + toB, b, fromB, size);
+      copyB(tiles, stage * STAGE + toB + 32 * PITCH_B, b, fromB + downB, size);
+      PtxCopies.cpAsyncCommitGroup();
+      copied += DEPTH;
+      fromA += copied < k ? PITCH_A : 0;
+      fromB += copied < k ? 2 * downB : 0;
     }
+    PtxCopies.cpAsyncWaitGroup(STAGES - 2);
+    block.sync();
+    load(bytes, 0, 0, readA, readB, operandsA, operandsB);
+
+    int read = 0;
+    int write = (STAGES - 1) * STAGE;
+    for (int depth = 0; depth < k; depth += DEPTH) {
+      int size = copied < k ? 16 : 0;
+      int next = read == (STAGES - 1) * STAGE ? 0 : read + STAGE;
+      load(bytes, read, 1, readA, readB, operandsA, operandsB);
+      copyA(tiles, write + toA, a, fromA, downA, size);
+      multiply(sums, operandsA, operandsB, 0);
+      load(bytes, read, 2, readA, readB, operandsA, operandsB);
+      copyB(tiles, write + toB, b, fromB, size);
+      multiply(sums, operandsA, operandsB, 1);
+      load(bytes, read, 3, readA, readB, operandsA, operandsB);
+      copyB(tiles, write + toB + 32 * PITCH_B, b, fromB + downB, size);
+      multiply(sums, operandsA, operandsB, 2);
+      // The next stage is there, for all threads; and all have read the last of this one, which is
+      // written next.
+      PtxCopies.cpAsyncCommitGroup();
+      PtxCopies.cpAsyncWaitGroup(STAGES - 2);
+      block.sync();
+      load(bytes, next, 0, readA, readB, operandsA, operandsB);
+      multiply(sums, operandsA, operandsB, 3);
+      write = read;
+      read = next;
+      copied += DEPTH;
+      fromA += copied < k ? PITCH_A : 0;
+      fromB += copied < k ? 2 * downB : 0;
+    }
+    PtxCopies.cpAsyncWaitAll();
 
     long toC =
-        (long) (block.blockIndexY() * ROWS + warpRow + (lane >>> 2)) * n
-            + (block.blockIndexX() * COLUMNS + warpColumn + (lane & 3) * 2);
+        (long) (blockRow + warpRow + (lane >>> 2)) * n
+            + (blockColumn + warpColumn + (lane & 3) * 2);
     for (int i = 0; i < 4; i++) {
       long upper = toC + i * 16L * n;
       long lower = upper + 8L * n;
@@ -141,33 +153,49 @@ final class MmaBf16 {
     }
   }
 
-  /**
-   * Where 16 bytes lie: a chunk of a row of A's tile, which has 4 of them. Eight rows that ldmatrix
-   * reads together meet eight groups of four banks.
-   */
-  private static int wordOfA(int row, int chunk) {
-    return row * PITCH_A + (chunk ^ (row >>> 1 & 3)) * 4;
-  }
-
-  /** Likewise for B's tile, which has 32 chunks in a row. */
-  private static int wordOfB(int row, int chunk) {
-    return row * PITCH_B + (chunk ^ (row & 7)) * 4;
-  }
-
-  private static void load(GlobalInts from, long at, long down, int[] to, int chunks) {
-    for (int i = 0; i < chunks; i++) {
-      Int4 chunk = from.get4(at + i * down);
-      to[4 * i] = chunk.x();
-      to[4 * i + 1] = chunk.y();
-      to[4 * i + 2] = chunk.z();
-      to[4 * i + 3] = chunk.w();
+  /** Begins to copy a chunk of each of four rows of A. */
+  private static void copyA(
+      SharedInts tiles, int to, GlobalInts a, long from, long down, int size) {
+    for (int i = 0; i < 4; i++) {
+      PtxCopies.cpAsyncCg16(tiles, to + i * 32 * PITCH_A, a, from + i * down, size);
     }
   }
 
-  private static void store(SharedInts to, int at, int down, int[] from, int chunks) {
-    for (int i = 0; i < chunks; i++) {
-      to.set4(
-          at + i * down, new Int4(from[4 * i], from[4 * i + 1], from[4 * i + 2], from[4 * i + 3]));
+  /** Begins to copy four chunks of a row of B, each the 8th after the one before. */
+  private static void copyB(SharedInts tiles, int to, GlobalInts b, long from, int size) {
+    for (int i = 0; i < 4; i++) {
+      PtxCopies.cpAsyncCg16(tiles, to + i * 32, b, from + i * 32, size);
+    }
+  }
+
+  /** The operands of a step of 16 columns of A and rows of B: 64 rows of A, 64 columns of B. */
+  private static void load(
+      SharedBytes bytes,
+      int stage,
+      int step,
+      int[] readA,
+      int[] readB,
+      int[] operandsA,
+      int[] operandsB) {
+    int to = step % 2 * 16;
+    for (int i = 0; i < 4; i++) {
+      int at = stage * 4 + readA[step];
+      Ptx.ldmatrixX4(operandsA, to + 4 * i, bytes, at + i * 16 * PITCH_A * 4);
+    }
+    for (int j = 0; j < 4; j++) {
+      // 16 rows of B, 16 columns: the left 8, then the right 8.
+      int at = stage * 4 + readB[j];
+      Ptx.ldmatrixX4Trans(operandsB, to + 4 * j, bytes, at + (WORDS_A + step * 16 * PITCH_B) * 4);
+    }
+  }
+
+  private static void multiply(float[] sums, int[] operandsA, int[] operandsB, int step) {
+    int from = step % 2 * 16;
+    for (int j = 0; j < 8; j++) {
+      for (int i = 0; i < 4; i++) {
+        int four = (i * 8 + j) * 4;
+        Ptx.mmaM16N8K16Bf16(sums, four, operandsA, from + 4 * i, operandsB, from + 2 * j);
+      }
     }
   }
 }
