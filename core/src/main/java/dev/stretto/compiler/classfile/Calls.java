@@ -7,6 +7,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** What a call becomes: a known operation, instructions of PTX, or the called method's own body. */
 final class Calls {
   private static final int DEEPEST = 100;
+  private static final int MOST_INSTRUCTIONS = 400_000;
   private static final String MATH = "dev/stretto/kernel/DeviceMath";
 
   private final Site site;
@@ -28,7 +30,9 @@ final class Calls {
   private final KnownMethods known;
   private final MemoryCalls memory;
   private final InstructionCalls instructions;
+  private final ArrayCalls arrays;
   private final Deque<String> inside = new ArrayDeque<>();
+  private int inlined;
 
   Calls(Site site, ClassFiles classes) {
     this.site = site;
@@ -37,6 +41,7 @@ final class Calls {
     this.known = new KnownMethods(site);
     this.memory = new MemoryCalls(site);
     this.instructions = new InstructionCalls(site);
+    this.arrays = new ArrayCalls(site);
   }
 
   Site site() {
@@ -45,6 +50,42 @@ final class Calls {
 
   Fields fields() {
     return fields;
+  }
+
+  ClassFiles classes() {
+    return classes;
+  }
+
+  /** What is known of a class of which a kernel makes an object. */
+  NewObject newObject(String name) {
+    String at = name;
+    while (!isRoot(at)) {
+      if (isJdk(at)) {
+        String what = at.equals(name) ? "" : shortName(name) + ", which is a ";
+        throw site.refuse(
+            "a kernel cannot make a " + what + at.replace('/', '.').replace('$', '.'),
+            Instead.of(at, "<init>"));
+      }
+      ClassModel model = classes.find(at).orElse(null);
+      if (model == null) {
+        throw isMissing(shortName(at));
+      }
+      at = model.superclass().orElseThrow().asInternalName();
+    }
+    return fields.newObject(name);
+  }
+
+  private static boolean isRoot(String name) {
+    return name.equals("java/lang/Object") || name.equals("java/lang/Record");
+  }
+
+  private static boolean isJdk(String name) {
+    return name.startsWith("java/") || name.startsWith("javax/") || name.startsWith("jdk/");
+  }
+
+  private KernelRefusedException isMissing(String what) {
+    return site.refuse(
+        "the class file of " + what + " cannot be found", "put it on the class path of the kernel");
   }
 
   boolean isThrowable(String name) {
@@ -74,15 +115,11 @@ final class Calls {
     String owner = it.owner().asInternalName();
     String name = it.name().stringValue();
     String descriptor = it.type().stringValue();
-    if (owner.equals("java/lang/Object") || owner.equals("java/lang/Record")) {
-      if (name.equals("<init>")) {
-        return null;
-      }
-      throw site.refuse("a kernel cannot call Object." + name, "objects of a kernel are values only");
+    if (isRoot(owner) && name.equals("<init>")) {
+      return null;
     }
-    if (owner.startsWith("[")) {
-      throw site.refuse(
-          "a kernel cannot clone arrays", "make a local array and copy it in a loop");
+    if (ArrayCalls.isKnown(owner, name)) {
+      return arrays.call(owner, name, descriptor, arguments).orElse(null);
     }
     Optional<Value> operation = known.call(owner, name, descriptor, arguments);
     if (operation.isPresent()) {
@@ -97,15 +134,30 @@ final class Calls {
         return inline(math.get(), arguments);
       }
       throw site.refuse(
-          "a kernel cannot call " + shortName(owner) + "." + name + descriptor,
+          "a kernel cannot call " + shortName(owner) + "." + name,
           "see the guide for the methods of Math that kernels have");
     }
-    if (owner.startsWith("java/") || owner.startsWith("javax/") || owner.startsWith("jdk/")) {
-      throw site.refuse(
-          "a kernel cannot call " + shortName(owner) + "." + name,
-          "kernels call their own static methods, Math, FastMath and what dev.stretto.kernel has");
+    if (isJdk(owner)) {
+      throw refuse(owner, owner, name);
     }
-    return inline(resolve(it, owner, name, descriptor, arguments), arguments);
+    ClassFiles.Method method = resolve(it, owner, name, descriptor, arguments);
+    String declared = method.owner().thisClass().asInternalName();
+    if (isJdk(declared)) {
+      throw refuse(owner, declared, name);
+    }
+    if (name.equals("toString") && method.isVocabulary()) {
+      throw refuse(owner, "java/lang/String", name);
+    }
+    return inline(method, arguments);
+  }
+
+  private KernelRefusedException refuse(String owner, String declared, String name) {
+    String what = shortName(owner) + "." + name;
+    return site.refuse(
+        declared.equals("java/lang/Enum") && name.equals("ordinal")
+            ? "a kernel cannot switch over enums, nor call " + what
+            : "a kernel cannot call " + what,
+        Instead.of(declared, name));
   }
 
   private ClassFiles.Method resolve(
@@ -126,11 +178,7 @@ final class Calls {
     }
     return classes
         .method(exact, name, descriptor)
-        .orElseThrow(
-            () ->
-                site.refuse(
-                    "the class file of " + shortName(owner) + "." + name + " cannot be found",
-                    "put it on the class path of the kernel"));
+        .orElseThrow(() -> isMissing(shortName(owner) + "." + name));
   }
 
   private boolean isFinal(String owner, String name, String descriptor) {
@@ -164,14 +212,17 @@ final class Calls {
     if (template.isPresent()) {
       return instructions.call(method, template.get(), arguments);
     }
-    if (inside.contains(method.key()) || inside.size() > DEEPEST) {
-      throw Translator.recursion(site, method.name());
-    }
-    if (method.model().flags().has(AccessFlag.SYNCHRONIZED)) {
+    if (inside.contains(method.key())) {
       throw site.refuse(
-          "a kernel cannot call " + method.name() + ", which is synchronized",
-          "use block.sync(), a warp's functions or Atomics");
+          "a kernel cannot call " + method.name() + " recursively",
+          "write a loop, with a local array for a stack of fixed depth");
     }
+    if (inside.size() > DEEPEST) {
+      throw site.refuse(
+          "methods that a kernel calls may call others " + DEEPEST + " deep at most",
+          "write a loop, or call less deep");
+    }
+    requireUnlocked(method, "call ");
     MethodBody body = MethodBody.of(method.model());
     if (body == null) {
       throw site.refuse(
@@ -180,6 +231,17 @@ final class Calls {
               + ", which is "
               + (method.model().flags().has(AccessFlag.NATIVE) ? "native" : "abstract"),
           "call a static method that has a body");
+    }
+    inlined += body.size();
+    if (inlined > MOST_INSTRUCTIONS) {
+      throw site.builder()
+          .line()
+          .outermost()
+          .refuse(
+              "a kernel that calls too many methods: every call is inlined, and more than "
+                  + MOST_INSTRUCTIONS
+                  + " instructions came together",
+              "call in loops rather than one after the other, or write several kernels");
     }
     Line here = site.builder().line();
     inside.push(method.key());
@@ -193,11 +255,19 @@ final class Calls {
   void root(ClassFiles.Method method, List<Value> arguments) {
     MethodBody body = MethodBody.of(method.model());
     if (body == null) {
-      throw site.refuse("a kernel needs a body", "write one");
+      throw site.refuse("a kernel needs a body", "write it in Java");
     }
+    requireUnlocked(method, "be ");
     inside.push(method.key());
     new Translator(this, method, body, arguments, null).run();
     inside.pop();
+  }
+
+  private void requireUnlocked(ClassFiles.Method method, String way) {
+    if (method.model().flags().has(AccessFlag.SYNCHRONIZED)) {
+      throw site.refuse(
+          "a kernel cannot " + way + method.name() + ", which is synchronized", Instead.OF_LOCKS);
+    }
   }
 
   static String shortName(String internal) {

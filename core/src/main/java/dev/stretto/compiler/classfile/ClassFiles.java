@@ -6,6 +6,11 @@ import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -66,24 +71,70 @@ public final class ClassFiles {
     return Optional.of(model);
   }
 
-  /** {@return a method of a class or of those above it} */
+  /** {@return a method of a class or of those above it: of classes first, then of interfaces} */
   Optional<Method> method(String owner, String name, String descriptor) {
-    String at = owner;
-    while (true) {
-      Optional<ClassModel> model = find(at);
-      if (model.isEmpty()) {
-        return Optional.empty();
+    Optional<ClassModel> at = find(owner);
+    while (at.isPresent()) {
+      Optional<Method> found = declared(at.get(), name, descriptor);
+      if (found.isPresent()) {
+        return found;
       }
-      for (MethodModel method : model.get().methods()) {
-        if (method.methodName().equalsString(name) && method.methodType().equalsString(descriptor)) {
-          return Optional.of(new Method(model.get(), method));
-        }
-      }
-      if (model.get().superclass().isEmpty()) {
-        return Optional.empty();
-      }
-      at = model.get().superclass().get().asInternalName();
+      at = superclass(at.get());
     }
+    Method inherited = null;
+    for (ClassModel model : above(owner)) {
+      Method found = declared(model, name, descriptor).orElse(null);
+      if (found != null && (inherited == null || isKind(nameOf(model), nameOf(inherited.owner())))) {
+        inherited = found;
+      }
+    }
+    return Optional.ofNullable(inherited);
+  }
+
+  private Optional<ClassModel> superclass(ClassModel model) {
+    return model.superclass().flatMap(above -> find(above.asInternalName()));
+  }
+
+  private static String nameOf(ClassModel model) {
+    return model.thisClass().asInternalName();
+  }
+
+  private static Optional<Method> declared(ClassModel model, String name, String descriptor) {
+    return model.methods().stream()
+        .filter(
+            method ->
+                method.methodName().equalsString(name)
+                    && method.methodType().equalsString(descriptor))
+        .findFirst()
+        .map(method -> new Method(model, method));
+  }
+
+  /** {@return whether objects of a class are of another one or of an interface} */
+  boolean isKind(String internalName, String of) {
+    return internalName.equals(of)
+        || above(internalName).stream().anyMatch(model -> nameOf(model).equals(of));
+  }
+
+  /**
+   * {@return a class, those above it up to the topmost, and then their interfaces; without those
+   * that have no file}
+   */
+  List<ClassModel> above(String internalName) {
+    Map<String, ClassModel> above = new LinkedHashMap<>();
+    Optional<ClassModel> at = find(internalName);
+    while (at.isPresent()) {
+      above.put(nameOf(at.get()), at.get());
+      at = superclass(at.get());
+    }
+    Deque<ClassModel> open = new ArrayDeque<>(above.values());
+    while (!open.isEmpty()) {
+      for (ClassEntry name : open.remove().interfaces()) {
+        find(name.asInternalName())
+            .filter(it -> above.putIfAbsent(name.asInternalName(), it) == null)
+            .ifPresent(open::add);
+      }
+    }
+    return List.copyOf(above.values());
   }
 
   /** A method and the class that declares it. */
@@ -93,6 +144,14 @@ public final class ClassFiles {
           + "."
           + model.methodName().stringValue()
           + model.methodType().stringValue();
+    }
+
+    /** Whether it is of the words that kernels use rather than of what somebody says with them. */
+    boolean isVocabulary() {
+      String internal = owner.thisClass().asInternalName();
+      return (internal.startsWith("dev/stretto/kernel/")
+              && !internal.startsWith("dev/stretto/kernel/Device"))
+          || internal.startsWith("dev/stretto/memory/");
     }
 
     String name() {

@@ -6,6 +6,7 @@ import java.lang.classfile.attribute.StackMapFrameInfo.SimpleVerificationTypeInf
 import java.lang.classfile.attribute.StackMapFrameInfo.VerificationTypeInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The local variables and the stack at one place of a method. */
@@ -95,6 +96,11 @@ final class Frame {
   /** Puts a value that many values deep. */
   void insert(int deep, Value value) {
     stack.add(stack.size() - deep, value);
+  }
+
+  /** Whether the stack holds such a value. */
+  boolean has(Predicate<Value> which) {
+    return stack.stream().anyMatch(which);
   }
 
   /** Replaces an object by what it turned out to be, wherever it is held. */

@@ -4,10 +4,12 @@ import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
@@ -30,6 +32,7 @@ import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.StackInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
+import java.lang.constant.ClassDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,12 +47,14 @@ final class Instructions {
   private final Site site;
   private final Builder builder;
   private final Comparisons comparisons;
+  private final Casts casts;
 
   Instructions(Calls calls, Comparisons comparisons) {
     this.calls = calls;
     this.site = calls.site();
     this.builder = site.builder();
     this.comparisons = comparisons;
+    this.casts = new Casts(site, calls.classes());
   }
 
   void translate(Instruction instruction, Frame frame) {
@@ -69,45 +74,75 @@ final class Instructions {
       case InvokeInstruction it -> call(it, frame);
       case NewObjectInstruction it -> create(it, frame);
       case NewPrimitiveArrayInstruction it ->
-          frame.push(newArray(element(it.typeKind()), frame.pop()));
-      case NewReferenceArrayInstruction _ -> frame.push(newArray(null, frame.pop()));
+          frame.push(newArray("[" + it.typeKind().upperBound().descriptorString(), frame.pop()));
+      case NewReferenceArrayInstruction it ->
+          frame.push(
+              newArray("[" + it.componentType().asSymbol().descriptorString(), frame.pop()));
       case NewMultiArrayInstruction it -> frame.push(nested(it, frame));
       case ArrayLoadInstruction it -> load(it, frame);
       case ArrayStoreInstruction it -> store(it, frame);
-      case TypeCheckInstruction it -> check(it);
+      case TypeCheckInstruction it -> check(it, frame);
       case NopInstruction _ -> {}
-      case InvokeDynamicInstruction it -> throw dynamic(it);
-      case MonitorInstruction _ ->
-          throw site.refuse(
-              "a kernel cannot lock objects", "use block.sync(), a warp's functions or Atomics");
+      case InvokeDynamicInstruction it -> dynamic(it, frame);
+      case MonitorInstruction _ -> throw locks(site);
       default ->
           throw site.refuse(
               "a kernel cannot use the instruction " + instruction.opcode(), "write it otherwise");
     }
   }
 
-  private RuntimeException dynamic(InvokeDynamicInstruction it) {
-    if (it.name().equalsString("makeConcatWithConstants")) {
-      return site.refuse(
-          "a kernel cannot concatenate strings", "use Debug.print with a constant label");
-    }
-    if (it.name().equalsString("typeSwitch") || it.name().equalsString("enumSwitch")) {
-      return site.refuse(
-          "a kernel cannot switch over types or enums", "switch over an int that the host passes");
-    }
-    if (List.of("toString", "hashCode", "equals").contains(it.name().stringValue())) {
-      return site.refuse(
-          "a kernel cannot call " + it.name() + " of a record", "compare its components");
-    }
-    return site.refuse(
-        "a kernel cannot create lambdas or method references", "call a static method by name");
+  static KernelRefusedException locks(Site site) {
+    return site.refuse("a kernel cannot lock objects", Instead.OF_LOCKS);
   }
 
-  private void check(TypeCheckInstruction it) {
+  static boolean isAssertion(Value value) {
+    return value instanceof Constant constant && constant.value() instanceof AssertionMark;
+  }
+
+  private void dynamic(InvokeDynamicInstruction it, Frame frame) {
+    switch (it.bootstrapMethod().owner().displayName()) {
+      case "StringConcatFactory" -> concatenate(it, frame);
+      case "SwitchBootstraps" ->
+          throw site.refuse(
+              "a kernel cannot switch over types or enums", Instead.OF_SWITCHES);
+      case "ObjectMethods" -> {
+        // The record's line says nothing: the Java compiler has made the method.
+        Line line = builder.line();
+        throw (line.caller() == null ? line : line.caller())
+            .refuse(
+                "a kernel cannot call " + it.name() + " of a record",
+                Instead.ofRecord(it.name().stringValue()));
+      }
+      default ->
+          throw site.refuse(
+              "a kernel cannot create lambdas or method references",
+              "call a static method by name");
+    }
+  }
+
+  /** What an assertion says is a constant: its numbers are left out. */
+  private void concatenate(InvokeDynamicInstruction it, Frame frame) {
+    for (int i = 0; i < it.typeSymbol().parameterCount(); i++) {
+      frame.pop();
+    }
+    if (!frame.has(Instructions::isAssertion)) {
+      throw site.refuse(
+          "a kernel cannot concatenate strings", "use Debug.print with a constant label");
+    }
+    String recipe = it.bootstrapArgs().isEmpty() ? "" : it.bootstrapArgs().getFirst().toString();
+    frame.push(Constant.ofObject(recipe.replace("\1", "…")));
+  }
+
+  private void check(TypeCheckInstruction it, Frame frame) {
     if (it.opcode() == Opcode.INSTANCEOF) {
       throw site.refuse(
           "a kernel cannot ask for the class of an object", "pass a flag, or write two kernels");
     }
+    Value value = frame.pop();
+    String descriptor = it.type().asSymbol().descriptorString();
+    casts.require(value, descriptor);
+    site.type(value, descriptor);
+    frame.push(value);
   }
 
   private Value constant(ConstantInstruction it) {
@@ -124,8 +159,10 @@ final class Instructions {
         default -> Constant.ofObject(value);
       };
     }
+    String name = value instanceof ClassDesc type ? "class " + type.displayName() : value.toString();
     throw site.refuse(
-        "a kernel cannot use the constant " + value, "only numbers and labels are constants there");
+        "a kernel cannot use the constant " + name.replace('$', '.'),
+        "only numbers and labels are constants there");
   }
 
   private void shuffle(Opcode opcode, Frame frame) {
@@ -223,12 +260,6 @@ final class Instructions {
     };
   }
 
-  private static @Nullable Element element(TypeKind kind) {
-    return kind == TypeKind.REFERENCE
-        ? null
-        : Site.element(kind.upperBound().descriptorString().charAt(0));
-  }
-
   private void convert(ConvertInstruction it, Frame frame) {
     Value value = frame.pop();
     frame.push(
@@ -246,15 +277,13 @@ final class Instructions {
     for (int i = 0; i < count; i++) {
       arguments.addFirst(frame.pop());
     }
-    if (!arguments.isEmpty()
-        && arguments.getFirst() instanceof Constant constant
-        && constant.value() instanceof AssertionMark) {
+    if (!arguments.isEmpty() && isAssertion(arguments.getFirst())) {
       // The constructor of the error: what it says is known where it is a constant.
       String message =
           arguments.size() > 1 && arguments.get(1) instanceof Constant said
               ? String.valueOf(said.value())
               : "";
-      frame.replace(constant, Constant.ofObject(new AssertionMark(message)));
+      frame.replace(arguments.getFirst(), Constant.ofObject(new AssertionMark(message)));
       return;
     }
     Value result = calls.call(it, arguments);
@@ -274,15 +303,19 @@ final class Instructions {
           "a kernel cannot throw exceptions",
           "use `assert`, or write what went wrong into an array and return");
     }
-    if (name.equals("java/lang/StringBuilder") || name.equals("java/lang/String")) {
-      throw site.refuse(
-          "a kernel cannot make strings", "use Debug.print with a constant label");
-    }
-    frame.push(builder.op(OpCode.NEW, Type.REF, calls.fields().newObject(name)));
+    frame.push(builder.op(OpCode.NEW, Type.REF, calls.newObject(name)));
   }
 
-  private Value newArray(@Nullable Element element, Value length) {
-    return builder.op(OpCode.NEW_ARRAY, Type.REF, element, length);
+  private Value newArray(String descriptor, Value length) {
+    if (length instanceof Constant constant && constant.asInt() < 0) {
+      throw site.refuse(
+          "a local array of length " + constant.asInt(), "give it a length of 0 or more");
+    }
+    char inner = descriptor.charAt(1);
+    Element element = inner == '[' || inner == 'L' ? null : Site.element(inner);
+    Value array = builder.op(OpCode.NEW_ARRAY, Type.REF, element, length);
+    site.type(array, descriptor);
+    return array;
   }
 
   private Value nested(NewMultiArrayInstruction it, Frame frame) {
@@ -295,17 +328,15 @@ final class Instructions {
   }
 
   private Value nested(String descriptor, List<Value> lengths) {
-    char inner = descriptor.charAt(1);
     if (lengths.size() == 1) {
-      return newArray(
-          inner == '[' || inner == 'L' ? null : Site.element(inner), lengths.getFirst());
+      return newArray(descriptor, lengths.getFirst());
     }
     if (!(lengths.getFirst() instanceof Constant count)) {
       throw site.refuse(
-          "a local array needs a length that is a constant",
-          "write a number, a static final, or a @Const parameter");
+          "the length of a local array is not constant",
+          "write a number, a static final or a @Const parameter, or use shared memory");
     }
-    Value outer = newArray(null, count);
+    Value outer = newArray(descriptor, count);
     for (int i = 0; i < count.asInt(); i++) {
       builder.op(
           OpCode.ARRAY_SET,
@@ -322,9 +353,14 @@ final class Instructions {
     Value index = frame.pop();
     Value array = frame.pop();
     Element element = arrayElement(it.opcode());
-    frame.push(
+    Value value =
         builder.op(
-            OpCode.ARRAY_GET, element == null ? Type.REF : element.type(), element, array, index));
+            OpCode.ARRAY_GET, element == null ? Type.REF : element.type(), element, array, index);
+    String descriptor = site.typeOf(array);
+    if (descriptor != null) {
+      site.type(value, descriptor.substring(1));
+    }
+    frame.push(value);
   }
 
   private void store(ArrayStoreInstruction it, Frame frame) {

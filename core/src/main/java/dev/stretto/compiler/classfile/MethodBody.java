@@ -12,6 +12,7 @@ import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.LabelTarget;
 import java.lang.classfile.instruction.LineNumber;
+import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.util.ArrayList;
@@ -29,18 +30,17 @@ final class MethodBody {
   private final Map<Integer, StackMapFrameInfo> frames = new HashMap<>();
   private final BitSet stored = new BitSet();
   private final int maxLocals;
-  private final boolean catches;
+  private final List<ExceptionCatch> catches = new ArrayList<>();
   private final int returns;
 
   private MethodBody(CodeModel code) {
     int line = 0;
-    boolean handlers = false;
     int ends = 0;
     for (CodeElement element : code) {
       switch (element) {
         case LabelTarget target -> places.put(target.label(), instructions.size());
         case LineNumber number -> line = number.line();
-        case ExceptionCatch _ -> handlers = true;
+        case ExceptionCatch handler -> catches.add(handler);
         case Instruction instruction -> {
           instructions.add(instruction);
           lines.add(line);
@@ -54,7 +54,6 @@ final class MethodBody {
         default -> {}
       }
     }
-    this.catches = handlers;
     this.returns = ends;
     this.maxLocals = code instanceof CodeAttribute attribute ? attribute.maxLocals() : 0;
     if (code instanceof CodeAttribute attribute) {
@@ -107,8 +106,25 @@ final class MethodBody {
     return maxLocals;
   }
 
-  boolean hasHandlers() {
-    return catches;
+  /** The first instruction whose exceptions the source catches; -1 if there is none. */
+  int caught() {
+    for (ExceptionCatch handler : catches) {
+      if (!isOfPattern(place(handler.handler()))) {
+        return place(handler.tryStart());
+      }
+    }
+    return -1;
+  }
+
+  /** The Java compiler wraps what the accessors throw that a record pattern calls. */
+  private boolean isOfPattern(int handler) {
+    return instructions.stream()
+        .skip(handler)
+        .limit(2)
+        .anyMatch(
+            it ->
+                it instanceof NewObjectInstruction made
+                    && made.className().asInternalName().equals("java/lang/MatchException"));
   }
 
   /** How many return instructions there are. */

@@ -9,11 +9,15 @@ import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.KernelRefusedException;
 import java.lang.constant.ClassDesc;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where operations are added to a kernel, and how: what all parts of the front end share. */
 final class Site {
   private final Builder builder;
   private final boolean checked;
+  private final Map<Value, String> types = new IdentityHashMap<>();
   private int sharedArrays;
 
   Site(Builder builder, boolean checked) {
@@ -31,6 +35,18 @@ final class Site {
 
   int nextSharedArray() {
     return sharedArrays++;
+  }
+
+  /** Says which type a value has, if it is an array. */
+  void type(Value value, String descriptor) {
+    if (descriptor.startsWith("[")) {
+      types.put(value, descriptor);
+    }
+  }
+
+  /** The descriptor of an array; null where it is not known. */
+  @Nullable String typeOf(Value array) {
+    return types.get(array);
   }
 
   /** Ends the kernel there unless a condition holds, in checked mode. */

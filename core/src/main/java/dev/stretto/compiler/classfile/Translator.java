@@ -11,13 +11,13 @@ import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.attribute.StackMapFrameInfo;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.LookupSwitchInstruction;
+import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.instruction.TableSwitchInstruction;
@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * that is jumped to takes the locals and the stack that the class file's frame tells as parameters.
  */
 final class Translator {
+  /** A block of instructions, and what is known when it begins. */
+  private record Start(Block block, Frame frame) {}
+
   private final Site site;
   private final Builder builder;
   private final ClassFiles.Method method;
@@ -44,8 +48,7 @@ final class Translator {
   private final String file;
   private final Instructions instructions;
   private final Comparisons comparisons;
-  private final Map<Integer, Block> blocks = new HashMap<>();
-  private final Map<Integer, Frame> known = new HashMap<>();
+  private final Map<Integer, Start> starts = new HashMap<>();
   private final PriorityQueue<Integer> reached = new PriorityQueue<>();
   private final Set<Integer> begun = new HashSet<>();
   private final Frame entry;
@@ -96,20 +99,24 @@ final class Translator {
   /** Adds the method's operations; the builder is behind them then. The result is null for void. */
   @Nullable Value run() {
     builder.line(line(0));
-    if (body.hasHandlers()) {
+    int caught = body.caught();
+    if (caught > 0 && body.instruction(caught - 1) instanceof MonitorInstruction) {
+      builder.line(line(caught - 1));
+      throw Instructions.locks(site);
+    }
+    if (caught >= 0) {
+      builder.line(line(caught));
       throw site.refuse(
-          "a kernel cannot catch exceptions (try, catch, finally, synchronized)",
+          "a kernel cannot catch exceptions (try, catch, finally)",
           "check with `if` before, and write what went wrong into an array");
     }
     if (body.frame(0) != null) {
       Block first = new Block();
       builder.jump(first, enter(0, entry, first));
-      known.put(0, frameAt(0, first));
-      blocks.put(0, first);
+      starts.put(0, new Start(first, frameAt(0, first, entry)));
       reached.add(0);
     } else {
-      known.put(0, entry);
-      blocks.put(0, builder.block());
+      starts.put(0, new Start(builder.block(), entry));
       reached.add(0);
     }
     while (!reached.isEmpty()) {
@@ -129,19 +136,24 @@ final class Translator {
     return result;
   }
 
+  /** Who reads the library's line, of a method that was inlined, would rather read their own. */
   private Line line(int at) {
+    if (caller != null && method.isVocabulary()) {
+      return caller;
+    }
     return new Line(file, method.name(), body.line(at), caller);
   }
 
   private void block(int start) {
-    Frame frame = known.get(start).copy();
-    builder.at(blocks.get(start));
+    Start begun = Objects.requireNonNull(starts.get(start));
+    Frame frame = begun.frame().copy();
+    builder.at(begun.block());
     int at = start;
     while (true) {
       if (at >= body.size()) {
         throw site.refuse("the method has no end", "compile it again");
       }
-      if (at != start && (body.frame(at) != null || blocks.containsKey(at))) {
+      if (at != start && (body.frame(at) != null || starts.containsKey(at))) {
         goOn(at, frame);
         return;
       }
@@ -185,9 +197,10 @@ final class Translator {
   }
 
   private void fail(Frame frame) {
-    if (frame.pop() instanceof Constant constant
-        && constant.value() instanceof Instructions.AssertionMark mark) {
-      builder.end(OpCode.FAIL, new Trap(Trap.Kind.ASSERTION, mark.message()));
+    Value thrown = frame.pop();
+    if (Instructions.isAssertion(thrown)) {
+      String message = ((Instructions.AssertionMark) ((Constant) thrown).value()).message();
+      builder.end(OpCode.FAIL, new Trap(Trap.Kind.ASSERTION, message));
       return;
     }
     throw site.refuse(
@@ -269,50 +282,65 @@ final class Translator {
   }
 
   private Target target(int at, Frame frame) {
-    Block block = blocks.get(at);
+    Start start = starts.get(at);
+    Block block = start == null ? null : start.block();
     if (body.frame(at) == null) {
       if (block != null) {
         throw site.refuse("the class file has no stack map", "compile it for Java 7 or later");
       }
       Block fresh = new Block();
-      blocks.put(at, fresh);
-      known.put(at, frame.copy());
+      starts.put(at, new Start(fresh, frame.copy()));
       reached.add(at);
       return new Target(fresh, List.of());
     }
     if (block == null) {
       block = new Block();
       List<Value> arguments = enter(at, frame, block);
-      blocks.put(at, block);
-      known.put(at, frameAt(at, block));
+      starts.put(at, new Start(block, frameAt(at, block, frame)));
       reached.add(at);
       return new Target(block, arguments);
     }
-    return new Target(block, enter(at, frame, null));
+    List<Value> arguments = enter(at, frame, null);
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).type() != block.params().get(i).type()) {
+        throw site.refuse(
+            "a variable holds a number here, and an object where this is come to otherwise",
+            "use two variables, and primitive types");
+      }
+    }
+    return new Target(block, arguments);
   }
 
   /** What a jump brings to a block with a frame; makes the block's parameters where it is new. */
   private List<Value> enter(int at, Frame frame, @Nullable Block fresh) {
     List<Value> arguments = new ArrayList<>();
-    StackMapFrameInfo info = body.frame(at);
+    StackMapFrameInfo info = Objects.requireNonNull(body.frame(at));
     int slot = 0;
     for (StackMapFrameInfo.VerificationTypeInfo type : info.locals()) {
-      Type is = Frame.type(type);
-      if (is != Type.VOID && !isFixed(slot)) {
+      if (Frame.type(type) != Type.VOID && !isFixed(slot)) {
         arguments.add(frame.local(slot));
-        if (fresh != null) {
-          fresh.param(is);
-        }
+        param(fresh, frame.local(slot), type);
       }
       slot += Frame.slots(type);
     }
     for (int i = 0; i < info.stack().size(); i++) {
-      arguments.add(frame.stack(i));
-      if (fresh != null) {
-        fresh.param(frame.stack(i).type());
+      if (!Instructions.isAssertion(frame.stack(i))) {
+        arguments.add(frame.stack(i));
+        param(fresh, frame.stack(i), info.stack().get(i));
       }
     }
     return arguments;
+  }
+
+  /** The type is the value's own: what Java boxes is a number here. */
+  private void param(
+      @Nullable Block fresh, Value value, StackMapFrameInfo.VerificationTypeInfo type) {
+    if (fresh != null) {
+      BlockParam param = fresh.param(value.type());
+      if (type instanceof StackMapFrameInfo.ObjectVerificationTypeInfo object) {
+        site.type(param, object.classSymbol().descriptorString());
+      }
+    }
   }
 
   /** A parameter that is never assigned is the same everywhere. */
@@ -320,9 +348,9 @@ final class Translator {
     return !body.isStored(slot) && entry.hasLocal(slot);
   }
 
-  private Frame frameAt(int at, Block block) {
+  private Frame frameAt(int at, Block block, Frame before) {
     Frame frame = new Frame(body.maxLocals());
-    StackMapFrameInfo info = body.frame(at);
+    StackMapFrameInfo info = Objects.requireNonNull(body.frame(at));
     int slot = 0;
     int param = 0;
     for (StackMapFrameInfo.VerificationTypeInfo type : info.locals()) {
@@ -331,15 +359,10 @@ final class Translator {
       }
       slot += Frame.slots(type);
     }
-    for (BlockParam rest : block.params().subList(param, block.params().size())) {
-      frame.push(rest);
+    for (int i = 0; i < info.stack().size(); i++) {
+      Value value = before.stack(i);
+      frame.push(Instructions.isAssertion(value) ? value : block.params().get(param++));
     }
     return frame;
-  }
-
-  static KernelRefusedException recursion(Site site, String name) {
-    return site.refuse(
-        "a kernel cannot call " + name + " recursively",
-        "write a loop, with a local array for a stack of fixed depth");
   }
 }

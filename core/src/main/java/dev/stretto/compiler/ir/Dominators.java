@@ -2,9 +2,7 @@ package dev.stretto.compiler.ir;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Which block every way to another leads through: Cooper, Harvey and Kennedy's simple iteration over
@@ -12,7 +10,7 @@ import java.util.Map;
  */
 public final class Dominators {
   private final List<Block> order;
-  private final Map<Block, Integer> number = new IdentityHashMap<>();
+  private final Table<Block, Integer> number = new Table<>();
   private final int[] immediate;
   private final int[] enter;
   private final int[] leave;
@@ -99,8 +97,8 @@ public final class Dominators {
 
   /** {@return whether every way to {@code inner} leads through {@code outer}} */
   public boolean dominates(Block outer, Block inner) {
-    Integer out = number.get(outer);
-    Integer in = number.get(inner);
+    Integer out = number.find(outer);
+    Integer in = number.find(inner);
     return out != null && in != null && enter[out] <= enter[in] && leave[in] <= leave[out];
   }
 

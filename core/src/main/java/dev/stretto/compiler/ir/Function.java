@@ -56,8 +56,8 @@ public final class Function {
   }
 
   /** {@return for each block that is reached, which jumps come to it} */
-  public Map<Block, List<Edge>> predecessors() {
-    Map<Block, List<Edge>> result = new IdentityHashMap<>();
+  public Table<Block, List<Edge>> predecessors() {
+    Table<Block, List<Edge>> result = new Table<>();
     List<Block> blocks = blocks();
     for (Block block : blocks) {
       result.put(block, new ArrayList<>());

@@ -1,9 +1,7 @@
 package dev.stretto.compiler.ir;
 
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class Verifier {
   private final Function function;
   private final Dominators dominators;
-  private final Map<Value, Block> home = new IdentityHashMap<>();
-  private final Map<Op, Integer> position = new IdentityHashMap<>();
+  private final Table<Value, Block> home = new Table<>();
+  private final Table<Value, Integer> position = new Table<>();
 
   private Verifier(Function function) {
     this.function = function;
@@ -50,15 +48,15 @@ public final class Verifier {
   }
 
   private void define(Value value, Block block) {
-    require(home.put(value, block) == null, "a value is defined twice", value);
+    require(home.put(value, block), "a value is defined twice", value);
   }
 
   private void visible(Value value, Op user, Block block) {
     if (value instanceof Constant) {
       return;
     }
+    require(home.has(value), "a value is used that no block defines", user);
     Block defined = home.get(value);
-    require(defined != null, "a value is used that no block defines", user);
     boolean before =
         defined == block
             ? value instanceof BlockParam || position.get(value) < position.get(user)

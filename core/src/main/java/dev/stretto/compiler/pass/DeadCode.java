@@ -6,18 +6,18 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Finds what no effect depends on. */
 final class DeadCode {
   private final Function function;
-  private final Map<Block, List<Edge>> predecessors;
-  private final Map<BlockParam, Block> homes = new IdentityHashMap<>();
+  private final Table<Block, List<Edge>> predecessors;
+  private final Table<BlockParam, Block> homes = new Table<>();
   private final Set<Value> live = Collections.newSetFromMap(new IdentityHashMap<>());
   private final ArrayDeque<Value> open = new ArrayDeque<>();
 

@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ public final class IfConversion implements Pass {
 
   @Override
   public boolean run(Function function) {
-    Map<Block, List<Edge>> predecessors = function.predecessors();
+    Table<Block, List<Edge>> predecessors = function.predecessors();
     for (Block block : function.blocks()) {
       if (block.end().code() == OpCode.BRANCH && convert(block, predecessors)) {
         return true;
@@ -33,7 +34,7 @@ public final class IfConversion implements Pass {
     return false;
   }
 
-  private static boolean convert(Block block, Map<Block, List<Edge>> predecessors) {
+  private static boolean convert(Block block, Table<Block, List<Edge>> predecessors) {
     Op branch = block.end();
     Target yes = branch.targets().get(0);
     Target no = branch.targets().get(1);
@@ -53,7 +54,7 @@ public final class IfConversion implements Pass {
 
   /** Where an arm goes on, if it is short, has no effects and is come to from here alone. */
   private static @Nullable Target arm(
-      Block from, Target to, Map<Block, List<Edge>> predecessors) {
+      Block from, Target to, Table<Block, List<Edge>> predecessors) {
     Block arm = to.block();
     if (arm == from
         || !arm.params().isEmpty()

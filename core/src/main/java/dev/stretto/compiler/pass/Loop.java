@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Dominators;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Target;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +33,7 @@ record Loop(Block header, List<Block> body) {
   /** The loops of a kernel, inner ones before outer ones. */
   static List<Loop> of(Function function) {
     Dominators dominators = new Dominators(function);
-    Map<Block, List<Edge>> predecessors = function.predecessors();
+    Table<Block, List<Edge>> predecessors = function.predecessors();
     List<Loop> loops = new ArrayList<>();
     for (Block header : dominators.order()) {
       Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -24,8 +25,8 @@ final class LoopCopies {
   private final Function function;
   private final Loop loop;
   private final Set<Block> inside = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final List<Map<Value, Value>> copies = new ArrayList<>();
-  private final List<Map<Block, Block>> places = new ArrayList<>();
+  private final List<Table<Value, Value>> copies = new ArrayList<>();
+  private final List<Table<Block, Block>> places = new ArrayList<>();
   private final Map<Value, Block> leaving;
 
   LoopCopies(Function function, Loop loop) {
@@ -76,8 +77,8 @@ final class LoopCopies {
 
   /** Adds a copy; its jumps back to the header go to the header of the loop itself. */
   void copy() {
-    Map<Value, Value> values = new IdentityHashMap<>();
-    Map<Block, Block> blocks = new IdentityHashMap<>();
+    Table<Value, Value> values = new Table<>();
+    Table<Block, Block> blocks = new Table<>();
     for (Block block : loop.body()) {
       Block copy = new Block();
       blocks.put(block, copy);
@@ -91,7 +92,7 @@ final class LoopCopies {
       for (Op op : block.ops()) {
         List<Target> targets = new ArrayList<>();
         for (Target target : op.targets()) {
-          Block to = target.block() == loop.header() ? loop.header() : blocks.get(target.block());
+          Block to = target.block() == loop.header() ? loop.header() : blocks.find(target.block());
           targets.add(
               new Target(to == null ? target.block() : to, mapped(target.arguments(), values)));
         }
@@ -104,10 +105,11 @@ final class LoopCopies {
     places.add(blocks);
   }
 
-  private static List<Value> mapped(List<Value> values, Map<Value, Value> by) {
+  private static List<Value> mapped(List<Value> values, Table<Value, Value> by) {
     List<Value> result = new ArrayList<>(values.size());
     for (Value value : values) {
-      result.add(by.getOrDefault(value, value));
+      Value now = by.find(value);
+      result.add(now == null ? value : now);
     }
     return result;
   }
@@ -117,7 +119,7 @@ final class LoopCopies {
     if (leaving.isEmpty()) {
       return;
     }
-    Map<Block, List<Edge>> edges = function.predecessors();
+    Table<Block, List<Edge>> edges = function.predecessors();
     Map<Value, Variable> variables = new IdentityHashMap<>();
     leaving.forEach(
         (value, home) -> {

@@ -10,12 +10,14 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -89,8 +91,8 @@ public final class ScalarReplacement implements Pass {
   private static final class Replacement {
     private final Function function;
     private final Set<Value> whole;
-    private final Map<Block, List<Edge>> predecessors;
-    private final Map<Value, Map<Part, Variable>> variables = new IdentityHashMap<>();
+    private final Table<Block, List<Edge>> predecessors;
+    private final Table<Value, Map<Part, Variable>> variables = new Table<>();
     private final Replacements now = new Replacements();
 
     Replacement(Function function, Set<Value> whole) {
@@ -140,7 +142,7 @@ public final class ScalarReplacement implements Pass {
         Part part = part(op);
         if (part != null) {
           variables
-              .computeIfAbsent(op.operand(0), _ -> new LinkedHashMap<>())
+              .make(op.operand(0), _ -> new LinkedHashMap<>())
               .computeIfAbsent(
                   part, _ -> new Variable(predecessors, part.type(), otherwise(part.type())));
         }
@@ -159,15 +161,19 @@ public final class ScalarReplacement implements Pass {
       };
     }
 
+    private Map<Part, Variable> partsOf(Op whole) {
+      Map<Part, Variable> parts = variables.find(whole);
+      return parts == null ? Map.of() : parts;
+    }
+
     private Variable variable(Op op, Part part) {
-      return variables.get(op.operand(0)).get(part);
+      return Objects.requireNonNull(variables.get(op.operand(0)).get(part));
     }
 
     private void define(Block block) {
       for (Op op : block.ops()) {
         if (whole.contains(op)) {
-          variables
-              .getOrDefault(op, Map.of())
+          partsOf(op)
               .forEach((part, variable) -> variable.define(block, otherwise(part.type())));
         }
         Part part = part(op);
@@ -182,8 +188,7 @@ public final class ScalarReplacement implements Pass {
       Map<Variable, Value> current = new HashMap<>();
       for (Op op : block.ops()) {
         if (whole.contains(op)) {
-          variables
-              .getOrDefault(op, Map.of())
+          partsOf(op)
               .forEach((part, variable) -> current.put(variable, otherwise(part.type())));
         }
         Part part = part(op);

@@ -12,6 +12,7 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -151,7 +152,7 @@ public final class Simplify implements Pass {
 
   /** A parameter to which every jump brings the same is that. */
   private static boolean sameParams(Function function) {
-    Map<Block, List<Edge>> predecessors = function.predecessors();
+    Table<Block, List<Edge>> predecessors = function.predecessors();
     Replacements now = new Replacements();
     for (Block block : function.blocks()) {
       if (block == function.entry()) {
@@ -192,7 +193,7 @@ public final class Simplify implements Pass {
 
   /** A block that one jump alone comes to is the rest of the block before it. */
   private static boolean join(Function function) {
-    Map<Block, List<Edge>> predecessors = function.predecessors();
+    Table<Block, List<Edge>> predecessors = function.predecessors();
     Replacements now = new Replacements();
     Set<Block> gone = new HashSet<>();
     boolean changed = false;

@@ -12,6 +12,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -37,7 +38,7 @@ public final class SplitReferences implements Pass {
 
   private static final class Split {
     private final Function function;
-    private final Map<Block, List<Edge>> predecessors;
+    private final Table<Block, List<Edge>> predecessors;
     private final Map<Value, Op> origin = new IdentityHashMap<>();
 
     Split(Function function) {

@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -46,7 +47,7 @@ final class TripCount {
    * {@return how often the header is come to until no way leads back to it; -1 where that is not
    * known or more than the limit}
    */
-  static int of(Loop loop, Map<Block, List<Edge>> predecessors, int limit) {
+  static int of(Loop loop, Table<Block, List<Edge>> predecessors, int limit) {
     return new TripCount(loop).count(predecessors.get(loop.header()), limit);
   }
 

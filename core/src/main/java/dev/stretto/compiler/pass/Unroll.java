@@ -7,6 +7,7 @@ import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +28,7 @@ public final class Unroll implements Pass {
 
   @Override
   public boolean run(Function function) {
-    Map<Block, List<Edge>> predecessors = function.predecessors();
+    Table<Block, List<Edge>> predecessors = function.predecessors();
     for (Loop loop : Loop.of(function)) {
       int rounds = TripCount.of(loop, predecessors, MOST_ROUNDS);
       if (rounds > 0 && isWorth(loop, rounds)) {

@@ -13,6 +13,7 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -44,7 +45,7 @@ public final class UnrollSome implements Pass {
     List<Loop> loops = Loop.of(function);
     for (Loop loop : loops) {
       if (isInner(loop, loops) && isFit(loop)) {
-        Map<Block, List<Edge>> predecessors = function.predecessors();
+        Table<Block, List<Edge>> predecessors = function.predecessors();
         Counter counter = counter(loop, predecessors);
         if (counter != null) {
           unroll(function, loop, counter, predecessors);
@@ -82,7 +83,7 @@ public final class UnrollSome implements Pass {
   private record Counter(
       BlockParam param, Cond stay, Value bound, Value step, Target on, boolean shrinks) {}
 
-  private static @Nullable Counter counter(Loop loop, Map<Block, List<Edge>> predecessors) {
+  private static @Nullable Counter counter(Loop loop, Table<Block, List<Edge>> predecessors) {
     Op end = loop.header().end();
     if (end.code() != OpCode.BRANCH
         || !(end.operand(0) instanceof Op cmp)
@@ -118,7 +119,7 @@ public final class UnrollSome implements Pass {
 
   private static @Nullable Counter counter(
       Loop loop,
-      Map<Block, List<Edge>> predecessors,
+      Table<Block, List<Edge>> predecessors,
       Set<Value> inside,
       BlockParam param,
       Cond stay,
@@ -164,7 +165,7 @@ public final class UnrollSome implements Pass {
   }
 
   private static void unroll(
-      Function function, Loop loop, Counter counter, Map<Block, List<Edge>> predecessors) {
+      Function function, Loop loop, Counter counter, Table<Block, List<Edge>> predecessors) {
     Block header = loop.header();
     List<Target> in = Unroll.into(predecessors.get(header), loop);
     LoopCopies copies = new LoopCopies(function, loop);

@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -16,7 +17,7 @@ import java.util.Map;
  * come together, the block gets a parameter (Braun and others, 2013; without their recursion).
  */
 final class Variable {
-  private final Map<Block, List<Edge>> predecessors;
+  private final Table<Block, List<Edge>> predecessors;
   private final Type type;
   private final Value otherwise;
   private final Map<Block, Value> atEnd = new IdentityHashMap<>();
@@ -28,7 +29,7 @@ final class Variable {
    *
    * @param otherwise what it is where nothing was said of it
    */
-  Variable(Map<Block, List<Edge>> predecessors, Type type, Value otherwise) {
+  Variable(Table<Block, List<Edge>> predecessors, Type type, Value otherwise) {
     this.predecessors = predecessors;
     this.type = type;
     this.otherwise = otherwise;

@@ -7,16 +7,15 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.ir.Vector;
+import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Loads, stores and the addresses that they take. */
 final class MemoryOperations {
   private final StringBuilder out;
   private final Registers registers;
-  private final Map<Op, List<String>> results = new IdentityHashMap<>();
+  private final Table<Op, List<String>> results = new Table<>();
 
   MemoryOperations(StringBuilder out, Registers registers) {
     this.out = out;
