@@ -127,6 +127,7 @@ public final class KernelCompiler {
 
   /** {@return the targets that have names of their own, oldest first} */
   public static List<KernelTarget> targets() {
-    return List.of(new KernelTarget(80), new KernelTarget(86), new KernelTarget(89), new KernelTarget(90));
+    return List.of(
+        new KernelTarget(80), new KernelTarget(86), new KernelTarget(89), new KernelTarget(90));
   }
 }

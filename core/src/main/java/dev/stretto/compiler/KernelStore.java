@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiled kernels on disk. A kernel is found again while every class file that it was made of is
- * what it was. Several processes may use a folder at once: a file is written aside and then moved to
- * its place, and what cannot be read counts as not there.
+ * what it was. Several processes may use a folder at once: a file is written aside and then moved
+ * to its place, and what cannot be read counts as not there.
  */
 public final class KernelStore {
   private static final int MAGIC = 0x53545245;
@@ -86,8 +86,12 @@ public final class KernelStore {
     new TreeMap<>(source.constants())
         .forEach(
             (index, value) ->
-                key.append('\n').append(index).append(' ').append(value.getClass().getName())
-                    .append(' ').append(value));
+                key.append('\n')
+                    .append(index)
+                    .append(' ')
+                    .append(value.getClass().getName())
+                    .append(' ')
+                    .append(value));
     byte[] hash = hash(key.toString().getBytes(StandardCharsets.UTF_8));
     return source.method().replaceAll("[^A-Za-z0-9_]", "_")
         + "-"
@@ -107,8 +111,7 @@ public final class KernelStore {
     }
   }
 
-  private static Optional<PtxText> read(
-      Path file, @Nullable ClassLoader loader) {
+  private static Optional<PtxText> read(Path file, @Nullable ClassLoader loader) {
     try {
       byte[] all = Files.readAllBytes(file);
       if (all.length < 32) {
@@ -124,8 +127,7 @@ public final class KernelStore {
     }
   }
 
-  private static Optional<PtxText> parse(
-      DataInputStream in, @Nullable ClassLoader loader)
+  private static Optional<PtxText> parse(DataInputStream in, @Nullable ClassLoader loader)
       throws IOException {
     if (in.readInt() != MAGIC) {
       return Optional.empty();

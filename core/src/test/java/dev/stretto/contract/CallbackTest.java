@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Event;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.fault.DeadlockException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
@@ -150,6 +151,45 @@ class CallbackTest extends ContractTest {
       stream.await();
       stream.await();
       assertThat(read(stream, array)).startsWith(3);
+    }
+  }
+
+  @Test
+  void aCallbackThatWaitsForItsOwnEndIsToldSoWhereThatCanBeKnown() {
+    if (!machine.isSeeded()) {
+      return; // it would wait for ever
+    }
+    try (Stream stream = device.stream()) {
+      stream.then(stream::await);
+      stream.record();
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeadlockException.class)
+          .hasMessageMatching(
+              "what is awaited on virtual:0 can never happen, for nothing that is enqueued can run:"
+                  + " stream 0x[0-9a-f]+ of virtual:0 is held back by a callback that has not"
+                  + " returned, with 1 operation behind it");
+    }
+  }
+
+  @Test
+  void aDeadlockNamesEveryStreamThatIsHeldBack() {
+    if (!machine.isSeeded()) {
+      return;
+    }
+    try (Stream one = device.stream();
+        Stream two = device.stream()) {
+      Event[] later = new Event[1];
+      one.then(() -> later[0].await());
+      later[0] = one.record();
+      two.waitFor(later[0]);
+      two.record();
+      two.await(); // the callback is told, and ends
+      assertThatThrownBy(one::await)
+          .isInstanceOf(DeadlockException.class)
+          .hasMessageContaining("held back by a callback that has not returned, with 1 operation")
+          .hasMessageContaining("held back by a wait for an event that was not recorded, with 1")
+          .message()
+          .hasLineCount(3);
     }
   }
 

@@ -49,5 +49,4 @@ class CheckedKernelTest extends ContractTest {
         .hasMessageContaining("seven is not allowed")
         .hasMessageContaining("thread (7, 0, 0)");
   }
-
 }

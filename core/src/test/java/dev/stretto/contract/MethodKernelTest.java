@@ -30,9 +30,26 @@ import org.junit.jupiter.api.Test;
  */
 class MethodKernelTest extends ContractTest {
   private static final double[] SPECIAL = {
-    0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, Double.NaN, Double.POSITIVE_INFINITY,
-    Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE, 2147483647.5, -2147483649.0,
-    9.3e18, -9.3e18, 1e-300, 3.14159, 1e10
+    0.0,
+    -0.0,
+    1,
+    -1,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    Double.NaN,
+    Double.POSITIVE_INFINITY,
+    Double.NEGATIVE_INFINITY,
+    Double.MIN_VALUE,
+    Double.MAX_VALUE,
+    2147483647.5,
+    -2147483649.0,
+    9.3e18,
+    -9.3e18,
+    1e-300,
+    3.14159,
+    1e10
   };
 
   /** Allocates, enqueues and gives what has to be the same everywhere. */

@@ -64,7 +64,8 @@ final class MethodKernels {
   }
 
   @Kernel
-  static void halves(ThreadBlock block, GlobalHalfs halfs, GlobalBfloats bfloats, GlobalFloats out) {
+  static void halves(
+      ThreadBlock block, GlobalHalfs halfs, GlobalBfloats bfloats, GlobalFloats out) {
     int i = block.threadIndexX();
     float sum = halfs.get(i) + bfloats.get(i);
     out.set(i, sum);
@@ -119,11 +120,15 @@ final class MethodKernels {
     out.set(5 * n + thread, (warp.any(value > 1000) ? 1 : 0) + (warp.all(value > -1000) ? 2 : 0));
     out.set(6 * n + thread, warp.matchAny(value & 3));
     out.set(7 * n + thread, warp.reduceAdd(value) ^ warp.reduceMin(value) ^ warp.reduceMax(value));
-    out.set(8 * n + thread, warp.reduceAnd(value) + 3 * warp.reduceOr(value) + 5 * warp.reduceXor(value));
+    out.set(
+        8 * n + thread,
+        warp.reduceAnd(value) + 3 * warp.reduceOr(value) + 5 * warp.reduceXor(value));
     out.set(9 * n + thread, Float.floatToRawIntBits(warp.reduceMax((float) value)));
     out.set(10 * n + thread, (int) (warp.shuffleXor(value * 5_000_000_000L, 3) >>> 20));
     out.set(11 * n + thread, block.syncCount(value > 0));
-    out.set(12 * n + thread, (block.syncAnd(value > -5000) ? 1 : 0) + (block.syncOr(value > 5000) ? 2 : 0));
+    out.set(
+        12 * n + thread,
+        (block.syncAnd(value > -5000) ? 1 : 0) + (block.syncOr(value > 5000) ? 2 : 0));
   }
 
   @Kernel
@@ -211,14 +216,16 @@ final class MethodKernels {
   }
 
   @Kernel
-  static void tile(ThreadBlock block, GlobalFloats a, GlobalFloats b, GlobalFloats c, @Const int size) {
+  static void tile(
+      ThreadBlock block, GlobalFloats a, GlobalFloats b, GlobalFloats c, @Const int size) {
     float[][] sum = new float[4][4];
     int row = 4 * block.threadIndexY();
     int column = 4 * block.threadIndexX();
     for (int k = 0; k < size; k++) {
       for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
-          sum[i][j] = Math.fma(a.get((row + i) * size + k), b.get(k * size + column + j), sum[i][j]);
+          sum[i][j] =
+              Math.fma(a.get((row + i) * size + k), b.get(k * size + column + j), sum[i][j]);
         }
       }
     }
@@ -293,17 +300,50 @@ final class MethodKernels {
     out.set(2 * n + t, (a << b) + (a >> b) + (a >>> b));
     out.set(3 * n + t, (wide << b) + (wide >> a) + (wide >>> b));
     out.set(4 * n + t, (long) x + (int) y + (int) (float) x + (long) (float) y);
-    out.set(5 * n + t, (x < y ? 1 : 0) + (x <= y ? 2 : 0) + (x > y ? 4 : 0) + (x >= y ? 8 : 0) + (x == y ? 16 : 0) + (x != y ? 32 : 0));
-    out.set(6 * n + t, Double.doubleToLongBits(Math.min(x, y)) ^ Double.doubleToLongBits(Math.max(x, y)));
-    out.set(7 * n + t, Float.floatToIntBits(Math.min((float) x, (float) y)) + (long) Float.floatToIntBits(Math.max((float) x, (float) y)));
+    out.set(
+        5 * n + t,
+        (x < y ? 1 : 0)
+            + (x <= y ? 2 : 0)
+            + (x > y ? 4 : 0)
+            + (x >= y ? 8 : 0)
+            + (x == y ? 16 : 0)
+            + (x != y ? 32 : 0));
+    out.set(
+        6 * n + t,
+        Double.doubleToLongBits(Math.min(x, y)) ^ Double.doubleToLongBits(Math.max(x, y)));
+    out.set(
+        7 * n + t,
+        Float.floatToIntBits(Math.min((float) x, (float) y))
+            + (long) Float.floatToIntBits(Math.max((float) x, (float) y)));
     out.set(8 * n + t, (byte) a + (short) a * 3L + (char) a * 5L);
-    out.set(9 * n + t, Integer.rotateLeft(a, b) + Long.rotateRight(wide, a) + Integer.reverse(a) + Long.reverseBytes(wide) + Integer.numberOfTrailingZeros(a) + Long.numberOfLeadingZeros(wide) + Long.bitCount(wide) + Integer.highestOneBit(a));
-    out.set(10 * n + t, Math.multiplyHigh(wide, wide * 31) + Integer.divideUnsigned(a, b) + Long.remainderUnsigned(wide, b));
-    out.set(11 * n + t, Math.round(x) + Math.round((float) y) + Math.floorMod(a, b) + Math.floorDiv(a, b));
-    out.set(12 * n + t, Double.doubleToLongBits(x * y + x) ^ Double.doubleToLongBits(Math.fma(x, y, x)));
+    out.set(
+        9 * n + t,
+        Integer.rotateLeft(a, b)
+            + Long.rotateRight(wide, a)
+            + Integer.reverse(a)
+            + Long.reverseBytes(wide)
+            + Integer.numberOfTrailingZeros(a)
+            + Long.numberOfLeadingZeros(wide)
+            + Long.bitCount(wide)
+            + Integer.highestOneBit(a));
+    out.set(
+        10 * n + t,
+        Math.multiplyHigh(wide, wide * 31)
+            + Integer.divideUnsigned(a, b)
+            + Long.remainderUnsigned(wide, b));
+    out.set(
+        11 * n + t,
+        Math.round(x) + Math.round((float) y) + Math.floorMod(a, b) + Math.floorDiv(a, b));
+    out.set(
+        12 * n + t,
+        Double.doubleToLongBits(x * y + x) ^ Double.doubleToLongBits(Math.fma(x, y, x)));
     out.set(13 * n + t, Float.floatToIntBits((float) x * (float) y + (float) x));
     out.set(14 * n + t, Double.doubleToLongBits(x % y));
-    out.set(15 * n + t, Double.doubleToLongBits((double) wide) ^ Float.floatToIntBits((float) wide) ^ Float.floatToIntBits((float) a));
+    out.set(
+        15 * n + t,
+        Double.doubleToLongBits((double) wide)
+            ^ Float.floatToIntBits((float) wide)
+            ^ Float.floatToIntBits((float) a));
   }
 
   @Kernel

@@ -113,9 +113,7 @@ final class ArrayCalls {
     builder.jump(head, List.of(Constant.of(0)));
     builder.at(head);
     builder.branch(
-        builder.cmp(Cond.LT, i, count),
-        new Target(round, List.of()),
-        new Target(after, List.of()));
+        builder.cmp(Cond.LT, i, count), new Target(round, List.of()), new Target(after, List.of()));
     builder.at(round);
     body.accept(i);
     builder.jump(head, List.of(builder.op(OpCode.ADD, Type.INT, i, Constant.of(1))));

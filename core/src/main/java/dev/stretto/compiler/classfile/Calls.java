@@ -75,7 +75,8 @@ final class Calls {
     return fields.newObject(name);
   }
 
-  private static boolean isRoot(String name) {
+  /** Whether it is a class that has nothing of its own. */
+  static boolean isRoot(String name) {
     return name.equals("java/lang/Object") || name.equals("java/lang/Record");
   }
 

@@ -65,8 +65,7 @@ public final class ClassFiles {
       return Optional.empty();
     }
     read.put(internalName, bytes);
-    ClassModel model =
-        ClassFile.of(ClassFile.DeadCodeOption.KEEP_DEAD_CODE).parse(bytes);
+    ClassModel model = ClassFile.of(ClassFile.DeadCodeOption.KEEP_DEAD_CODE).parse(bytes);
     models.put(internalName, model);
     return Optional.of(model);
   }
@@ -84,7 +83,8 @@ public final class ClassFiles {
     Method inherited = null;
     for (ClassModel model : above(owner)) {
       Method found = declared(model, name, descriptor).orElse(null);
-      if (found != null && (inherited == null || isKind(nameOf(model), nameOf(inherited.owner())))) {
+      if (found != null
+          && (inherited == null || isKind(nameOf(model), nameOf(inherited.owner())))) {
         inherited = found;
       }
     }

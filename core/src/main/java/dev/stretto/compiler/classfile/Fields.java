@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.FieldModel;
@@ -39,20 +40,24 @@ final class Fields {
               "a kernel cannot set the static field " + name, "write into an array parameter");
       case GETFIELD -> {
         Field field = field(owner, name, descriptor);
-        frame.push(builder.op(OpCode.GET_FIELD, field.type(), field, object(frame.pop(), owner)));
+        Value value =
+            builder.op(OpCode.GET_FIELD, field.type(), field, object(frame.pop(), owner, name));
+        site.type(value, descriptor);
+        frame.push(value);
       }
       default -> {
         Field field = field(owner, name, descriptor);
         Value value = narrow(field.element(), frame.pop());
-        builder.op(OpCode.PUT_FIELD, Type.VOID, field, object(frame.pop(), owner), value);
+        builder.op(OpCode.PUT_FIELD, Type.VOID, field, object(frame.pop(), owner, name), value);
       }
     }
   }
 
-  private Value object(Value object, String owner) {
+  private Value object(Value object, String owner, String name) {
     if (object instanceof Constant) {
       throw site.refuse(
-          "a kernel cannot look into a " + Calls.shortName(owner), "call what kernels may call of it");
+          "a kernel cannot read " + name + " of a " + Calls.shortName(owner),
+          "pass it as a parameter of the kernel");
     }
     return object;
   }
@@ -78,7 +83,9 @@ final class Fields {
   }
 
   private static Optional<FieldModel> declares(ClassModel model, String name) {
-    return model.fields().stream().filter(field -> field.fieldName().equalsString(name)).findFirst();
+    return model.fields().stream()
+        .filter(field -> field.fieldName().equalsString(name))
+        .findFirst();
   }
 
   /** What a value becomes when it is kept in something smaller than an int. */
@@ -97,35 +104,62 @@ final class Fields {
     if (model.isPresent() && descriptor.equals("L" + owner + ";") && isEnum(model.get())) {
       return Constant.ofObject(new Constant.EnumName(owner, name));
     }
-    FieldModel field = model.flatMap(it -> declares(it, name)).orElse(null);
-    if (field == null || !field.flags().has(AccessFlag.FINAL)) {
-      throw site.refuse(
-          "a kernel cannot read " + Calls.shortName(owner) + "." + name + ", which is not final",
-          "make it static final, or pass it as a parameter");
-    }
+    String what = Calls.shortName(owner) + "." + name;
     if (descriptor.length() > 1) {
-      throw site.refuse(
-          "a kernel cannot use the object in " + Calls.shortName(owner) + "." + name,
-          "pass an array of the device as a parameter");
+      throw object(owner, name, descriptor, what);
     }
-    return field
-        .findAttribute(Attributes.constantValue())
-        .map(attribute -> number(attribute.constant().constantValue()))
-        .orElseGet(() -> number(computed(owner, name)));
+    for (ClassModel above : classes.above(owner)) {
+      FieldModel field = declares(above, name).orElse(null);
+      if (field != null && field.flags().has(AccessFlag.FINAL)) {
+        return field
+            .findAttribute(Attributes.constantValue())
+            .map(attribute -> number(attribute.constant().constantValue()))
+            .orElseGet(() -> number(computed(above.thisClass().asInternalName(), name)));
+      }
+      if (field != null) {
+        throw site.refuse(
+            "a kernel cannot read " + what + ", which is not final",
+            "make it static final, or pass it as a parameter");
+      }
+    }
+    throw site.refuse(
+        "the class file of " + what + " cannot be found", "put it on the class path of the kernel");
+  }
+
+  private KernelRefusedException object(String owner, String name, String descriptor, String what) {
+    if (name.startsWith("$SwitchMap$")) {
+      return site.refuse("a kernel cannot switch over enums", Instead.OF_SWITCHES);
+    }
+    if (descriptor.startsWith("[")) {
+      return site.refuse(
+          "a kernel cannot use the array in " + what,
+          "pass an array of the device as a parameter, or fill a local one");
+    }
+    if (descriptor.equals("Ljava/lang/String;")) {
+      return site.refuse("a kernel cannot use the text in " + what, "write a string literal");
+    }
+    String type = descriptor.substring(1, descriptor.length() - 1);
+    String advice =
+        KnownMethods.isBox(type)
+            ? "give it a primitive type"
+            : owner.equals("java/lang/System")
+                ? Instead.of("java/io/PrintStream", name)
+                : "make it in the kernel, or pass its numbers as parameters";
+    return site.refuse("a kernel cannot use the object in " + what, advice);
   }
 
   /** What is known of a class of which a kernel makes an object. */
   NewObject newObject(String name) {
-    boolean immutable =
-        classes
-            .find(name)
-            .map(
-                model ->
-                    model.fields().stream()
-                        .filter(field -> !field.flags().has(AccessFlag.STATIC))
-                        .allMatch(field -> field.flags().has(AccessFlag.FINAL)))
-            .orElse(false);
-    return new NewObject(name, immutable);
+    return new NewObject(name, classes.find(name).map(Fields::isImmutable).orElse(false));
+  }
+
+  /** What a superclass declares is not looked at: it may be anything. */
+  private static boolean isImmutable(ClassModel model) {
+    boolean alone = model.superclass().map(it -> Calls.isRoot(it.asInternalName())).orElse(true);
+    return alone
+        && model.fields().stream()
+            .filter(field -> !field.flags().has(AccessFlag.STATIC))
+            .allMatch(field -> field.flags().has(AccessFlag.FINAL));
   }
 
   private static boolean isEnum(ClassModel model) {

@@ -51,7 +51,10 @@ public final class FrontEnd {
                     new KernelRefusedException(
                         owner,
                         0,
-                        "the class file of " + Calls.shortName(owner) + "." + name
+                        "the class file of "
+                            + Calls.shortName(owner)
+                            + "."
+                            + name
                             + " cannot be found",
                         "a kernel is a method of a class that its loader finds as a file"));
     Block entry = new Block();
@@ -59,8 +62,7 @@ public final class FrontEnd {
     Builder builder = new Builder(entry, line);
     Site site = new Site(builder, checked);
     if (!method.model().flags().has(AccessFlag.STATIC)) {
-      throw site.refuse(
-          "a kernel has to be a static method", "make " + method.name() + " static");
+      throw site.refuse("a kernel has to be a static method", "make " + method.name() + " static");
     }
     List<Value> arguments = new ArrayList<>();
     List<ClassDesc> types = method.model().methodTypeSymbol().parameterList();
@@ -121,10 +123,19 @@ public final class FrontEnd {
         descriptor.startsWith("L")
             ? MemoryCalls.elementOf(descriptor.substring(1, descriptor.length() - 1))
             : null;
-    if (element == null || !MemoryCalls.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
+    if (element == null
+        || !MemoryCalls.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
+      boolean shared = descriptor.startsWith("Ldev/stretto/kernel/Shared");
       throw site.refuse(
-          "a kernel cannot take a " + type.displayName() + " (parameter " + number + ")",
-          "it takes int, long, float, double, byte, short and global arrays");
+          "a kernel cannot take a "
+              + type.displayName().replace('$', '.')
+              + " (parameter "
+              + number
+              + ")",
+          shared
+              ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
+              : "it takes byte, short, int, long, float, double and global arrays; an object's"
+                  + " components one by one");
     }
     Value base = entry.param(Type.GLOBAL);
     Value length = entry.param(Type.LONG);

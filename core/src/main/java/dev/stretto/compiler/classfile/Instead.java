@@ -20,7 +20,8 @@ final class Instead {
           name.startsWith("wait") || name.startsWith("notify")
               ? OF_LOCKS
               : "objects of a kernel are values only";
-      case "java/lang/System" -> name.equals("nanoTime") || name.startsWith("current") ? TIME : other();
+      case "java/lang/System" ->
+          name.equals("nanoTime") || name.startsWith("current") ? TIME : other();
       case "java/lang/Thread" ->
           "the launch says how many threads there are; they wait for each other in block.sync()";
       case "java/util/Arrays" -> "write a loop";

@@ -162,7 +162,10 @@ final class InstructionCalls {
             new Asm.Address(
                 places.computeIfAbsent(
                     at.group(),
-                    _ -> add(memory.address(arguments.get(array), owner(array), arguments.get(index))))));
+                    _ ->
+                        add(
+                            memory.address(
+                                arguments.get(array), owner(array), arguments.get(index))))));
       } else {
         plain(Integer.parseInt(at.group(9)), at.group());
       }
@@ -176,8 +179,7 @@ final class InstructionCalls {
         pieces.add(
             new Asm.Address(
                 places.computeIfAbsent(
-                    place,
-                    _ -> add(builder.op(OpCode.VIEW_BASE, space, arguments.get(index))))));
+                    place, _ -> add(builder.op(OpCode.VIEW_BASE, space, arguments.get(index))))));
       } else {
         pieces.add(new Asm.Operand(places.computeIfAbsent(place, _ -> add(operand(index)))));
       }

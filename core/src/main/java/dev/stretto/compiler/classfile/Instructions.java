@@ -64,8 +64,7 @@ final class Instructions {
       case IncrementInstruction it ->
           frame.local(
               it.slot(),
-              builder.op(
-                  OpCode.ADD, Type.INT, frame.local(it.slot()), Constant.of(it.constant())));
+              builder.op(OpCode.ADD, Type.INT, frame.local(it.slot()), Constant.of(it.constant())));
       case ConstantInstruction it -> frame.push(constant(it));
       case StackInstruction it -> shuffle(it.opcode(), frame);
       case OperatorInstruction it -> operator(it, frame);
@@ -76,8 +75,7 @@ final class Instructions {
       case NewPrimitiveArrayInstruction it ->
           frame.push(newArray("[" + it.typeKind().upperBound().descriptorString(), frame.pop()));
       case NewReferenceArrayInstruction it ->
-          frame.push(
-              newArray("[" + it.componentType().asSymbol().descriptorString(), frame.pop()));
+          frame.push(newArray("[" + it.componentType().asSymbol().descriptorString(), frame.pop()));
       case NewMultiArrayInstruction it -> frame.push(nested(it, frame));
       case ArrayLoadInstruction it -> load(it, frame);
       case ArrayStoreInstruction it -> store(it, frame);
@@ -103,8 +101,7 @@ final class Instructions {
     switch (it.bootstrapMethod().owner().displayName()) {
       case "StringConcatFactory" -> concatenate(it, frame);
       case "SwitchBootstraps" ->
-          throw site.refuse(
-              "a kernel cannot switch over types or enums", Instead.OF_SWITCHES);
+          throw site.refuse("a kernel cannot switch over types or enums", Instead.OF_SWITCHES);
       case "ObjectMethods" -> {
         // The record's line says nothing: the Java compiler has made the method.
         Line line = builder.line();
@@ -159,7 +156,8 @@ final class Instructions {
         default -> Constant.ofObject(value);
       };
     }
-    String name = value instanceof ClassDesc type ? "class " + type.displayName() : value.toString();
+    String name =
+        value instanceof ClassDesc type ? "class " + type.displayName() : value.toString();
     throw site.refuse(
         "a kernel cannot use the constant " + name.replace('$', '.'),
         "only numbers and labels are constants there");
@@ -207,8 +205,7 @@ final class Instructions {
     Opcode opcode = it.opcode();
     Type type = type(it.typeKind());
     switch (opcode) {
-      case ARRAYLENGTH ->
-          frame.push(builder.op(OpCode.ARRAY_LENGTH, Type.INT, frame.pop()));
+      case ARRAYLENGTH -> frame.push(builder.op(OpCode.ARRAY_LENGTH, Type.INT, frame.pop()));
       case INEG, LNEG, FNEG, DNEG -> frame.push(builder.op(OpCode.NEG, type, frame.pop()));
       case LCMP, FCMPL, FCMPG, DCMPL, DCMPG -> {
         Value b = frame.pop();

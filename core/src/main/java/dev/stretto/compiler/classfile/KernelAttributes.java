@@ -42,8 +42,7 @@ public record KernelAttributes(
     int maxThreads = 0;
     int minBlocks = 0;
     boolean contract = false;
-    for (AnnotationElement element :
-        annotation.map(Annotation::elements).orElse(List.of())) {
+    for (AnnotationElement element : annotation.map(Annotation::elements).orElse(List.of())) {
       switch (element.name().stringValue()) {
         case "maxThreads" -> maxThreads = ((AnnotationValue.OfInt) element.value()).intValue();
         case "minBlocks" -> minBlocks = ((AnnotationValue.OfInt) element.value()).intValue();

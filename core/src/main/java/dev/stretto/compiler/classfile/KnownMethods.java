@@ -13,11 +13,17 @@ import java.util.Set;
 
 /** Methods of the JDK that are one operation or a few. */
 final class KnownMethods {
-  private static final Set<String> MATH =
-      Set.of("java/lang/Math", "java/lang/StrictMath");
+  private static final Set<String> MATH = Set.of("java/lang/Math", "java/lang/StrictMath");
   private static final Set<String> BOXES =
-      Set.of("java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
-          "java/lang/Short", "java/lang/Byte", "java/lang/Character", "java/lang/Boolean");
+      Set.of(
+          "java/lang/Integer",
+          "java/lang/Long",
+          "java/lang/Float",
+          "java/lang/Double",
+          "java/lang/Short",
+          "java/lang/Byte",
+          "java/lang/Character",
+          "java/lang/Boolean");
 
   private final Builder builder;
   private final Site site;
@@ -25,6 +31,11 @@ final class KnownMethods {
   KnownMethods(Site site) {
     this.site = site;
     this.builder = site.builder();
+  }
+
+  /** Whether it is a class of boxed numbers. */
+  static boolean isBox(String owner) {
+    return BOXES.contains(owner);
   }
 
   static boolean isMath(String owner) {
@@ -39,9 +50,16 @@ final class KnownMethods {
       Optional<Value> result = box(owner, name, descriptor, arguments);
       if (result.isEmpty() && name.equals("valueOf")) {
         throw site.refuse(
-            "a kernel cannot box numbers", "use primitive variables, parameters and results");
+            "a kernel cannot box numbers",
+            "use primitive types, and no methods that take Object, such as String.format");
       }
       return result;
+    }
+    if (owner.equals("java/util/Objects")
+        && name.equals("requireNonNull")
+        && arguments.size() == 1) {
+      // The Java compiler calls it too; nothing is null.
+      return Optional.of(arguments.getFirst());
     }
     if (owner.equals("dev/stretto/kernel/ThreadBlock") && name.equals("warp")) {
       return Optional.of(Constant.ofObject("warp"));
@@ -51,8 +69,7 @@ final class KnownMethods {
         throw site.refuse("the label of Debug.print is not a constant", "write a string literal");
       }
       String label = (String) ((Constant) arguments.getFirst()).value();
-      return Optional.of(
-          builder.op(OpCode.PRINT, Type.VOID, label, arguments.get(1)));
+      return Optional.of(builder.op(OpCode.PRINT, Type.VOID, label, arguments.get(1)));
     }
     return Optional.empty();
   }
@@ -84,15 +101,17 @@ final class KnownMethods {
                   builder.toLong(arguments.get(0)),
                   builder.toLong(arguments.get(1))));
       case "signum" -> Optional.of(signum(type, arguments.getFirst()));
-      case "negateExact", "addExact", "subtractExact", "multiplyExact", "incrementExact",
-          "decrementExact", "toIntExact", "absExact", "divideExact", "floorDivExact" ->
-          throw site.refuse(
-              "a kernel cannot throw exceptions, as Math." + name + " does",
-              "compute in long and check, or let it wrap");
       case "random" ->
           throw site.refuse(
               "a kernel has no Math.random", "compute numbers from the thread's index and a seed");
-      default -> Optional.empty();
+      default -> {
+        if (name.endsWith("Exact")) {
+          throw site.refuse(
+              "a kernel cannot throw exceptions, as Math." + name + " does",
+              "compute in long and check, or let it wrap");
+        }
+        yield Optional.empty();
+      }
     };
   }
 
@@ -130,8 +149,7 @@ final class KnownMethods {
       case "rotateLeft" -> op(OpCode.ROTL, arguments);
       case "rotateRight" ->
           Optional.of(
-              builder.op(
-                  OpCode.ROTL, type, a, builder.op(OpCode.NEG, Type.INT, arguments.get(1))));
+              builder.op(OpCode.ROTL, type, a, builder.op(OpCode.NEG, Type.INT, arguments.get(1))));
       case "divideUnsigned" -> op(OpCode.UDIV, arguments);
       case "remainderUnsigned" -> op(OpCode.UREM, arguments);
       case "toUnsignedLong" ->
@@ -154,8 +172,7 @@ final class KnownMethods {
           integers ? Optional.of(three(Cond.ULT, Cond.UGT, arguments)) : Optional.empty();
       case "compare" ->
           integers ? Optional.of(three(Cond.LT, Cond.GT, arguments)) : Optional.empty();
-      case "signum" ->
-          Optional.of(three(Cond.LT, Cond.GT, List.of(a, Constant.zero(type))));
+      case "signum" -> Optional.of(three(Cond.LT, Cond.GT, List.of(a, Constant.zero(type))));
       case "reverseBytes" -> integers ? Optional.of(reverseBytes(type, a)) : Optional.empty();
       case "lowestOneBit" ->
           Optional.of(builder.op(OpCode.AND, type, a, builder.op(OpCode.NEG, type, a)));
@@ -177,16 +194,14 @@ final class KnownMethods {
       case "byteValue" -> Optional.of(builder.op(OpCode.NARROW, Type.INT, Element.I8, a));
       case "shortValue" -> Optional.of(builder.op(OpCode.NARROW, Type.INT, Element.I16, a));
       case "booleanValue", "charValue" -> Optional.of(a);
-      case "highestOneBit" ->
-          integers ? Optional.of(highestOneBit(type, a)) : Optional.empty();
+      case "highestOneBit" -> integers ? Optional.of(highestOneBit(type, a)) : Optional.empty();
       default -> Optional.empty();
     };
   }
 
   private Value highestOneBit(Type type, Value a) {
     Value top = type == Type.INT ? Constant.of(Integer.MIN_VALUE) : Constant.of(Long.MIN_VALUE);
-    Value shifted =
-        builder.op(OpCode.USHR, type, top, builder.op(OpCode.CLZ, Type.INT, a));
+    Value shifted = builder.op(OpCode.USHR, type, top, builder.op(OpCode.CLZ, Type.INT, a));
     return builder.op(OpCode.AND, type, a, shifted);
   }
 
@@ -198,11 +213,8 @@ final class KnownMethods {
     for (int i = 0; i < shifts.length; i++) {
       Value mask = type == Type.INT ? Constant.of((int) masks[i]) : Constant.of(masks[i]);
       Value by = Constant.of(shifts[i]);
-      Value high =
-          builder.op(
-              OpCode.AND, type, builder.op(OpCode.USHR, type, bits, by), mask);
-      Value low =
-          builder.op(OpCode.SHL, type, builder.op(OpCode.AND, type, bits, mask), by);
+      Value high = builder.op(OpCode.AND, type, builder.op(OpCode.USHR, type, bits, by), mask);
+      Value low = builder.op(OpCode.SHL, type, builder.op(OpCode.AND, type, bits, mask), by);
       bits = builder.op(OpCode.OR, type, high, low);
     }
     return bits;

@@ -127,18 +127,12 @@ final class MemoryCalls {
   }
 
   Value address(View view, Value index) {
-    return builder.op(
-        OpCode.ELEMENT, view.space, view.element.bytes(), base(view), index);
+    return builder.op(OpCode.ELEMENT, view.space, view.element.bytes(), base(view), index);
   }
 
   private Value checkedAddress(View view, Value index) {
     Value length = length(view);
-    site.check(
-        builder.cmp(Cond.ULT, index, length),
-        Trap.Kind.INDEX,
-        "",
-        index,
-        length);
+    site.check(builder.cmp(Cond.ULT, index, length), Trap.Kind.INDEX, "", index, length);
     return address(view, index);
   }
 
@@ -157,8 +151,7 @@ final class MemoryCalls {
   }
 
   private Value load(View view, Value index) {
-    return builder.op(
-        OpCode.LOAD, view.element.type(), view.element, checkedAddress(view, index));
+    return builder.op(OpCode.LOAD, view.element.type(), view.element, checkedAddress(view, index));
   }
 
   private void store(View view, Value index, Value value) {
@@ -245,8 +238,7 @@ final class MemoryCalls {
 
   private Value reinterpret(View view, Element other) {
     Type type = view.lengthType();
-    Value bytes =
-        builder.op(OpCode.MUL, type, length(view), number(type, view.element.bytes()));
+    Value bytes = builder.op(OpCode.MUL, type, length(view), number(type, view.element.bytes()));
     int shift = Integer.numberOfTrailingZeros(other.bytes());
     Value count = builder.op(OpCode.USHR, type, bytes, Constant.of(shift));
     return builder.op(OpCode.VIEW, Type.REF, other, base(view), count);

@@ -60,10 +60,7 @@ final class MethodBody {
       attribute
           .findAttribute(Attributes.stackMapTable())
           .ifPresent(
-              table ->
-                  table
-                      .entries()
-                      .forEach(entry -> frames.put(place(entry.target()), entry)));
+              table -> table.entries().forEach(entry -> frames.put(place(entry.target()), entry)));
     }
   }
 

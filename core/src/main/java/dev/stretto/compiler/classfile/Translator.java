@@ -59,8 +59,8 @@ final class Translator {
   /**
    * Prepares a translation.
    *
-   * @param after where returns go on, with the result; null where the method returns at one place at
-   *     most, behind which the builder goes on
+   * @param after where returns go on, with the result; null where the method returns at one place
+   *     at most, behind which the builder goes on
    */
   Translator(
       Calls calls,
@@ -130,7 +130,10 @@ final class Translator {
       // Never returns: what follows is reached by nobody, but has to be somewhere.
       end = new Block();
       Type type = Site.type(method.model().methodTypeSymbol().returnType());
-      result = type == Type.VOID ? null : type == Type.REF ? Constant.ofObject("nothing") : Constant.zero(type);
+      result =
+          type == Type.VOID
+              ? null
+              : type == Type.REF ? Constant.ofObject("nothing") : Constant.zero(type);
     }
     builder.at(end);
     return result;

@@ -1,4 +1,7 @@
-/** From class files to the graph: reads methods, inlines what they call, refuses what no kernel can do. */
+/**
+ * From class files to the graph: reads methods, inlines what they call, refuses what no kernel can
+ * do.
+ */
 @NullMarked
 package dev.stretto.compiler.classfile;
 

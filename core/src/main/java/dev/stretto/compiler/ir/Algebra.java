@@ -39,7 +39,9 @@ public final class Algebra {
   }
 
   private static @Nullable Value view(Op op, int part) {
-    return op.operand(0) instanceof Op view && view.code() == OpCode.VIEW ? view.operand(part) : null;
+    return op.operand(0) instanceof Op view && view.code() == OpCode.VIEW
+        ? view.operand(part)
+        : null;
   }
 
   private static Object zero(Op op) {

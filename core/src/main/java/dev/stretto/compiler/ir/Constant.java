@@ -1,8 +1,8 @@
 package dev.stretto.compiler.ir;
 
 /**
- * A value that is known. Boolean, Integer, Long, Float or Double by its type; a String or an
- * {@link EnumName} for REF.
+ * A value that is known. Boolean, Integer, Long, Float or Double by its type; a String or an {@link
+ * EnumName} for REF.
  */
 public final class Constant extends Value {
   /** The false predicate. */

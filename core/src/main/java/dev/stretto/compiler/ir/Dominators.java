@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which block every way to another leads through: Cooper, Harvey and Kennedy's simple iteration over
- * the reverse postorder.
+ * Which block every way to another leads through: Cooper, Harvey and Kennedy's simple iteration
+ * over the reverse postorder.
  */
 public final class Dominators {
   private final List<Block> order;

@@ -32,7 +32,8 @@ public final class Fold {
       case SELECT -> (Boolean) values[0] ? values[1] : values[2];
       case NOT -> !(Boolean) values[0];
       case BOOL_TO_INT -> (Boolean) values[0] ? 1 : 0;
-      case IS_NAN -> values[0] instanceof Float f ? Float.isNaN(f) : Double.isNaN((Double) values[0]);
+      case IS_NAN ->
+          values[0] instanceof Float f ? Float.isNaN(f) : Double.isNaN((Double) values[0]);
       case CONVERT -> convert((Number) values[0], op.type());
       case NARROW ->
           switch (op.attribute(Element.class)) {
@@ -58,8 +59,7 @@ public final class Fold {
           op.attribute(Element.class) == Element.F16
               ? Float.float16ToFloat((short) (int) (Integer) values[0])
               : Float.intBitsToFloat((Integer) values[0] << 16);
-      case MULWIDE ->
-          (long) (Integer) values[0] * (Integer) values[1] + (Long) values[2];
+      case MULWIDE -> (long) (Integer) values[0] * (Integer) values[1] + (Long) values[2];
       default ->
           switch (values[0]) {
             case Integer a -> ofInts(op.code(), a, values);

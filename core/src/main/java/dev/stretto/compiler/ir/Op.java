@@ -15,7 +15,11 @@ public final class Op extends Value {
 
   /** Creates an operation that is in no block yet. */
   public Op(
-      OpCode code, Type type, List<? extends Value> operands, @Nullable Object attribute, Line line) {
+      OpCode code,
+      Type type,
+      List<? extends Value> operands,
+      @Nullable Object attribute,
+      Line line) {
     this(code, type, operands, attribute, line, List.of());
   }
 

@@ -49,7 +49,9 @@ public final class Printer {
         separator = " | ";
       }
       if (op.line().number() > 0) {
-        out.append(" ".repeat(Math.max(1, 60 - (out.length() - from)))).append("; ").append(op.line());
+        out.append(" ".repeat(Math.max(1, 60 - (out.length() - from))))
+            .append("; ")
+            .append(op.line());
       }
       out.append('\n');
     }

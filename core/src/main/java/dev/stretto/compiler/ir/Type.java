@@ -1,6 +1,8 @@
 package dev.stretto.compiler.ir;
 
-/** What a value is: Java's computational types, addresses, and what exists before scalars are all. */
+/**
+ * What a value is: Java's computational types, addresses, and what exists before scalars are all.
+ */
 public enum Type {
   /** No value. */
   VOID,

@@ -67,11 +67,12 @@ public final class Verifier {
   private void target(Target target, Op op) {
     List<BlockParam> params = target.block().params();
     require(target.block() != function.entry(), "a jump to the entry", op);
-    require(
-        params.size() == target.arguments().size(), "a jump brings too much or too little", op);
+    require(params.size() == target.arguments().size(), "a jump brings too much or too little", op);
     for (int i = 0; i < params.size(); i++) {
       require(
-          params.get(i).type() == target.arguments().get(i).type(), "a jump brings a wrong type", op);
+          params.get(i).type() == target.arguments().get(i).type(),
+          "a jump brings a wrong type",
+          op);
     }
   }
 
@@ -127,7 +128,8 @@ public final class Verifier {
     if (!holds) {
       String what = "";
       if (where instanceof Op op) {
-        what = ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
+        what =
+            ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
       }
       throw new IllegalStateException("the compiler made " + mistake + what);
     }

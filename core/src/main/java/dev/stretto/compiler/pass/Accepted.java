@@ -11,15 +11,22 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 
-/** Says why a kernel is refused in which objects or arrays are left that could not be taken apart. */
+/**
+ * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
+ */
 final class Accepted {
   private Accepted() {}
 
   static void require(Function function) {
     if (Loop.isIrreducible(function)) {
-      throw function.entry().end().line().outermost().refuse(
-          "a loop that is entered at several places (no Java compiler writes one)",
-          "compile the kernel with javac");
+      throw function
+          .entry()
+          .end()
+          .line()
+          .outermost()
+          .refuse(
+              "a loop that is entered at several places (no Java compiler writes one)",
+              "compile the kernel with javac");
     }
     // What names an array's element first: it says more than what became of the array.
     for (Block block : function.blocks()) {
@@ -34,22 +41,28 @@ final class Accepted {
     switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> {
         if (!(op.operand(1) instanceof Constant index)) {
-          throw op.line().refuse("the index of a local array is not constant, even where all loops of known length"
-                  + " are unrolled; it would lie in slow memory",
-              "loop over a constant range, or use shared memory");
+          throw op.line()
+              .refuse(
+                  "the index of a local array is not constant, even where all loops of known length"
+                      + " are unrolled; it would lie in slow memory",
+                  "loop over a constant range, or use shared memory");
         }
         if (op.operand(0) instanceof Op array
             && array.code() == OpCode.NEW_ARRAY
             && array.operand(0) instanceof Constant length
             && (index.asInt() < 0 || index.asInt() >= length.asInt())) {
-          throw op.line().refuse("index " + index.asInt() + " of a local array of length " + length.asInt(),
-              "make the array longer, or the index smaller");
+          throw op.line()
+              .refuse(
+                  "index " + index.asInt() + " of a local array of length " + length.asInt(),
+                  "make the array longer, or the index smaller");
         }
       }
       case NEW_ARRAY -> {
         if (!(op.operand(0) instanceof Constant length)) {
-          throw op.line().refuse("the length of a local array is not constant",
-              "write a number, a static final or a @Const parameter, or use shared memory");
+          throw op.line()
+              .refuse(
+                  "the length of a local array is not constant",
+                  "write a number, a static final or a @Const parameter, or use shared memory");
         }
         if (length.asInt() < 0) {
           throw op.line().refuse("a local array of length " + length.asInt(), "make it longer");
@@ -65,9 +78,12 @@ final class Accepted {
     for (Asm.Piece piece : asm.pieces()) {
       if (piece instanceof Asm.Literal literal
           && !(op.operand(literal.index()) instanceof Constant)) {
-        throw op.line().refuse("an argument of " + asm.name().substring(asm.name().lastIndexOf('/') + 1)
-                + " is written into the instruction and is not constant",
-            "write a number, a static final or a @Const parameter");
+        throw op.line()
+            .refuse(
+                "an argument of "
+                    + asm.name().substring(asm.name().lastIndexOf('/') + 1)
+                    + " is written into the instruction and is not constant",
+                "write a number, a static final or a @Const parameter");
       }
     }
   }
@@ -75,23 +91,33 @@ final class Accepted {
   private static void object(Op op) {
     switch (op.code()) {
       case NEW ->
-          throw op.line().refuse("an object of " + op.attribute(NewObject.class).name().replace('/', '.')
-                  + " cannot be kept in registers, since it is not known everywhere which object it"
-                  + " is",
-              "use a record, or give each object its own variable");
+          throw op.line()
+              .refuse(
+                  "an object of "
+                      + op.attribute(NewObject.class).name().replace('/', '.')
+                      + " cannot be kept in registers, since it is not known everywhere which"
+                      + " object it is",
+                  "use a record, or give each object its own variable");
       case NEW_ARRAY ->
-          throw op.line().refuse("a local array cannot be kept in registers, since it is not known everywhere which"
-                  + " array it is",
-              "give each array its own variable, and swap elements rather than arrays");
+          throw op.line()
+              .refuse(
+                  "a local array cannot be kept in registers, since it is not known everywhere"
+                      + " which array it is",
+                  "give each array its own variable, and swap elements rather than arrays");
       case GET_FIELD, PUT_FIELD, ARRAY_GET, ARRAY_SET, ARRAY_LENGTH, VIEW_BASE, VIEW_LENGTH ->
-          throw op.line().refuse("it is not known which object or array this is",
-              "give each object its own variable");
+          throw op.line()
+              .refuse(
+                  "it is not known which object or array this is",
+                  "give each object its own variable");
       default -> {
         if (op.code() != OpCode.VIEW) {
           for (Value value : op.operands()) {
             if (value.type() == Type.REF && !(value instanceof Constant)) {
-              throw op.line().refuse("an object is used as a whole" + (value instanceof BlockParam ? " behind a branch" : ""),
-                  "use its parts");
+              throw op.line()
+                  .refuse(
+                      "an object is used as a whole"
+                          + (value instanceof BlockParam ? " behind a branch" : ""),
+                      "use its parts");
             }
           }
         }

@@ -83,8 +83,7 @@ public final class Addressing implements Pass {
       } else {
         ops.add(base);
       }
-      Value by =
-          op.type() == Type.SHARED ? Constant.of((int) offset) : Constant.of(offset);
+      Value by = op.type() == Type.SHARED ? Constant.of((int) offset) : Constant.of(offset);
       Op moved = new Op(OpCode.OFFSET, op.type(), List.of(at, by), null, op.line());
       ops.add(moved);
       return moved;
@@ -162,7 +161,8 @@ public final class Addressing implements Pass {
         case ADD, SUB -> {
           Sum a = split(op.operand(0));
           Sum b = split(op.operand(1));
-          long constant = op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
+          long constant =
+              op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
           // Without a constant of its own, a sum may still have parts that were made alike.
           yield a.value == op.operand(0) && b.value == op.operand(1) && constant == 0
               ? new Sum(value, 0)

@@ -5,13 +5,12 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Computes both of two short ways that have no effects, and selects, where they meet at once. */
@@ -98,8 +97,7 @@ public final class IfConversion implements Pass {
         continue;
       }
       Op select =
-          new Op(
-              OpCode.SELECT, a.type(), List.of(branch.operand(0), a, b), null, branch.line());
+          new Op(OpCode.SELECT, a.type(), List.of(branch.operand(0), a, b), null, branch.line());
       block.ops().add(select);
       arguments.add(select);
     }

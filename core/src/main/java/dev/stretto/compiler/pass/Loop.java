@@ -4,15 +4,14 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Dominators;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
-import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Table;
+import dev.stretto.compiler.ir.Target;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**

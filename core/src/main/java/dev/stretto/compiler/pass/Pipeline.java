@@ -10,8 +10,12 @@ public final class Pipeline {
   private static final int MOST_ROUNDS = 2_000;
   private static final List<Pass> LAST =
       List.of(
-          new IfConversion(), new Simplify(), new ValueNumbering(), new Addressing(),
-          new ValueNumbering(), new Simplify());
+          new IfConversion(),
+          new Simplify(),
+          new ValueNumbering(),
+          new Addressing(),
+          new ValueNumbering(),
+          new Simplify());
 
   private final BiConsumer<String, Function> listener;
 

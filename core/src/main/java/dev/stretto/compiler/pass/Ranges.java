@@ -46,7 +46,10 @@ record Ranges(long least, long most) {
       }
       case SHL -> {
         Ranges a = of(op.operand(0), depth - 1);
-        yield a.least >= 0 && op.operand(1) instanceof Constant by && by.asInt() >= 0 && by.asInt() < 31
+        yield a.least >= 0
+                && op.operand(1) instanceof Constant by
+                && by.asInt() >= 0
+                && by.asInt() < 31
             ? whole(a.least << by.asInt(), a.most << by.asInt())
             : ANY;
       }
@@ -65,7 +68,8 @@ record Ranges(long least, long most) {
         Ranges b = of(op.operand(1), depth - 1);
         long most =
             Math.min(
-                a.least >= 0 ? a.most : Integer.MAX_VALUE, b.least >= 0 ? b.most : Integer.MAX_VALUE);
+                a.least >= 0 ? a.most : Integer.MAX_VALUE,
+                b.least >= 0 ? b.most : Integer.MAX_VALUE);
         yield a.least >= 0 || b.least >= 0 ? new Ranges(0, most) : ANY;
       }
       case REM -> {

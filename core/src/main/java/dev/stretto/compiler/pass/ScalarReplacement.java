@@ -8,9 +8,9 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.compiler.ir.Table;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -116,7 +116,8 @@ public final class ScalarReplacement implements Pass {
       if (op.code() == OpCode.NEW || op.code() == OpCode.NEW_ARRAY) {
         return whole.contains(op);
       }
-      return part(op) != null || (op.code() == OpCode.ARRAY_LENGTH && whole.contains(op.operand(0)));
+      return part(op) != null
+          || (op.code() == OpCode.ARRAY_LENGTH && whole.contains(op.operand(0)));
     }
 
     /** Which part of something whole an operation reads or writes. */
@@ -173,8 +174,7 @@ public final class ScalarReplacement implements Pass {
     private void define(Block block) {
       for (Op op : block.ops()) {
         if (whole.contains(op)) {
-          partsOf(op)
-              .forEach((part, variable) -> variable.define(block, otherwise(part.type())));
+          partsOf(op).forEach((part, variable) -> variable.define(block, otherwise(part.type())));
         }
         Part part = part(op);
         Value written = written(op);
@@ -188,8 +188,7 @@ public final class ScalarReplacement implements Pass {
       Map<Variable, Value> current = new HashMap<>();
       for (Op op : block.ops()) {
         if (whole.contains(op)) {
-          partsOf(op)
-              .forEach((part, variable) -> current.put(variable, otherwise(part.type())));
+          partsOf(op).forEach((part, variable) -> current.put(variable, otherwise(part.type())));
         }
         Part part = part(op);
         if (part == null) {

@@ -10,9 +10,9 @@ import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -103,11 +103,7 @@ public final class SplitReferences implements Pass {
         BlockParam count = block.param(length);
         Op view =
             new Op(
-                OpCode.VIEW,
-                Type.REF,
-                List.of(base, count),
-                made.attribute(Element.class),
-                line);
+                OpCode.VIEW, Type.REF, List.of(base, count), made.attribute(Element.class), line);
         bring(block, param, OpCode.VIEW_BASE, space, null);
         bring(block, param, OpCode.VIEW_LENGTH, length, null);
         replace(block, param, List.of(view), view);

@@ -5,16 +5,14 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
-import dev.stretto.compiler.ir.Target;
-import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.ir.Table;
+import dev.stretto.compiler.ir.Target;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Writes the rounds of a loop one after the other where their number is known: all loops that index
- * local arrays, and short ones. The loop itself stays behind the last round; it is gone with the next
- * simplification, since what leads to it is known not to happen.
+ * local arrays, and short ones. The loop itself stays behind the last round; it is gone with the
+ * next simplification, since what leads to it is known not to happen.
  */
 public final class Unroll implements Pass {
   private static final int MOST_ROUNDS = 1025;
@@ -46,8 +44,7 @@ public final class Unroll implements Pass {
       copies.copy();
     }
     for (int i = 0; i < rounds; i++) {
-      copies.linkBack(
-          i, i + 1 < rounds ? copies.place(i + 1, loop.header()) : loop.header());
+      copies.linkBack(i, i + 1 < rounds ? copies.place(i + 1, loop.header()) : loop.header());
     }
     for (Target target : into(edges, loop)) {
       target.block(copies.place(0, loop.header()));
@@ -98,5 +95,4 @@ public final class Unroll implements Pass {
   static List<Target> into(List<Edge> edges, Loop loop) {
     return edges.stream().filter(edge -> !loop.contains(edge.from())).map(Edge::target).toList();
   }
-
 }

@@ -3,9 +3,9 @@ package dev.stretto.compiler.pass;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
-import dev.stretto.compiler.ir.Table;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something that has different values at different places, on its way to being values: where several
- * come together, the block gets a parameter (Braun and others, 2013; without their recursion).
+ * Something that has different values at different places, on its way to being values: where
+ * several come together, the block gets a parameter (Braun and others, 2013; without their
+ * recursion).
  */
 final class Variable {
   private final Table<Block, List<Edge>> predecessors;

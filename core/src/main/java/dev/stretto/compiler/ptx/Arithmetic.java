@@ -26,9 +26,12 @@ final class Arithmetic {
 
   void write(Op op) {
     switch (op.code()) {
-      case ADD -> plain(op, "add" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
-      case SUB -> plain(op, "sub" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
-      case MUL -> plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
+      case ADD ->
+          plain(op, "add" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
+      case SUB ->
+          plain(op, "sub" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
+      case MUL ->
+          plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
       case DIV -> plain(op, (op.type().isFloating() ? "div.rn" : "div") + signed(op.type()));
       case REM -> plain(op, "rem" + signed(op.type()));
       case UDIV -> plain(op, "div" + unsigned(op.type()));
@@ -50,8 +53,7 @@ final class Arithmetic {
       case FLOOR -> plain(op, "cvt.rmi" + signed(op.type()) + signed(op.type()));
       case CEIL -> plain(op, "cvt.rpi" + signed(op.type()) + signed(op.type()));
       case RINT -> plain(op, "cvt.rni" + signed(op.type()) + signed(op.type()));
-      case COPYSIGN ->
-          line("copysign" + signed(op.type()), to(op), operand(op, 1), operand(op, 0));
+      case COPYSIGN -> line("copysign" + signed(op.type()), to(op), operand(op, 1), operand(op, 0));
       case POPC -> plain(op, "popc" + bits(op.operand(0).type()));
       case CLZ -> plain(op, "clz" + bits(op.operand(0).type()));
       case REVERSE -> plain(op, "brev" + bits(op.type()));

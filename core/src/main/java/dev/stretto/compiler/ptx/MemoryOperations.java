@@ -4,10 +4,10 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.ir.Vector;
-import dev.stretto.compiler.ir.Table;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -60,8 +60,7 @@ final class Operations {
       case DYNAMIC_BYTES -> {
         line("mov.u32", registers.of(op), "%dynamic_smem_size");
         if (shared.movedBytes() > 0) {
-          line(
-              "sub.s32", registers.of(op), registers.of(op), String.valueOf(shared.movedBytes()));
+          line("sub.s32", registers.of(op), registers.of(op), String.valueOf(shared.movedBytes()));
         }
       }
       case VIEW -> {} // its parts are used, not it
@@ -194,7 +193,10 @@ final class Operations {
     StringBuilder text = new StringBuilder();
     List<String> given = new ArrayList<>();
     for (Value operand : op.operands()) {
-      given.add(asm.pieces().stream().anyMatch(it -> isRegister(it, given.size())) ? inRegister(operand) : "");
+      given.add(
+          asm.pieces().stream().anyMatch(it -> isRegister(it, given.size()))
+              ? inRegister(operand)
+              : "");
     }
     for (Asm.Piece piece : asm.pieces()) {
       text.append(

@@ -205,8 +205,7 @@ public final class PtxWriter {
         Move first = left.getFirst();
         String kept = registers.fresh(first.type);
         move(first.type, kept, first.to);
-        left.replaceAll(
-            it -> it.from.equals(first.to) ? new Move(it.to, kept, it.type) : it);
+        left.replaceAll(it -> it.from.equals(first.to) ? new Move(it.to, kept, it.type) : it);
         continue;
       }
       left.remove(free);

@@ -51,7 +51,9 @@ final class SharedLayout {
 
   /** What the address of an array is written as. */
   String address(SharedArray array) {
-    return (movedBytes() > 0 ? "dynamicShared" : "staticShared") + "+" + offsets.get(array.number());
+    return (movedBytes() > 0 ? "dynamicShared" : "staticShared")
+        + "+"
+        + offsets.get(array.number());
   }
 
   String dynamicAddress() {
@@ -59,9 +61,7 @@ final class SharedLayout {
   }
 
   String globals() {
-    return usesDynamic
-        ? ".extern .shared .align " + ALIGNMENT + " .b8 dynamicShared[];\n\n"
-        : "";
+    return usesDynamic ? ".extern .shared .align " + ALIGNMENT + " .b8 dynamicShared[];\n\n" : "";
   }
 
   String declarations() {
