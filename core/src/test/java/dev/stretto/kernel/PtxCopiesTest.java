@@ -1,0 +1,232 @@
+package dev.stretto.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalHalfs;
+import dev.stretto.memory.GlobalInts;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Asynchronous copies happen when a GPU may let them happen at the latest. */
+@Timeout(60)
+class PtxCopiesTest {
+  private static final int POISON = 0x7FF5_7FF5;
+
+  private final TwinRun run = TwinRun.byRank().grid(1, 1);
+
+  private static GlobalInts counting(GlobalInts array) {
+    for (int i = 0; i < array.length(); i++) {
+      array.set(i, 100 + i);
+    }
+    return array;
+  }
+
+  private int[] outcome(KernelMethod.Of2<GlobalInts, GlobalInts> kernel, int length) {
+    GlobalInts found = run.ints(length);
+    run.launch(kernel, counting(run.ints(64)), found);
+    return TwinRun.values(found);
+  }
+
+  @Test
+  void aCopyLandsWhenItsGroupIsWaitedFor() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(4);
+              tile.set(0, 7);
+              to.set(0, tile.get(0));
+              PtxCopies.cpAsyncCg16(tile, 0, from, 8);
+              to.set(1, tile.get(0));
+              PtxCopies.cpAsyncCommitGroup();
+              to.set(2, tile.get(0));
+              PtxCopies.cpAsyncWaitGroup(0);
+              for (int i = 0; i < 4; i++) {
+                to.set(3 + i, tile.get(i));
+              }
+            },
+            7);
+    assertThat(found).containsExactly(7, POISON, POISON, 108, 109, 110, 111);
+  }
+
+  @Test
+  void aWaitLeavesTheNewestGroupsPending() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(4);
+              for (int i = 0; i < 4; i++) {
+                PtxCopies.cpAsyncCa4(tile, i, from, i);
+                PtxCopies.cpAsyncCommitGroup();
+              }
+              PtxCopies.cpAsyncWaitGroup(4);
+              snapshot(tile, to, 0);
+              PtxCopies.cpAsyncWaitGroup(3);
+              snapshot(tile, to, 4);
+              PtxCopies.cpAsyncWaitGroup(1);
+              snapshot(tile, to, 8);
+              // A group without copies counts.
+              PtxCopies.cpAsyncCommitGroup();
+              PtxCopies.cpAsyncWaitGroup(1);
+              snapshot(tile, to, 12);
+            },
+            16);
+    assertThat(Arrays.copyOfRange(found, 0, 4)).containsOnly(POISON);
+    assertThat(Arrays.copyOfRange(found, 4, 8)).containsExactly(100, POISON, POISON, POISON);
+    assertThat(Arrays.copyOfRange(found, 8, 12)).containsExactly(100, 101, 102, POISON);
+    assertThat(Arrays.copyOfRange(found, 12, 16)).containsExactly(100, 101, 102, 103);
+  }
+
+  private static void snapshot(SharedInts tile, GlobalInts to, int at) {
+    for (int i = 0; i < 4; i++) {
+      to.set(at + i, tile.get(i));
+    }
+  }
+
+  @Test
+  void copiesOfNoGroupAreLeftOutByTheWaitForGroupsOnly() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(4);
+              PtxCopies.cpAsyncCa8(tile, 0, from, 0);
+              PtxCopies.cpAsyncCommitGroup();
+              PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+              PtxCopies.cpAsyncWaitGroup(0);
+              snapshot(tile, to, 0);
+              PtxCopies.cpAsyncWaitAll();
+              snapshot(tile, to, 4);
+            },
+            8);
+    assertThat(found).containsExactly(100, 101, POISON, POISON, 100, 101, 102, 103);
+  }
+
+  @Test
+  void theSourceIsReadAtTheWait() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(1);
+              PtxCopies.cpAsyncCa4(tile, 0, from, 0);
+              from.set(0, -1);
+              PtxCopies.cpAsyncWaitAll();
+              to.set(0, tile.get(0));
+            },
+            1);
+    assertThat(found).containsExactly(-1);
+  }
+
+  @Test
+  void whatIsNotCopiedIsZero() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(12);
+              PtxCopies.cpAsyncCg16(tile, 0, from, 0, 16);
+              PtxCopies.cpAsyncCg16(tile, 4, from, 4, 6);
+              PtxCopies.cpAsyncCg16(tile, 8, from, 8, 0);
+              to.set(12, tile.get(8));
+              PtxCopies.cpAsyncWaitAll();
+              snapshot(tile, to, 0);
+              snapshot(tile.slice(4, 4), to, 4);
+              snapshot(tile.slice(8, 4), to, 8);
+            },
+            13);
+    assertThat(found).containsExactly(100, 101, 102, 103, 104, 105, 0, 0, 0, 0, 0, 0, POISON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 2, 3})
+  void aThreadWaitsForItsOwnCopiesOnly(long seed) {
+    TwinRun two = TwinRun.seeded(seed).grid(3, 64);
+    GlobalInts found = two.ints(3 * 64 * 2);
+    two.launch(
+        (ThreadBlock block, GlobalInts from, GlobalInts to) -> {
+          SharedInts tile = block.sharedInts(64);
+          int t = block.threadIndexX();
+          int at = (block.blockIndexX() * 64 + t) * 2;
+          PtxCopies.cpAsyncCa4(tile, t, from, t);
+          PtxCopies.cpAsyncCommitGroup();
+          if (t % 2 == 0) {
+            PtxCopies.cpAsyncWaitGroup(0);
+          }
+          block.sync();
+          to.set(at, tile.get(t ^ 1));
+          block.sync();
+          PtxCopies.cpAsyncWaitGroup(0);
+          block.sync();
+          to.set(at + 1, tile.get(t ^ 1));
+          block.sync();
+          // Left behind, and not to land in the next block.
+          PtxCopies.cpAsyncCa4(tile, t, from, 0);
+        },
+        counting(two.ints(64)),
+        found);
+    assertThat(TwinRun.values(found))
+        .containsExactly(
+            IntStream.range(0, 3 * 64)
+                .map(i -> i % 64)
+                .flatMap(t -> IntStream.of(t % 2 == 0 ? POISON : 100 + (t ^ 1), 100 + (t ^ 1)))
+                .toArray());
+  }
+
+  @Test
+  void smallElementsAreCopiedBySizeToo() {
+    GlobalInts from = counting(run.ints(8));
+    GlobalInts found = run.ints(6);
+    GlobalBytes bytes = GlobalBytes.of(from.allocation());
+    GlobalHalfs halfs = GlobalHalfs.of(from.allocation());
+    run.launch(
+        (ThreadBlock block, GlobalBytes fromBytes, GlobalHalfs fromHalfs, GlobalInts to) -> {
+          SharedBytes tile = block.sharedBytes(32);
+          PtxCopies.cpAsyncCa4(tile, 4, fromBytes, 8);
+          PtxCopies.cpAsyncCa16(tile.asHalfs(), 8, fromHalfs, 8);
+          PtxCopies.cpAsyncWaitAll();
+          to.set(0, tile.asInts().get(0));
+          to.set(1, tile.asInts().get(1));
+          snapshot(tile.slice(16, 16).asInts(), to, 2);
+        },
+        bytes,
+        halfs,
+        found);
+    assertThat(TwinRun.values(found)).containsExactly(POISON, 102, 104, 105, 106, 107);
+  }
+
+  private void assertRefused(
+      KernelMethod.Of1<GlobalInts> kernel, Class<? extends Throwable> type, String part) {
+    GlobalArray from = run.ints(8);
+    assertThatThrownBy(() -> run.launch(kernel, (GlobalInts) from))
+        .hasCauseInstanceOf(type)
+        .hasMessageContaining(part);
+  }
+
+  @Test
+  void mistakesAreToldWhereTheCopyBegins() {
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(8), 2, from, 0),
+        IllegalArgumentException.class,
+        "element 2 of SharedInts[8] at byte 0 does not lie at an address that is a multiple of 16");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCa8(block.sharedInts(8), 2, from, 1),
+        IllegalArgumentException.class,
+        "cpAsyncCa8: element 1 of GlobalInts[8]");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(2), 0, from, 0),
+        IndexOutOfBoundsException.class,
+        "2");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 8, 0),
+        IndexOutOfBoundsException.class,
+        "8");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 0, 17),
+        IllegalArgumentException.class,
+        "cpAsyncCg16 of 17 bytes: has to be 0 to 16");
+  }
+}
