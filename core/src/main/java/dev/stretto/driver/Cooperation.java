@@ -30,7 +30,7 @@ public interface Cooperation {
 
   /**
    * {@return what stands at the head of each stream and why it cannot run, for the report of a
-   * deadlock}
+   * deadlock: a new line for each, empty if no stream of the driver's holds anything}
    */
   String describeStall();
 }

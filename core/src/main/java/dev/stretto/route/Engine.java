@@ -169,6 +169,17 @@ public final class Engine {
     return backlog;
   }
 
+  /** {@return what holds back streams of this device, a clause for each} */
+  List<String> describeHolds() {
+    synchronized (lock) {
+      return queues.stream()
+          .filter(StreamQueue::isHeld)
+          .map(StreamQueue::describeHold)
+          .sorted()
+          .toList();
+    }
+  }
+
   /** {@return all queues that are not destroyed} */
   public List<StreamQueue> queues() {
     synchronized (lock) {

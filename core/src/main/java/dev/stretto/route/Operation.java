@@ -7,7 +7,7 @@ package dev.stretto.route;
 @FunctionalInterface
 interface Operation {
   /**
-   * Hands the operation over, or holds the queue with {@link StreamQueue#hold()} and lets it go on
+   * Hands the operation over, or holds the queue with {@link StreamQueue#hold} and lets it go on
    * later.
    *
    * @throws dev.stretto.driver.DriverException if the driver refuses

@@ -23,6 +23,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
   boolean held;
+  private String heldBy = "";
   private boolean draining;
   private boolean full;
   private boolean closed;
@@ -142,9 +143,24 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
   }
 
-  /** Holds back everything after the operation that is being submitted, until {@link #resume}. */
-  void hold() {
+  /**
+   * Holds back everything after the operation that is being submitted, until {@link #resume}.
+   *
+   * @param by what that operation is, for the report of a deadlock
+   */
+  void hold(String by) {
     held = true;
+    heldBy = by;
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  /** {@return what holds the stream back, in a clause} */
+  String describeHold() {
+    return "stream 0x%x of %s is held back by %s, with %d operation%s behind it"
+        .formatted(handle, engine.name(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
   }
 
   /** Lets the queue go on after the operation that held it. */

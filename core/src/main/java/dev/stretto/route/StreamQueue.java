@@ -88,7 +88,7 @@ public final class StreamQueue extends StreamOrder {
         to,
         from,
         sequence -> {
-          hold();
+          hold("a copy that follows staged copies of the same host memory");
           Countdown ready = new Countdown(arriving.size() + 1, () -> submitHeld(sequence, copy));
           arriving.forEach(transfer -> transfer.whenSettled(ready));
           ready.run();
@@ -377,7 +377,7 @@ public final class StreamQueue extends StreamOrder {
             if (other.isHandedOver(point)) {
               makeWait(other, point);
             } else {
-              hold();
+              hold("a wait for an event that was not recorded");
               other.whenHandedOver(point, () -> handedOverElsewhere(other, point, sequence));
             }
           });
@@ -422,7 +422,7 @@ public final class StreamQueue extends StreamOrder {
         null,
         null,
         sequence -> {
-          hold();
+          hold("a wait for an event of another driver");
           engine.lock.awaitStranger(other.engine);
           engine.later(() -> other.whenReached(point, () -> strangerArrived(other, sequence)));
         });
@@ -545,7 +545,7 @@ public final class StreamQueue extends StreamOrder {
           null,
           null,
           sequence -> {
-            hold();
+            hold("a callback that has not returned");
             Callback callback = new Callback(body, sequence, driver.clock().now());
             Countdown ready = new Countdown(earlier.size() + 1, () -> starter.accept(callback));
             earlier.forEach(transfer -> transfer.whenSettled(ready));

@@ -109,7 +109,7 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
    */
   final void start(long given, List<Transfer> earlier) {
     sequence = given;
-    queue.hold();
+    queue.hold("a staged copy that has not ended");
     if (host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize())) {
       // Copies before it may write the memory directly: those have to be done, not only handed
       // over.

@@ -273,9 +273,24 @@ public final class Watch {
       throw new DeadlockException(
           "what is awaited on "
               + name
-              + " can never happen, for nothing that is enqueued can run: "
-              + device.describeStall());
+              + " can never happen, for nothing that is enqueued can run:"
+              + describeStall(device));
     }
+  }
+
+  /** What the driver's streams hold, and what is held back before it reaches the driver. */
+  private String describeStall(Cooperation device) {
+    String inDriver = device.describeStall();
+    List<String> heldBack = new ArrayList<>();
+    for (Engine any : engine.lock.engines()) {
+      heldBack.addAll(any.describeHolds());
+    }
+    if (inDriver.isEmpty() && heldBack.size() < 2) {
+      return " " + (heldBack.isEmpty() ? "no stream holds anything" : heldBack.getFirst());
+    }
+    StringBuilder report = new StringBuilder(inDriver);
+    heldBack.forEach(clause -> report.append("%n  %s".formatted(clause)));
+    return report.toString();
   }
 
   /** Waits for something that has to happen before memory can be freed. */

@@ -102,7 +102,11 @@ final class SeededScheduler implements Scheduler, Cooperation {
         continue;
       }
       if (stepping.stream().allMatch(Thread.currentThread()::equals)) {
-        throw CudaResult.DEADLOCK.of(what, "nothing that is enqueued can run:" + describeStall());
+        String stall = describeStall();
+        throw CudaResult.DEADLOCK.of(
+            what,
+            "nothing that is enqueued can run:"
+                + (stall.isEmpty() ? " no stream holds anything" : stall));
       }
       // Another thread is in the middle of a step, after which there may be more to do.
       platform.changed().awaitUninterruptibly();
@@ -115,7 +119,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     try {
       StringBuilder report = new StringBuilder();
       contexts.forEach(context -> report.append(StreamOrder.describe(context)));
-      return report.isEmpty() ? " no stream holds anything" : report.toString();
+      return report.toString();
     } finally {
       platform.lock().unlock();
     }
