@@ -92,9 +92,27 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return the device with a name}
    *
    * <p>{@code cuda:0} is the first GPU. {@code virtual} is a virtual H200, and {@code virtual:} may
-   * be followed by words separated by commas: a profile ({@code h200}, {@code a100}, {@code
-   * rtx4090}), {@code seed=N} for the seeded scheduler, {@code memory=BYTES}, {@code queue=N}.
-   * Every opening of a virtual device by name is a machine of its own.
+   * be followed by words separated by commas:
+   *
+   * <ul>
+   *   <li>a profile: {@code h200}, {@code a100} or {@code rtx4090};
+   *   <li>{@code seed=N}: work advances only while the program waits, in an order that the seed
+   *       picks;
+   *   <li>{@code memory=BYTES}: how much memory it has; the product's unless given;
+   *   <li>{@code pinned=BYTES}: how much host memory may be pinned, 0 or more; no limit unless
+   *       given;
+   *   <li>{@code queue=N}: how many operations a stream of the driver's holds before the call that
+   *       enqueues another blocks; 1,024 unless given;
+   *   <li>{@code engines=N}: copy engines, up to 16; the product's unless given, or 0;
+   *   <li>{@code threads=N}: how many kernels, fills and local copies run at once, up to 1,024; 4
+   *       unless given; without a seed only;
+   *   <li>{@code file-read=X}, {@code file-write=X}, {@code host-copy=X}: gigabytes (10<sup>9</sup>
+   *       bytes) per second of one host thread that reads a page-cached file, of host threads that
+   *       write one, and of one host thread that copies memory; the profile's unless given;
+   *   <li>{@code host-cores=N}: cores of the host; the profile's unless given, or 0.
+   * </ul>
+   *
+   * <p>Every opening of a virtual device by name is a machine of its own.
    *
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
@@ -487,7 +505,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * Has every operation of this device's streams told to an observer, with device times, until the
    * returned handle is closed. Meant for timelines: it brackets each operation with timed events,
-   * which costs about two microseconds an operation on an H200.
+   * which costs about five microseconds an operation on an H200.
    *
    * @param observer is told of operations as they are enqueued
    * @return ends the observation

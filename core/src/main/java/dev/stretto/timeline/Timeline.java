@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * still enqueuing it. A staged copy is one span, from its first piece to its last; its engine may
  * pause in between.
  *
- * <p>Recording costs about two microseconds an operation on an H200. The events of an operation are
- * read and given back soon after it is done, while others are enqueued. A timeline keeps {@value
- * #MOST_SPANS} operations unless it is told otherwise; {@link #leftOut()} says how many came after
- * that. May be used by any number of threads.
+ * <p>Recording costs about five microseconds an operation on an H200. The events of an operation
+ * are read and given back soon after it is done, while others are enqueued. A timeline keeps
+ * {@value #MOST_SPANS} operations unless it is told otherwise; {@link #leftOut()} says how many
+ * came after that. May be used by any number of threads.
  */
 public final class Timeline implements AutoCloseable {
   /** How many operations a timeline keeps unless it is told otherwise. */
