@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.FunctionProperties;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.kernel.CallShape;
@@ -104,6 +105,11 @@ public final class Launch {
   /** {@return the kernel} */
   public DeviceKernel kernel() {
     return loaded.kernel();
+  }
+
+  /** {@return what the driver knows of the kernel: its registers, and what memory it takes} */
+  public FunctionProperties properties() {
+    return loaded.properties();
   }
 
   /**

@@ -44,16 +44,21 @@ class ArchitectureTest {
       delimiter = '|',
       textBlock =
           """
-          flow           | stretto memory kernel driver fault
-          timeline       | stretto memory driver fault
-          stretto        | route kernel memory driver driver.cuda driver.virtual fault
-          route          | driver fault
-          kernel         | memory driver fault
-          memory         | fault
-          driver         | fault
-          driver.cuda    | driver fault
-          driver.virtual | driver fault
-          fault          |
+          flow               | stretto memory kernel driver fault
+          timeline           | stretto memory driver fault
+          stretto            | route kernel memory driver driver.cuda driver.virtual fault
+          route              | driver fault
+          kernel             | compiler compiler.ptx compiler.ir memory driver fault
+          compiler           | compiler.classfile compiler.pass compiler.ptx compiler.ir fault
+          compiler.classfile | compiler.ir fault
+          compiler.pass      | compiler.ir fault
+          compiler.ptx       | compiler.ir
+          compiler.ir        | fault
+          memory             | fault
+          driver             | fault
+          driver.cuda        | driver fault
+          driver.virtual     | driver fault
+          fault              |
           """)
   void roomsLookDownwardsOnly(String room, String below) {
     String[] allowed = (room + " " + (below == null ? "" : below)).strip().split(" +", -1);
@@ -88,6 +93,11 @@ class ArchitectureTest {
             "dev.stretto.timeline",
             "dev.stretto.route",
             "dev.stretto.kernel",
+            "dev.stretto.compiler",
+            "dev.stretto.compiler.classfile",
+            "dev.stretto.compiler.pass",
+            "dev.stretto.compiler.ptx",
+            "dev.stretto.compiler.ir",
             "dev.stretto.memory",
             "dev.stretto.driver",
             "dev.stretto.driver.cuda",

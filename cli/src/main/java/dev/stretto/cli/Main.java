@@ -55,6 +55,7 @@ public final class Main implements Runnable {
     return new CommandLine(this)
         .addSubcommand(new OverlapCommand(console))
         .addSubcommand(new DevicesCommand(console))
+        .addSubcommand(new ExplainCommand(console))
         .registerConverter(Mode.class, Mode::of)
         .setUsageHelpAutoWidth(true)
         .setOut(console.outWriter())

@@ -27,6 +27,10 @@ class ProcessTest {
   }
 
   private Process start(String option, String... arguments) throws Exception {
+    return process(option, arguments).start();
+  }
+
+  private ProcessBuilder process(String option, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -38,8 +42,7 @@ class ProcessTest {
     command.addAll(List.of(arguments));
     return new ProcessBuilder(command)
         .redirectError(folder.resolve("err").toFile())
-        .redirectOutput(folder.resolve("out").toFile())
-        .start();
+        .redirectOutput(folder.resolve("out").toFile());
   }
 
   private List<Path> temporaryFiles() throws Exception {
@@ -88,5 +91,21 @@ class ProcessTest {
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
     assertThat(Files.readString(folder.resolve("err"))).isEmpty();
+  }
+
+  @Test
+  void whatNobodyCanTellOfAKernelIsSaidNotToBeKnown() throws Exception {
+    ProcessBuilder builder =
+        process("-Xmx64m", "explain", ExplainedKernels.class.getName() + "::scale");
+    builder.environment().put("PATH", folder.toString());
+    builder.environment().remove("PTXAS");
+    Process process = builder.start();
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isZero();
+    assertThat(Files.readAllLines(folder.resolve("out")).get(1))
+        .matches(
+            "What it takes is not known: there is no ptxas on the path or in \\$PTXAS, and no"
+                + " GPU\\.|\\d+ registers, .* \\(driver\\)");
+    assertThat(temporaryFiles()).isEmpty();
   }
 }

@@ -1,0 +1,96 @@
+package dev.stretto.cli;
+
+import dev.stretto.compiler.ptx.PtxText;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** CUDA's assembler {@code ptxas}, where it is installed. */
+final class Assembler {
+  private static final Pattern VERSION = Pattern.compile("\\bV(\\d+(\\.\\d+)*)");
+
+  private final String program;
+
+  private Assembler(String program) {
+    this.program = program;
+  }
+
+  /**
+   * The assembler that {@code $PTXAS} names, or else the one on the path.
+   *
+   * @param environment of the process
+   */
+  static Optional<Assembler> find(Map<String, String> environment) {
+    String named = environment.getOrDefault("PTXAS", "");
+    if (!named.isEmpty()) {
+      return Optional.of(new Assembler(named));
+    }
+    for (String folder : environment.getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+      Path program = Path.of(folder, "ptxas");
+      if (!folder.isEmpty() && Files.isRegularFile(program) && Files.isExecutable(program)) {
+        return Optional.of(new Assembler(program.toString()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Assembles a kernel and forgets the result but for what it takes.
+   *
+   * @param target for example sm_90a
+   * @throws CommandFailure if the assembler cannot be run, or refuses the text
+   */
+  Resources measure(PtxText kernel, String target) {
+    try (TemporaryFiles files = new TemporaryFiles()) {
+      Path text = files.create(kernel.entry() + ".ptx");
+      Files.writeString(text, kernel.text());
+      Path image = files.create(kernel.entry() + ".cubin");
+      String tool = "ptxas " + version();
+      List<String> said = new ArrayList<>();
+      int status = run(said, "-v", "-arch=" + target, "-o", image.toString(), text.toString());
+      if (status != 0) {
+        throw new CommandFailure(
+            tool
+                + " refuses the kernel: "
+                + said.stream()
+                    .filter(line -> line.contains("error"))
+                    .findFirst()
+                    .orElse(String.join("; ", said)));
+      }
+      return Resources.ofAssembler(tool, kernel.entry(), String.join("\n", said));
+    } catch (IOException e) {
+      throw new CommandFailure(program + " cannot be run: " + Faults.reason(e), e);
+    }
+  }
+
+  private String version() throws IOException {
+    List<String> said = new ArrayList<>();
+    run(said, "--version");
+    Matcher version = VERSION.matcher(String.join("\n", said));
+    return version.find() ? version.group(1) : "(of unknown version)";
+  }
+
+  private int run(List<String> said, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(program));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+        .lines()
+        .forEach(said::add);
+    try {
+      return process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(program + " was interrupted", e);
+    }
+  }
+}

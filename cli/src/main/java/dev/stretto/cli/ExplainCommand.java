@@ -1,0 +1,208 @@
+package dev.stretto.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stretto.Device;
+import dev.stretto.compiler.CompiledKernel;
+import dev.stretto.compiler.KernelCompiler;
+import dev.stretto.compiler.KernelSource;
+import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.fault.StrettoException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "explain",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Compiles a kernel that is a Java method, and shows beside each source line the PTX that it"
+          + " became.",
+      "Says how many registers and how much memory it takes, if ptxas is on the path or in $PTXAS,"
+          + " or there is a GPU."
+    },
+    footer = {
+      "",
+      "Exit code: 0 if the kernel was compiled, 2 for a wrong command line, 1 otherwise."
+    })
+final class ExplainCommand implements Callable<Integer> {
+  private static final Pattern TARGET = Pattern.compile("(?m)^\\.target (\\w+)");
+  private static final String SPECIFIC = "sm_90a";
+
+  private final Console console;
+
+  @Parameters(
+      paramLabel = "CLASS::METHOD",
+      description = {
+        "The method, such as com.acme.Kernels::saxpy.",
+        "If it is overloaded, with its descriptor behind it."
+      })
+  private String name = "";
+
+  @Option(
+      names = {"--classpath", "-cp"},
+      paramLabel = "PATH",
+      description = "Where the class is, as for java; the command's own class path unless given.")
+  private @Nullable String classPath;
+
+  @Option(
+      names = "--source",
+      paramLabel = "PATH",
+      description = "A folder of sources, or a source file, to show the lines of; may be repeated.")
+  private List<Path> sources = List.of();
+
+  @Option(
+      names = "--arch",
+      paramLabel = "SM",
+      description =
+          "sm_80, sm_86, sm_89, sm_90 or sm_90a; what suits the first device unless given.")
+  private @Nullable String arch;
+
+  @Option(
+      names = "--const",
+      paramLabel = "NAME=VALUE",
+      description = "The value of a @Const parameter; may be repeated. NAME may be its number.")
+  private Map<String, String> constants = new LinkedHashMap<>();
+
+  @Option(names = "--checked", description = "Checks indices, divisors and assertions.")
+  private boolean checked;
+
+  @Option(names = "--ptx", description = "Prints the whole PTX text instead.")
+  private boolean ptx;
+
+  @Option(
+      names = "--ir",
+      paramLabel = "PASS",
+      description = {
+        "Prints the graph behind a pass instead: read, simplify, scalars, references, unroll,"
+            + " selects, numbering or addresses."
+      })
+  private @Nullable String pass;
+
+  @Option(names = "--json", description = "Prints one JSON object instead.")
+  private boolean json;
+
+  ExplainCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    @Nullable PassGraph graph = pass == null ? null : new PassGraph(pass);
+    try (ClassPath classes = ClassPath.of(classPath)) {
+      NamedKernel kernel = NamedKernel.find(classes, name);
+      KernelSource source =
+          new KernelSource(
+              classes.loader(),
+              kernel.owner(),
+              kernel.method(),
+              kernel.descriptor(),
+              ConstantValues.of(kernel, constants, classes.loader()),
+              checked);
+      explain(kernel, compile(source, graph), graph);
+    }
+    return Main.DONE;
+  }
+
+  private CompiledKernel compile(KernelSource source, @Nullable PassGraph graph) {
+    KernelTarget target = target();
+    BiConsumer<String, Function> listener = graph == null ? (_, _) -> {} : graph;
+    try {
+      return KernelCompiler.compile(source, target, listener);
+    } catch (StrettoException refused) {
+      if (graph != null) {
+        graph.text().ifPresent(text -> text.lines().forEach(console::println));
+      }
+      throw refused;
+    }
+  }
+
+  private KernelTarget target() {
+    if (arch == null) {
+      DeviceProperties first = Device.all().getFirst();
+      return KernelTarget.of(first.computeMajor(), first.computeMinor());
+    }
+    List<KernelTarget> targets = KernelCompiler.targets();
+    return arch.equals(SPECIFIC)
+        ? targets.getLast()
+        : targets.stream()
+            .filter(target -> target.toString().equals(arch))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    CommandFailure.wrongCommandLine(
+                        "--arch "
+                            + arch
+                            + ": say "
+                            + targets.stream()
+                                .map(KernelTarget::toString)
+                                .collect(Collectors.joining(", "))
+                            + " or "
+                            + SPECIFIC));
+  }
+
+  private void explain(NamedKernel kernel, CompiledKernel compiled, @Nullable PassGraph graph) {
+    PtxText text = compiled.ptx();
+    SourceFolders folders = new SourceFolders(sources, compiled.classes());
+    String target = SPECIFIC.equals(arch) ? SPECIFIC : targetOf(text);
+    @Nullable Resources measured = null;
+    @Nullable RuntimeException trouble = null;
+    try {
+      measured = Measurement.of(text, target).orElse(null);
+    } catch (CommandFailure | StrettoException e) {
+      trouble = e; // told last: the rest is worth seeing, above all now
+    }
+    print(new Explanation(kernel, target, checked, text, measured, folders), graph);
+    if (trouble != null) {
+      throw trouble;
+    }
+  }
+
+  private static String targetOf(PtxText text) {
+    Matcher target = TARGET.matcher(text.text());
+    return target.find() ? target.group(1) : "";
+  }
+
+  private void print(Explanation explanation, @Nullable PassGraph graph) {
+    if (json) {
+      ObjectNode root = ExplanationJson.of(explanation);
+      if (ptx) {
+        root.put("ptx", explanation.text().text());
+      }
+      if (graph != null) {
+        root.put("ir", graph.text().orElse(null));
+      }
+      JsonReport.print(console.out(), root);
+      return;
+    }
+    ExplanationText report = new ExplanationText(explanation, console);
+    if (graph == null && !ptx) {
+      report.print();
+      return;
+    }
+    List<String> lines = new ArrayList<>();
+    // Comments in PTX, so that all of it may be kept in a file.
+    report.summary().forEach(line -> lines.add("// " + line));
+    if (graph != null) {
+      graph.text().orElse("// " + graph.pass() + " changed nothing").lines().forEach(lines::add);
+    }
+    if (ptx) {
+      lines.addAll(explanation.text().text().lines().toList());
+    }
+    lines.forEach(console::println);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.stretto.cli;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Help.Ansi;
+
+/** Shows an explanation to a person: source lines on the left, PTX on the right. */
+final class ExplanationText {
+  /** Where the PTX begins, at most; instructions are seldom longer than the rest of the line. */
+  private static final int MOST_SOURCE = 60;
+
+  private static final int PTX_WIDTH = 40;
+  private static final String MARGIN = "  ";
+
+  private final Explanation explanation;
+  private final Console console;
+
+  ExplanationText(Explanation explanation, Console console) {
+    this.explanation = explanation;
+    this.console = console;
+  }
+
+  /** Two lines: which kernel, and what it takes. */
+  List<String> summary() {
+    NamedKernel kernel = explanation.kernel();
+    return List.of(
+        "%s of %s for %s%s"
+            .formatted(
+                kernel.method(),
+                kernel.className(),
+                explanation.target(),
+                explanation.checked() ? ", checked" : ""),
+        explanation
+            .resources()
+            .map(this::resources)
+            .orElse(
+                "What it takes is not known: there is no ptxas on the path or in $PTXAS, and no"
+                    + " GPU."));
+  }
+
+  private String resources(Resources resources) {
+    StringBuilder line = new StringBuilder();
+    line.append(resources.registers()).append(" registers, ");
+    line.append(amount(resources.sharedBytes(), "static shared memory")).append(", ");
+    if (explanation.text().movedBytes() > 0) {
+      line.append(explanation.text().movedBytes()).append(" bytes of dynamic shared memory, ");
+    }
+    if (resources.spillStoreBytes().isEmpty()) {
+      line.append(amount(resources.stackBytes(), "stack frame and spills"));
+    } else {
+      line.append(amount(resources.stackBytes(), "stack frame")).append(", ");
+      line.append(spills(resources.spillStoreBytes(), resources.spillLoadBytes()));
+    }
+    return line.append(" (").append(resources.tool()).append(')').toString();
+  }
+
+  private static String amount(int bytes, String what) {
+    return bytes == 0 ? "no " + what : bytes + " bytes of " + what;
+  }
+
+  private static String spills(Optional<Integer> stores, Optional<Integer> loads) {
+    return stores.orElse(0) + loads.orElse(0) == 0
+        ? "no spills"
+        : "spills: " + stores.orElse(0) + " bytes stored, " + loads.orElse(0) + " loaded";
+  }
+
+  /** Prints the summary and, file by file, the lines. */
+  void print() {
+    List<PtxLines.Line> lines = explanation.lines();
+    int width = sourceWidth(lines);
+    summary().forEach(console::println);
+    String file = "";
+    for (PtxLines.Line line : lines) {
+      if (!line.place().file().equals(file)) {
+        file = line.place().file();
+        console.println("");
+        console.println(bold(file));
+      }
+      print(line, width);
+    }
+  }
+
+  private int sourceWidth(List<PtxLines.Line> lines) {
+    int longest = lines.stream().mapToInt(line -> source(line).length()).max().orElse(0);
+    return Math.min(longest, Math.clamp(console.width() - PTX_WIDTH, 0, MOST_SOURCE));
+  }
+
+  private String source(PtxLines.Line line) {
+    return explanation.sources().line(line.place().file(), line.place().number()).orElse("");
+  }
+
+  private void print(PtxLines.Line line, int width) {
+    String number = line.place().number() == 0 ? "" : Integer.toString(line.place().number());
+    String source = source(line);
+    if (source.length() > width) {
+      console.println("%5s%s%s".formatted(number, MARGIN, source));
+      number = "";
+      source = "";
+    }
+    for (String instruction : line.ptx()) {
+      console.println(
+          ("%5s" + MARGIN).formatted(number) + pad(source, width) + indent(instruction, width));
+      number = "";
+      source = "";
+    }
+  }
+
+  private static String pad(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+
+  /** Labels stand to the left of the instructions. */
+  private static String indent(String instruction, int width) {
+    String margin = width == 0 ? "" : MARGIN;
+    return margin + (instruction.endsWith(":") ? instruction : MARGIN + instruction);
+  }
+
+  private static String bold(String text) {
+    return Ansi.AUTO.enabled() ? "\033[1m" + text + "\033[22m" : text;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.stretto.cli;
+
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Printer;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the graph that a pass left behind; of one that runs more than once, the last. */
+final class PassGraph implements BiConsumer<String, Function> {
+  private static final List<String> PASSES =
+      List.of(
+          "read",
+          "simplify",
+          "scalars",
+          "references",
+          "unroll",
+          "selects",
+          "numbering",
+          "addresses");
+
+  private final String pass;
+  private @Nullable String graph;
+
+  /**
+   * Waits for a pass.
+   *
+   * @throws CommandFailure if the compiler has none of that name
+   */
+  PassGraph(String pass) {
+    if (!PASSES.contains(pass)) {
+      throw CommandFailure.wrongCommandLine(
+          "--ir " + pass + ": there is no such pass; say one of " + String.join(", ", PASSES));
+    }
+    this.pass = pass;
+  }
+
+  @Override
+  public void accept(String done, Function function) {
+    if (done.equals(pass)) {
+      graph = Printer.print(function); // now, since the graph goes on changing
+    }
+  }
+
+  /** The graph, or nothing if the pass changed nothing. */
+  Optional<String> text() {
+    return Optional.ofNullable(graph);
+  }
+
+  String pass() {
+    return pass;
+  }
+}

@@ -1,0 +1,318 @@
+package dev.stretto.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExplainCommandTest {
+  private static final String KERNELS = ExplainedKernels.class.getName();
+
+  @TempDir private Path folder;
+
+  private static Ran explain(String kernel, String... options) {
+    List<String> arguments = new ArrayList<>(List.of("explain", KERNELS + "::" + kernel));
+    arguments.addAll(List.of(options));
+    return Ran.stretto(arguments.toArray(String[]::new));
+  }
+
+  private static JsonNode json(String kernel, String... options) throws Exception {
+    Ran ran =
+        explain(
+            kernel,
+            Stream.concat(Stream.of("--json"), Arrays.stream(options)).toArray(String[]::new));
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    return ran.json();
+  }
+
+  private static List<String> ptx(JsonNode explanation, String sourceLine) {
+    return StreamSupport.stream(explanation.get("lines").spliterator(), false)
+        .filter(line -> line.path("source").asText().contains(sourceLine))
+        .flatMap(line -> StreamSupport.stream(line.get("ptx").spliterator(), false))
+        .map(JsonNode::asText)
+        .toList();
+  }
+
+  @Test
+  void showsBesideALineWhatItBecame() {
+    Ran ran = explain("scale", "--source", "src/test/java", "--arch", "sm_80");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(ran.out())
+        .startsWith("scale of dev.stretto.cli.ExplainedKernels for sm_80\n")
+        .containsPattern("(?m)^ +\\d+  if \\(i < x.length\\(\\)\\) \\{ +setp.ge.s64 ")
+        .containsPattern("(?m)^ +ld.global.f32 ")
+        .containsPattern("(?m)^ +\\d+  } +\\$L\\d+:\n +ret;")
+        .contains("\nExplainedKernels.java\n")
+        .contains("\nThreadBlock.java\n");
+  }
+
+  @Test
+  void showsLineNumbersWhereTheSourceIsNotFound() {
+    assertThat(explain("scale", "--source", folder.toString()).out())
+        .containsPattern("(?m)^ +\\d\\d    setp.ge.s64 ");
+  }
+
+  @Test
+  void takesASingleSourceFile() throws Exception {
+    String file = "src/test/java/dev/stretto/cli/ExplainedKernels.java";
+    assertThat(ptx(json("scale", "--source", file), "factor * x.get(i)"))
+        .anyMatch(line -> line.startsWith("ld.global.f32"))
+        .anyMatch(line -> line.startsWith("mul.rn.f32"))
+        .anyMatch(line -> line.startsWith("st.global.f32"));
+  }
+
+  @Test
+  void jsonHasAllOfIt() throws Exception {
+    JsonNode explained =
+        json("reverse", "--const", "tile=64", "--const", "twice=false", "--arch", "sm_80", "--ptx");
+    assertThat(explained.fieldNames())
+        .toIterable()
+        .containsExactly(
+            "kernel",
+            "class",
+            "target",
+            "checked",
+            "registers",
+            "sharedBytes",
+            "dynamicSharedBytes",
+            "stackBytes",
+            "spillStoreBytes",
+            "spillLoadBytes",
+            "tool",
+            "lines",
+            "copies",
+            "lints",
+            "ptx");
+    assertThat(explained.get("kernel").asText()).isEqualTo("reverse");
+    assertThat(explained.get("class").asText()).isEqualTo(KERNELS);
+    assertThat(explained.get("target").asText()).isEqualTo("sm_80");
+    assertThat(explained.get("checked").asBoolean()).isFalse();
+    assertThat(explained.get("sharedBytes").asInt()).isEqualTo(64 * 4);
+    assertThat(explained.get("ptx").asText()).startsWith(".version ").endsWith("}\n");
+    boolean unknown = explained.get("tool").asText().equals("none");
+    assertThat(explained.get("registers").isNull()).isEqualTo(unknown);
+  }
+
+  @Test
+  void everyInstructionIsInOneLine() throws Exception {
+    JsonNode explained =
+        json("reverse", "--const", "2=64", "--const", "3=true", "--checked", "--ptx");
+    String text = explained.get("ptx").asText();
+    String body =
+        text.substring(text.indexOf("\n\n", text.indexOf("\n{\n")), text.lastIndexOf('}'));
+    List<String> expected =
+        body.lines()
+            .map(String::strip)
+            .filter(line -> !line.isEmpty() && !line.startsWith("//"))
+            .toList();
+    List<String> shown = new ArrayList<>();
+    explained.get("lines").forEach(line -> line.get("ptx").forEach(it -> shown.add(it.asText())));
+    assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void aConstantIsCompiledIn() throws Exception {
+    String once =
+        json("reverse", "--const", "tile=48", "--const", "twice=false", "--ptx")
+            .get("ptx")
+            .asText();
+    String twice =
+        json("reverse", "--const", "2=0x30", "--const", "3=true", "--ptx").get("ptx").asText();
+    assertThat(once).contains("+188]").isNotEqualTo(twice);
+  }
+
+  @Test
+  void constantsAreOfEveryTypeThatAKernelTakes() throws Exception {
+    JsonNode explained =
+        json(
+            "every",
+            "--ptx",
+            "--const=b=-1",
+            "--const=s=2",
+            "--const=c=A",
+            "--const=l=4",
+            "--const=f=0.5",
+            "--const=d=0.25",
+            "--const=scope=BLOCK");
+    float sum = -1 + 2 + 'A' + 4 + 0.5f + 0.25f;
+    assertThat(explained.get("ptx").asText())
+        .contains("0f%08X".formatted(Float.floatToIntBits(sum)))
+        .contains(".cta.");
+  }
+
+  @Test
+  void whatALambdaHasCapturedIsAConstant() throws Exception {
+    String name =
+        Arrays.stream(ExplainedKernels.class.getDeclaredMethods())
+            .map(Method::getName)
+            .filter(method -> method.startsWith("lambda$filling"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(json(name, "--const", "0=4711", "--ptx").get("ptx").asText()).contains("4711");
+    assertThat(explain(name).err()).contains("is compiled for a value of int number");
+  }
+
+  @Test
+  void aFailedCheckBelongsToItsLine() throws Exception {
+    JsonNode explained = json("scale", "--checked", "--source", "src/test/java");
+    assertThat(explained.get("checked").asBoolean()).isTrue();
+    assertThat(ptx(explained, "factor * x.get(i)")).contains("$F0:").contains("bra $FAIL;");
+    assertThat(ptx(explained, "if (i <")).doesNotContain("bra $FAIL;");
+  }
+
+  @Test
+  void thePtxMayBeKeptInAFile() {
+    assertThat(explain("scale", "--ptx").out().lines().filter(line -> !line.startsWith("//")))
+        .startsWith(".version 8.0")
+        .endsWith("}");
+  }
+
+  @Test
+  void theGraphIsShownBehindAPass() {
+    String read = explain("scale", "--ir", "read").out();
+    String simple = explain("scale", "--ir", "simplify").out();
+    assertThat(read)
+        .contains("kernel scale\n")
+        .contains("view")
+        .contains("; ExplainedKernels.java:");
+    assertThat(simple).contains("kernel scale\n").contains("load[F32]").doesNotContain(" view");
+  }
+
+  @Test
+  void aPassThatChangesNothingIsSaidTo() {
+    assertThat(explain("scale", "--ir", "selects").out()).contains("selects changed nothing");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sm_80, sm_80", "sm_86, sm_86", "sm_89, sm_89", "sm_90, sm_90", "sm_90a, sm_90a"})
+  void isCompiledForWhatIsAskedFor(String asked, String target) throws Exception {
+    assertThat(json("scale", "--arch", asked).get("target").asText()).isEqualTo(target);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"$Inner", ".Inner"})
+  void findsNestedClasses(String name) {
+    assertThat(Ran.stretto("explain", KERNELS + name + "::one").exitCode()).isZero();
+  }
+
+  @Test
+  void aDescriptorSaysWhichOfTwo() throws Exception {
+    String name = "twoOfAName(Ldev/stretto/kernel/ThreadBlock;Ldev/stretto/memory/GlobalInts;)V";
+    assertThat(json(name, "--ptx").get("ptx").asText()).contains("st.global.b32");
+  }
+
+  @Test
+  void aRefusedKernelIsToldWithItsLine() {
+    Ran ran = explain("allocates");
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).matches("stretto: ExplainedKernels.java:\\d+: [^\n]+; [^\n]+\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          scales                        | there is no method dev.stretto.cli.ExplainedKernels::scales; the kernels there: scale, reverse,
+          twice                         | is no kernel: it takes no ThreadBlock
+          twoOfAName                    | is overloaded; say which, with its descriptor: '
+          reverse                       | reverse is compiled for a value of int tile, boolean twice: say --const tile=VALUE
+          reverse --const tile=x        | --const tile=x: int tile cannot be that
+          reverse --const twice=1       | --const twice=1: boolean twice cannot be that
+          reverse --const tile=1 --const 2=1 | --const gives tile two values
+          reverse --const width=1       | --const width: reverse has no such parameter; it has ThreadBlock block, GlobalInts x, int tile,
+          reverse --const x=1           | --const x: that parameter is not @Const, a launch passes it
+          reverse --const tile          | should be in KEY=VALUE format
+          every --const scope=WARP      | --const scope=WARP: Scope scope cannot be that
+          every --const c=AB            | --const c=AB: char c cannot be that
+          every --const b=128           | --const b=128: byte b cannot be that
+          scale --arch sm_70            | --arch sm_70: say sm_80, sm_86, sm_89, sm_90 or sm_90a
+          scale --ir nothing            | --ir nothing: there is no such pass; say one of read, simplify,
+          scale --source nowhere        | --source: nowhere does not exist
+          scale --classpath nowhere     | --classpath: nowhere does not exist
+          scale --classpath nowhere/*   | --classpath: nowhere does not exist
+          """)
+  void aWrongCommandLineIsToldInOneLine(String typed, String expected) {
+    String[] words = typed.split(" +", -1);
+    Ran ran = explain(words[0], Arrays.copyOfRange(words, 1, words.length));
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).startsWith("stretto: ").contains(expected).hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no.such.Kernels::saxpy", "NoSuch::saxpy", "saxpy", "a::", "::b"})
+  void aWrongNameIsToldInOneLine(String name) {
+    Ran ran = Ran.stretto("explain", name);
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).startsWith("stretto: ").contains(name.split("::", -1)[0]).hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-g, n", "-parameters, n", "-g:none, 2"})
+  void findsAClassOnAClassPath(String javac, String parameter) throws Exception {
+    Path source = folder.resolve("Fill.java");
+    Files.writeString(
+        source,
+        """
+        import dev.stretto.kernel.*;
+        import dev.stretto.memory.*;
+
+        class Fill {
+          static void fill(ThreadBlock block, GlobalLongs x, @Const int n) {
+            x.set(block.threadIndexX(), n);
+          }
+        }
+        """);
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                javac,
+                "-cp",
+                System.getProperty("java.class.path"),
+                source.toString());
+    assertThat(status).isZero();
+    Ran ran =
+        Ran.stretto(
+            "explain",
+            "Fill::fill",
+            "-cp",
+            folder.toString(),
+            "--const",
+            parameter + "=5",
+            "--ptx");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).contains("st.global.b64");
+    assertThat(Ran.stretto("explain", "Fill::fill").err()).contains("the command's own class path");
+  }
+
+  @Test
+  void whatIsNoClassFileIsTold() throws Exception {
+    Files.writeString(folder.resolve("Bad.class"), "no class file");
+    Ran ran = Ran.stretto("explain", "Bad::fill", "--classpath", folder.toString());
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err())
+        .startsWith("stretto: the class file of Bad cannot be read")
+        .hasLineCount(1);
+  }
+}
