@@ -5,9 +5,11 @@ import dev.stretto.compiler.classfile.FrontEnd;
 import dev.stretto.compiler.classfile.KernelAttributes;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.pass.Pipeline;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
@@ -93,24 +95,36 @@ public final class KernelCompiler {
       for (Op op : block.ops()) {
         if (op.code() == OpCode.ASM) {
           Asm asm = op.attribute(Asm.class);
-          if (asm.sm() > target.sm()) {
-            throw new KernelRefusedException(
-                op.line().file(),
-                op.line().number(),
-                asm.name().substring(asm.name().lastIndexOf('/') + 1)
-                    + " needs compute capability "
-                    + asm.sm() / 10
-                    + "."
-                    + asm.sm() % 10
-                    + ", and the target is "
-                    + target,
-                "launch it on a newer device, or write another kernel for this one");
+          require(op, asm.name().substring(asm.name().lastIndexOf('/') + 1), asm.sm(), target);
+          if (op.operands().stream().anyMatch(KernelCompiler::isCluster)) {
+            require(op, "Scope.CLUSTER", 90, target);
           }
           specific |= !asm.feature().isEmpty();
         }
       }
     }
     return specific;
+  }
+
+  private static void require(Op op, String what, int sm, KernelTarget target) {
+    if (sm > target.sm()) {
+      throw op.line()
+          .refuse(
+              what
+                  + " needs compute capability "
+                  + sm / 10
+                  + "."
+                  + sm % 10
+                  + ", and the target is "
+                  + target,
+              "launch it on a newer device, or write another kernel for this one");
+    }
+  }
+
+  private static boolean isCluster(Value value) {
+    return value instanceof Constant constant
+        && constant.value() instanceof Constant.EnumName scope
+        && scope.name().equals("CLUSTER");
   }
 
   private static boolean synchronizes(Function function) {

@@ -346,6 +346,7 @@ final class InterpretedCode {
       case PRINT -> emit(PRINT, call(new Call(op, in, types, out, null)));
       case CHECK -> emit(CHECK, in[0], call(trap(op, in, types, 1)));
       case FAIL -> emit(FAIL, call(trap(op, in, types, 0)));
+      case KNOWN -> {}
       case SHARED_BASE ->
           registers.put(
               op,

@@ -244,12 +244,24 @@ final class Calls {
                   + " instructions came together",
               "call in loops rather than one after the other, or write several kernels");
     }
+    requireConstants(method, arguments);
     Line here = site.builder().line();
     inside.push(method.key());
     Value result = new Translator(this, method, body, arguments, here).run();
     inside.pop();
     site.builder().line(here);
     return result;
+  }
+
+  private void requireConstants(ClassFiles.Method method, List<Value> arguments) {
+    int receivers = method.model().flags().has(AccessFlag.STATIC) ? 0 : 1;
+    for (int parameter : InstructionCalls.constants(method.model())) {
+      Value argument = arguments.get(parameter + receivers);
+      if (!(argument instanceof Constant)) {
+        String what = "parameter " + parameter + " of " + method.name();
+        site.builder().op(OpCode.KNOWN, Type.VOID, what, argument);
+      }
+    }
   }
 
   /** A kernel itself: its body, with nothing around it. */

@@ -81,6 +81,8 @@ public enum OpCode {
   PRINT(Effect.WRITES),
   /** Ends the kernel with a report if the operand is false: the attribute is the {@link Trap}. */
   CHECK(Effect.WRITES),
+  /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
+  KNOWN(Effect.WRITES),
   /** The address of a static shared array: the attribute is the {@link SharedArray}. */
   SHARED_BASE(Effect.PURE),
   /** The address of the dynamic shared memory. */

@@ -10,11 +10,14 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
 
 /**
  * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
  */
 final class Accepted {
+  private static final String CONSTANTS = "write a number, a static final or a @Const parameter";
+
   private Accepted() {}
 
   static void require(Function function) {
@@ -37,37 +40,47 @@ final class Accepted {
     }
   }
 
+  private static KernelRefusedException refuse(Op op, String reason, String advice) {
+    return op.line().refuse(reason, advice);
+  }
+
   private static void element(Op op) {
     switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> {
         if (!(op.operand(1) instanceof Constant index)) {
-          throw op.line()
-              .refuse(
-                  "the index of a local array is not constant, even where all loops of known length"
-                      + " are unrolled; it would lie in slow memory",
-                  "loop over a constant range, or use shared memory");
+          throw refuse(
+              op,
+              "the index of a local array is not constant, even where all loops of known length"
+                  + " are unrolled; it would lie in slow memory",
+              "loop over a constant range of at most 1024 rounds, or use shared memory");
         }
         if (op.operand(0) instanceof Op array
             && array.code() == OpCode.NEW_ARRAY
             && array.operand(0) instanceof Constant length
             && (index.asInt() < 0 || index.asInt() >= length.asInt())) {
-          throw op.line()
-              .refuse(
-                  "index " + index.asInt() + " of a local array of length " + length.asInt(),
-                  "make the array longer, or the index smaller");
+          throw refuse(
+              op,
+              "index " + index.asInt() + " of a local array of length " + length.asInt(),
+              "make the array longer, or keep the index within 0 to " + (length.asInt() - 1));
         }
       }
       case NEW_ARRAY -> {
         if (!(op.operand(0) instanceof Constant length)) {
-          throw op.line()
-              .refuse(
-                  "the length of a local array is not constant",
-                  "write a number, a static final or a @Const parameter, or use shared memory");
+          throw refuse(
+              op,
+              "the length of a local array is not constant",
+              CONSTANTS + ", or use shared memory");
         }
         if (length.asInt() < 0) {
-          throw op.line().refuse("a local array of length " + length.asInt(), "make it longer");
+          throw refuse(
+              op, "a local array of length " + length.asInt(), "give it a length of 0 or more");
         }
       }
+      case KNOWN ->
+          throw refuse(
+              op,
+              op.attribute(String.class) + " is @Const, and what it is given is not constant",
+              CONSTANTS);
       case ASM -> literals(op);
       default -> {}
     }
@@ -78,12 +91,12 @@ final class Accepted {
     for (Asm.Piece piece : asm.pieces()) {
       if (piece instanceof Asm.Literal literal
           && !(op.operand(literal.index()) instanceof Constant)) {
-        throw op.line()
-            .refuse(
-                "an argument of "
-                    + asm.name().substring(asm.name().lastIndexOf('/') + 1)
-                    + " is written into the instruction and is not constant",
-                "write a number, a static final or a @Const parameter");
+        throw refuse(
+            op,
+            "an argument of "
+                + asm.name().substring(asm.name().lastIndexOf('/') + 1)
+                + " is written into the instruction and is not constant",
+            CONSTANTS);
       }
     }
   }
@@ -91,37 +104,49 @@ final class Accepted {
   private static void object(Op op) {
     switch (op.code()) {
       case NEW ->
-          throw op.line()
-              .refuse(
-                  "an object of "
-                      + op.attribute(NewObject.class).name().replace('/', '.')
-                      + " cannot be kept in registers, since it is not known everywhere which"
-                      + " object it is",
-                  "use a record, or give each object its own variable");
+          throw refuse(
+              op,
+              "an object of "
+                  + name(op.attribute(NewObject.class))
+                  + " cannot be kept in registers, since it is not known everywhere which object"
+                  + " it is",
+              "use a record, or give each object its own variable");
       case NEW_ARRAY ->
-          throw op.line()
-              .refuse(
-                  "a local array cannot be kept in registers, since it is not known everywhere"
-                      + " which array it is",
-                  "give each array its own variable, and swap elements rather than arrays");
-      case GET_FIELD, PUT_FIELD, ARRAY_GET, ARRAY_SET, ARRAY_LENGTH, VIEW_BASE, VIEW_LENGTH ->
-          throw op.line()
-              .refuse(
-                  "it is not known which object or array this is",
-                  "give each object its own variable");
+          throw refuse(
+              op,
+              "a local array cannot be kept in registers, since it is not known everywhere which"
+                  + " array it is",
+              "give each array its own variable, and swap elements rather than arrays");
+      case GET_FIELD, PUT_FIELD, ARRAY_GET, ARRAY_SET, ARRAY_LENGTH, VIEW_BASE, VIEW_LENGTH -> {
+        if (op.operand(0) instanceof Constant) {
+          throw refuse(
+              op,
+              "an object or array is null here: nothing was stored there",
+              "store one there before it is read");
+        }
+        throw refuse(
+            op,
+            "it is not known which object or array this is",
+            "give each object its own variable");
+      }
       default -> {
         if (op.code() != OpCode.VIEW) {
           for (Value value : op.operands()) {
             if (value.type() == Type.REF && !(value instanceof Constant)) {
-              throw op.line()
-                  .refuse(
-                      "an object is used as a whole"
-                          + (value instanceof BlockParam ? " behind a branch" : ""),
-                      "use its parts");
+              throw refuse(
+                  op,
+                  "an object is used as a whole"
+                      + (value instanceof BlockParam ? " behind a branch" : ""),
+                  "use its parts");
             }
           }
         }
       }
     }
+  }
+
+  private static String name(NewObject object) {
+    String internal = object.name();
+    return internal.substring(internal.lastIndexOf('/') + 1).replace('$', '.');
   }
 }

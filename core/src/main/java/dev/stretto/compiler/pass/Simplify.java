@@ -60,7 +60,7 @@ public final class Simplify implements Pass {
           now.put(op, narrow);
         } else if (op.code() == OpCode.BRANCH) {
           kept.add(branch(op));
-        } else if (op.code() != OpCode.CHECK || !isTrue(op.operand(0))) {
+        } else if (!isFulfilled(op)) {
           kept.add(op);
         }
       }
@@ -108,8 +108,12 @@ public final class Simplify implements Pass {
     }
   }
 
-  private static boolean isTrue(Value value) {
-    return value instanceof Constant constant && constant.asBoolean();
+  private static boolean isFulfilled(Op op) {
+    return switch (op.code()) {
+      case CHECK -> op.operand(0) instanceof Constant condition && condition.asBoolean();
+      case KNOWN -> op.operand(0) instanceof Constant;
+      default -> false;
+    };
   }
 
   private static @Nullable Value simpler(Op op) {

@@ -14,10 +14,12 @@ import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,7 @@ public final class SplitReferences implements Pass {
     private final Function function;
     private final Table<Block, List<Edge>> predecessors;
     private final Map<Value, Op> origin = new IdentityHashMap<>();
+    private final Set<Value> mixed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Split(Function function) {
       this.function = function;
@@ -52,7 +55,7 @@ public final class SplitReferences implements Pass {
       for (Block block : function.blocks()) {
         for (BlockParam param : List.copyOf(block.params())) {
           Op from = origin.get(param);
-          if (from != null && param.type() == Type.REF) {
+          if (from != null && !mixed.contains(param)) {
             changed |= split(block, param, from);
           }
         }
@@ -60,7 +63,7 @@ public final class SplitReferences implements Pass {
       return changed;
     }
 
-    /** One of the operations that made what a parameter may be. */
+    /** One of the operations that made what a parameter may be, and whether others made others. */
     private void findOrigins() {
       boolean changed = true;
       while (changed) {
@@ -68,11 +71,9 @@ public final class SplitReferences implements Pass {
         for (Block block : function.blocks()) {
           List<BlockParam> params = block.params();
           for (int i = 0; i < params.size(); i++) {
-            if (params.get(i).type() == Type.REF && !origin.containsKey(params.get(i))) {
-              Op made = made(block, i);
-              if (made != null) {
-                origin.put(params.get(i), made);
-                changed = true;
+            if (params.get(i).type() == Type.REF) {
+              for (Edge edge : predecessors.get(block)) {
+                changed |= learn(params.get(i), edge.target().arguments().get(i));
               }
             }
           }
@@ -80,18 +81,25 @@ public final class SplitReferences implements Pass {
       }
     }
 
-    private @Nullable Op made(Block block, int index) {
-      for (Edge edge : predecessors.get(block)) {
-        Value value = edge.target().arguments().get(index);
-        if (value instanceof Op op && (op.code() == OpCode.VIEW || op.code() == OpCode.NEW)) {
-          return op;
-        }
-        Op known = origin.get(value);
-        if (known != null) {
-          return known;
-        }
+    private boolean learn(BlockParam param, Value value) {
+      boolean made =
+          value instanceof Op op && (op.code() == OpCode.VIEW || op.code() == OpCode.NEW);
+      Op from = made ? (Op) value : origin.get(value);
+      if (from == null) {
+        return false;
       }
-      return null;
+      Op before = origin.putIfAbsent(param, from);
+      boolean differs = mixed.contains(value) || (before != null && !isAlike(before, from));
+      return before == null | (differs && mixed.add(param));
+    }
+
+    /**
+     * A kernel that casts what it is not sure of would throw; this one would take it for granted.
+     */
+    private static boolean isAlike(Op a, Op b) {
+      return a.code() == b.code()
+          && Objects.equals(a.attribute(), b.attribute())
+          && (a.code() == OpCode.NEW || a.operand(0).type() == b.operand(0).type());
     }
 
     private boolean split(Block block, BlockParam param, Op made) {

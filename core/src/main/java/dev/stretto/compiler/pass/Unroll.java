@@ -66,7 +66,7 @@ public final class Unroll implements Pass {
               return true;
             }
           }
-          case NEW_ARRAY -> {
+          case NEW_ARRAY, KNOWN -> {
             if (!(op.operand(0) instanceof Constant)) {
               return true;
             }
