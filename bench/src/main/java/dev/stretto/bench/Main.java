@@ -2,6 +2,7 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.Route;
+import dev.stretto.bench.kernel.FirstLaunch;
 import dev.stretto.bench.kernel.KernelBenchmarks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
  * under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code kernels}
- * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}.
+ * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with {@code
+ * first-launch}, {@linkplain FirstLaunch what a first launch costs}.
  */
 public final class Main {
   private Main() {}
@@ -26,6 +28,10 @@ public final class Main {
     if (arguments.length > 0 && arguments[0].equals("kernels")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(KernelBenchmarks.run(others, System.out) == 0 ? 0 : 1);
+    }
+    if (arguments.length > 0 && arguments[0].equals("first-launch")) {
+      FirstLaunch.run(System.out);
+      return;
     }
     String name = "cuda:0";
     long bytes = 1L << 30;

@@ -2,7 +2,6 @@ package dev.stretto.compiler.ir;
 
 import java.util.Collection;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what it tells
  */
 public final class Table<K, V> {
-  private final Map<K, V> map = new IdentityHashMap<>();
+  private final IdentityHashMap<K, V> map = new IdentityHashMap<>();
 
   /** Creates a table of nothing. */
   public Table() {}

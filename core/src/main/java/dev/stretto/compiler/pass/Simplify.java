@@ -58,13 +58,14 @@ public final class Simplify implements Pass {
         } else if (narrower(op) instanceof Op narrow) {
           kept.add(narrow);
           now.put(op, narrow);
+          changed = true;
         } else if (op.code() == OpCode.BRANCH) {
           kept.add(branch(op));
         } else if (!isFulfilled(op)) {
           kept.add(op);
         }
       }
-      if (kept.size() != block.ops().size() || kept.getLast() != block.end()) {
+      if (changed || kept.size() != block.ops().size() || kept.getLast() != block.end()) {
         changed = true;
         block.ops().clear();
         block.ops().addAll(kept);
