@@ -7,6 +7,7 @@ import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,17 +25,23 @@ public final class Unroll implements Pass {
     return "unroll";
   }
 
+  /** Loops around one that was unrolled wait for the next run: they are others by then. */
   @Override
   public boolean run(Function function) {
+    List<Loop> done = new ArrayList<>();
     Table<Block, List<Edge>> predecessors = function.predecessors();
     for (Loop loop : Loop.of(function)) {
+      if (done.stream().anyMatch(inner -> loop.contains(inner.header()))) {
+        continue;
+      }
       int rounds = TripCount.of(loop, predecessors, MOST_ROUNDS);
       if (rounds > 0 && isWorth(loop, rounds)) {
         peel(function, loop, predecessors.get(loop.header()), rounds);
-        return true;
+        predecessors = function.predecessors();
+        done.add(loop);
       }
     }
-    return false;
+    return !done.isEmpty();
   }
 
   /** Puts copies of the body before the loop, one for each of its rounds. */
