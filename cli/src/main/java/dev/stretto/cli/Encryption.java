@@ -9,40 +9,21 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
 import dev.stretto.flow.Stage;
-import dev.stretto.kernel.DeviceKernel;
-import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** Encrypts chunks on a device with one key. A chunk begins at a multiple of 64 bytes. */
 final class Encryption implements Stage {
   /** What a chunk's size is a multiple of. */
-  static final int GRANULARITY = ChaCha20.BLOCK_BYTES;
+  static final int GRANULARITY = ChaCha20Kernel.BLOCK_BYTES;
 
-  /**
-   * An H200 encrypts 1,450 GB/s (measured; launches included it is 1,410 at 64 MiB), which is bound
-   * neither by memory nor quite by arithmetic. With 16.7e12 operations a second, as a virtual H200
-   * is modelled, that is this many for 64 bytes.
-   */
-  private static final double OPERATIONS_PER_THREAD = 737;
-
-  private static final int COUNTER = 11;
   private static final int WARM_UP_BYTES = 64 << 10;
 
-  private static final DeviceKernel KERNEL =
-      DeviceKernel.of(KernelImage.ofPtx(ptx()), "chacha20", ChaCha20.class, "chacha20")
-          .withOperationsPerThread(OPERATIONS_PER_THREAD);
-
   private final Device device;
-  private final int[] key;
-  private final int[] nonce;
+  private final Cipher cipher;
   private final ConcurrentMap<Integer, Prepared> prepared = new ConcurrentHashMap<>();
 
   /** Chunks of one slot follow each other, mostly in the same memory. */
@@ -60,21 +41,9 @@ final class Encryption implements Stage {
     }
   }
 
-  Encryption(Device device, Secret secret) {
+  Encryption(Device device, Cipher cipher) {
     this.device = device;
-    this.key = secret.keyWords();
-    this.nonce = secret.nonceWords();
-  }
-
-  private static String ptx() {
-    try (InputStream in = Encryption.class.getResourceAsStream("chacha20.ptx")) {
-      if (in == null) {
-        throw new IllegalStateException("chacha20.ptx is missing beside " + Encryption.class);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this.cipher = cipher;
   }
 
   /** Has everything loaded and measured that is needed once, so that no mode has to pay for it. */
@@ -97,33 +66,16 @@ final class Encryption implements Stage {
   public void enqueue(Stream stream, Chunk chunk) {
     Prepared last = prepared.get(chunk.slot());
     if (last == null || !last.fits(chunk)) {
-      last = prepare(chunk.in(), chunk.out(), chunk.byteSize());
+      last = prepare(chunk.in(), chunk.out());
       prepared.put(chunk.slot(), last);
     }
-    stream.launch(last.launch.set(COUNTER, Secret.counterAt(chunk.position())));
+    stream.launch(last.launch.set(cipher.counter(), Secret.counterAt(chunk.position())));
   }
 
-  private Prepared prepare(GlobalBytes in, GlobalBytes out, long bytes) {
-    long threads = Math.ceilDiv(bytes, ChaCha20.BLOCK_BYTES);
-    Launch launch =
-        device.prepare(
-            Grid.covering(threads, ChaCha20.THREADS),
-            KERNEL,
-            in,
-            out,
-            bytes,
-            key[0],
-            key[1],
-            key[2],
-            key[3],
-            key[4],
-            key[5],
-            key[6],
-            key[7],
-            0,
-            nonce[0],
-            nonce[1],
-            nonce[2]);
+  private Prepared prepare(GlobalBytes in, GlobalBytes out) {
+    long threads = Math.ceilDiv(in.length(), ChaCha20Kernel.BLOCK_BYTES);
+    Grid grid = Grid.covering(threads, ChaCha20Kernel.THREADS);
+    Launch launch = device.prepare(grid, cipher.kernel(), cipher.arguments(in, out));
     return new Prepared(in, out, launch);
   }
 }

@@ -98,6 +98,12 @@ final class OverlapCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints one JSON object instead of a table.")
   private boolean json;
 
+  @Option(
+      names = "--image",
+      hidden = true,
+      description = "Launches the PTX that nvcc made, rather than the Java kernel.")
+  private boolean image;
+
   OverlapCommand(Console console) {
     this.console = console;
   }
@@ -115,7 +121,8 @@ final class OverlapCommand implements Callable<Integer> {
             inOrder(),
             trace,
             html,
-            json);
+            json,
+            image);
     Console shown = json ? console.withoutProgress() : console;
     return OverlapJob.run(request, shown) ? Main.DONE : Main.FAILED;
   }

@@ -53,7 +53,9 @@ final class OverlapJob {
       checkChunks(input);
       traces.begin(device, input);
       report.begin(device, input, named == null);
-      Encryption encryption = new Encryption(device, request.secret());
+      Cipher cipher =
+          request.image() ? Cipher.ofImage(request.secret()) : Cipher.of(device, request.secret());
+      Encryption encryption = new Encryption(device, cipher);
       encryption.warmUp();
       if (request.modes().size() > 1) {
         readAhead(input);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace where the Chrome trace goes, or null
  * @param html where the page goes, or null
  * @param json whether the report is JSON
+ * @param image whether the kernel is the PTX image that nvcc has made, and not the Java method
  */
 record Request(
     @Nullable Path file,
@@ -27,4 +28,5 @@ record Request(
     List<Mode> modes,
     @Nullable Path trace,
     @Nullable Path html,
-    boolean json) {}
+    boolean json,
+    boolean image) {}

@@ -20,7 +20,7 @@ final class Secret {
   static final String EXAMPLE_NONCE = "000000000000004a00000000";
 
   /** The counter has 32 bits, and one key stream must not be used twice. */
-  static final long MOST_BYTES = 0xffff_ffffL * ChaCha20.BLOCK_BYTES;
+  static final long MOST_BYTES = 0xffff_ffffL * ChaCha20Kernel.BLOCK_BYTES;
 
   private static final int KEY_BYTES = 32;
   private static final int NONCE_BYTES = 12;
@@ -76,7 +76,7 @@ final class Secret {
    * @param position of its first byte, a multiple of 64
    */
   static int counterAt(long position) {
-    return (int) (FIRST_COUNTER + position / ChaCha20.BLOCK_BYTES);
+    return (int) (FIRST_COUNTER + position / ChaCha20Kernel.BLOCK_BYTES);
   }
 
   /**

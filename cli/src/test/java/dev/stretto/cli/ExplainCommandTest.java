@@ -57,8 +57,8 @@ class ExplainCommandTest {
         .containsPattern("(?m)^ +\\d+  if \\(i < x.length\\(\\)\\) \\{ +setp.ge.s64 ")
         .containsPattern("(?m)^ +ld.global.f32 ")
         .containsPattern("(?m)^ +\\d+  } +\\$L\\d+:\n +ret;")
-        .contains("\nExplainedKernels.java\n")
-        .contains("\nThreadBlock.java\n");
+        .contains("\n\nExplainedKernels.java\n")
+        .containsPattern("(?m)^ +\\d+  long i = block.globalIndexX\\(\\); +mov.u32 ");
   }
 
   @Test

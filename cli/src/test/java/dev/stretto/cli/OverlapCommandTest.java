@@ -112,6 +112,20 @@ class OverlapCommandTest {
     assertThat(filesLeft()).containsExactly("cipher", "plain");
   }
 
+  @Test
+  void encryptsWithTheImageTooWhichIsHidden() throws Exception {
+    Path file = file(70_001);
+    Path out = folder.resolve("cipher");
+    Ran ran =
+        Ran.stretto(
+            "overlap", file.toString(), "--out", out.toString(), "--image", "--device", "virtual");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.exitCode()).isZero();
+    assertThat(Files.readAllBytes(out))
+        .isEqualTo(byTheJdk(file, Secret.EXAMPLE_KEY, Secret.EXAMPLE_NONCE));
+    assertThat(Ran.stretto("overlap", "--help").out()).doesNotContain("--image");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"virtual", "virtual:a100", "virtual:h200,seed=7", "virtual:engines=1"})
   void runsAllModesInTheirOrderOnAnyVirtualDevice(String device) throws Exception {
