@@ -18,8 +18,8 @@ import java.util.List;
 final class Cipher {
   /**
    * With the image an H200 encrypts 1,450 GB/s (measured; launches included it is 1,410 at 64 MiB),
-   * which is bound neither by memory nor quite by arithmetic. With 16.7e12 operations a second, as a
-   * virtual H200 is modelled, that is this many for 64 bytes.
+   * which is bound neither by memory nor quite by arithmetic. With 16.7e12 operations a second, as
+   * a virtual H200 is modelled, that is this many for 64 bytes.
    */
   private static final double OPERATIONS_PER_THREAD = 737;
 
