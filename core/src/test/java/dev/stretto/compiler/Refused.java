@@ -18,9 +18,6 @@ import java.lang.annotation.Target;
   /** What the refusal has to say about what to write instead. */
   String advice();
 
-  /** Whether it is refused only where indices and assertions are checked. */
-  boolean checked() default false;
-
   /** For which target. */
   int sm() default 90;
 }

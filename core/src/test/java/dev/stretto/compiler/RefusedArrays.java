@@ -18,7 +18,7 @@ import java.util.List;
  * What kernels cannot do with arrays, instructions and parameters, each beside a twin that says
  * much the same in the Java that kernels may use.
  */
-@SuppressWarnings({"unused"})
+@SuppressWarnings("unused")
 final class RefusedArrays {
   private static final int LENGTH = 4;
 
@@ -192,6 +192,20 @@ final class RefusedArrays {
   }
 
   @Kernel
+  static void copiedWithinItself(ThreadBlock block, GlobalInts out, int n) {
+    int[] few = {n, 2, 3, 4, 5, 6};
+    System.arraycopy(few, 0, few, 1, 4);
+    System.arraycopy(few, 3, few, 2, 3);
+    int[][] rows = {few, few.clone(), {7, 8, 9, 10, 11, 12}};
+    System.arraycopy(rows, 0, rows, 1, 2);
+    Arrays.fill(rows[0], 1, 3, n + 1);
+    System.arraycopy(rows[2], 2, rows[0], 4, 2);
+    for (int i = 0; i < few.length; i++) {
+      out.set(i, rows[1][i] + 100 * rows[2][i]);
+    }
+  }
+
+  @Kernel
   @Refused(reason = "index of a local array is not constant", advice = "constant range")
   static void copiedAsManyAsAParameterSays(ThreadBlock block, GlobalInts out, int n) {
     int[] few = {n, 2, 3};
@@ -353,6 +367,27 @@ final class RefusedArrays {
   static void takesNumbersAndArrays(
       ThreadBlock block, GlobalBytes out, byte a, short b, long c, double d, float e, Integer f) {
     out.set(0, (byte) (a + b + c + d + e + f));
+  }
+
+  @Kernel
+  static void takesABoxedNumber(ThreadBlock block, GlobalInts out, Integer n) {
+    Integer most = n;
+    for (int i = 0; i < 10; i++) {
+      out.set(i, most);
+      if (i > n) {
+        most = n;
+      }
+    }
+  }
+
+  @Kernel
+  @Refused(reason = "a variable holds a number here", advice = "two variables")
+  static void takesABoxedNumberForAnObject(ThreadBlock block, GlobalInts out, Integer n) {
+    Object any = n;
+    if (n > 3) {
+      any = new Pair(1, n); // refused
+    }
+    out.set(0, any.hashCode());
   }
 
   @Kernel

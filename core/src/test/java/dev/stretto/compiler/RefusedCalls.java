@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * What kernels cannot call, throw, catch, lock or print, each beside a twin that says much the same
  * in the Java that kernels may use.
  */
-@SuppressWarnings({"unused"})
+@SuppressWarnings({"unused", "WaitNotInLoop", "CompareToZero", "UnnecessaryAsync"})
 final class RefusedCalls {
   private RefusedCalls() {}
 
@@ -417,7 +417,7 @@ final class RefusedCalls {
     SharedInts shared = block.sharedInts(32);
     shared.set(block.threadIndexX(), n);
     block.sync();
-    out.set(0, shared.get(31 - block.threadIndexX()));
+    out.set(block.threadIndexX(), shared.get(31 - block.threadIndexX()));
   }
 
   // --- the JDK
@@ -433,6 +433,20 @@ final class RefusedCalls {
   @Refused(reason = "cannot call Integer.parseInt", advice = "their own static methods")
   static void parsed(ThreadBlock block, GlobalInts out, int n) {
     out.set(0, Integer.parseInt("3")); // refused
+  }
+
+  @Kernel
+  static void comparedByTheJdk(ThreadBlock block, GlobalInts out, int n, float f) {
+    float[] some = {f, 0f, -0f, Float.NaN, Float.POSITIVE_INFINITY, -1e-40f};
+    int sum = 0;
+    for (float a : some) {
+      for (float b : some) {
+        sum = 3 * sum + Float.compare(a, b) + Double.compare(b, a);
+      }
+    }
+    out.set(0, sum);
+    out.set(1, Integer.signum(Short.compare((short) n, (short) 2)));
+    out.set(2, Boolean.compare(n > 3, f > 1));
   }
 
   @Kernel

@@ -11,6 +11,7 @@ import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -68,7 +69,7 @@ final class Calls {
       }
       ClassModel model = classes.find(at).orElse(null);
       if (model == null) {
-        throw isMissing(shortName(at));
+        throw site.isMissing(at);
       }
       at = model.superclass().orElseThrow().asInternalName();
     }
@@ -84,9 +85,13 @@ final class Calls {
     return name.startsWith("java/") || name.startsWith("javax/") || name.startsWith("jdk/");
   }
 
-  private KernelRefusedException isMissing(String what) {
+  private KernelRefusedException isMissing(String owner, String name, String descriptor) {
+    if (classes.find(owner).isEmpty()) {
+      return site.isMissing(owner);
+    }
+    String types = MethodTypeDesc.ofDescriptor(descriptor).displayDescriptor();
     return site.refuse(
-        "the class file of " + what + " cannot be found", "put it on the class path of the kernel");
+        shortName(owner) + " has no method " + name + types, "compile both again, together");
   }
 
   boolean isThrowable(String name) {
@@ -177,9 +182,11 @@ final class Calls {
             "make the class or the method final, or the method static");
       }
     }
-    return classes
-        .method(exact, name, descriptor)
-        .orElseThrow(() -> isMissing(shortName(owner) + "." + name));
+    ClassFiles.Method method = classes.method(exact, name, descriptor).orElse(null);
+    if (method == null) {
+      throw isMissing(exact, name, descriptor);
+    }
+    return method;
   }
 
   private boolean isFinal(String owner, String name, String descriptor) {

@@ -122,8 +122,10 @@ final class Fields {
             "make it static final, or pass it as a parameter");
       }
     }
-    throw site.refuse(
-        "the class file of " + what + " cannot be found", "put it on the class path of the kernel");
+    throw model.isEmpty()
+        ? site.isMissing(owner)
+        : site.refuse(
+            Calls.shortName(owner) + " has no field " + name, "compile both again, together");
   }
 
   private KernelRefusedException object(String owner, String name, String descriptor, String what) {

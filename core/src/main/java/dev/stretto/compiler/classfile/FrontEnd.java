@@ -49,7 +49,7 @@ public final class FrontEnd {
             .orElseThrow(
                 () ->
                     new KernelRefusedException(
-                        owner,
+                        Calls.shortName(owner),
                         0,
                         "the class file of "
                             + Calls.shortName(owner)

@@ -15,7 +15,7 @@ final class Instead {
   static String of(String owner, String name) {
     return switch (owner) {
       case "java/lang/String", "java/lang/StringBuilder", "java/lang/StringBuffer" -> TEXT;
-      case "java/lang/Enum" -> OF_SWITCHES;
+      case "java/lang/Enum" -> name.equals("ordinal") ? OF_SWITCHES : "pass an int for it";
       case "java/lang/Object" ->
           name.startsWith("wait") || name.startsWith("notify")
               ? OF_LOCKS

@@ -110,9 +110,13 @@ final class Instructions {
                 "a kernel cannot call " + it.name() + " of a record",
                 Instead.ofRecord(it.name().stringValue()));
       }
-      default ->
+      case "LambdaMetafactory" ->
           throw site.refuse(
               "a kernel cannot create lambdas or method references",
+              "call a static method by name");
+      default ->
+          throw site.refuse(
+              "a kernel cannot make a call that is linked when it runs",
               "call a static method by name");
     }
   }

@@ -170,8 +170,7 @@ final class KnownMethods {
                   Constant.of(owner.equals("java/lang/Byte") ? 0xff : 0xffff)));
       case "compareUnsigned" ->
           integers ? Optional.of(three(Cond.ULT, Cond.UGT, arguments)) : Optional.empty();
-      case "compare" ->
-          integers ? Optional.of(three(Cond.LT, Cond.GT, arguments)) : Optional.empty();
+      case "compare" -> Optional.of(compare(owner, type, arguments));
       case "signum" -> Optional.of(three(Cond.LT, Cond.GT, List.of(a, Constant.zero(type))));
       case "reverseBytes" -> integers ? Optional.of(reverseBytes(type, a)) : Optional.empty();
       case "lowestOneBit" ->
@@ -227,6 +226,28 @@ final class KnownMethods {
         builder.op(OpCode.IS_NAN, Type.BOOL, value),
         nan,
         builder.op(OpCode.BITS, nan.type(), value));
+  }
+
+  private Value compare(String owner, Type type, List<Value> arguments) {
+    if (owner.equals("java/lang/Byte")
+        || owner.equals("java/lang/Short")
+        || owner.equals("java/lang/Character")) {
+      return builder.op(OpCode.SUB, type, arguments.get(0), arguments.get(1));
+    }
+    if (type.isFloating()) {
+      return three(Cond.LT, Cond.GT, List.of(ordered(arguments.get(0)), ordered(arguments.get(1))));
+    }
+    return three(Cond.LT, Cond.GT, arguments);
+  }
+
+  /** An integer that is less where Java sorts a floating-point number before: -0.0, 0.0, NaN. */
+  private Value ordered(Value value) {
+    boolean single = value.type() == Type.FLOAT;
+    Value bits =
+        canonical(value, single ? Constant.of(0x7fc00000) : Constant.of(0x7ff8000000000000L));
+    Value sign = builder.op(OpCode.SHR, bits.type(), bits, Constant.of(single ? 31 : 63));
+    Value flipped = builder.op(OpCode.USHR, bits.type(), sign, Constant.of(1));
+    return builder.op(OpCode.XOR, bits.type(), bits, flipped);
   }
 
   private static Type other(Type type) {

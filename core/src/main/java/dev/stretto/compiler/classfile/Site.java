@@ -10,14 +10,13 @@ import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.KernelRefusedException;
 import java.lang.constant.ClassDesc;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where operations are added to a kernel, and how: what all parts of the front end share. */
 final class Site {
   private final Builder builder;
   private final boolean checked;
-  private final Map<Value, String> types = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, String> types = new IdentityHashMap<>();
   private int sharedArrays;
 
   Site(Builder builder, boolean checked) {
@@ -62,6 +61,12 @@ final class Site {
 
   KernelRefusedException refuse(String reason, String advice) {
     return builder.line().refuse(reason, advice);
+  }
+
+  KernelRefusedException isMissing(String owner) {
+    return refuse(
+        "the class file of " + Calls.shortName(owner) + " cannot be found",
+        "put it on the class path of the kernel");
   }
 
   /** The type of a value of a Java type. */
