@@ -224,14 +224,17 @@ public final class Simplify implements Pass {
     return changed;
   }
 
-  /** A block that only jumps on is skipped. */
+  /** A block that only jumps on is skipped, but for where a loop begins: loops stay apart. */
   private static boolean skip(Function function) {
     boolean changed = false;
     Set<Value> used = null;
+    Set<Block> headers = headers(function);
     for (Block block : function.blocks()) {
       for (Target target : block.targets()) {
         Block via = target.block();
-        if (via.ops().size() != 1 || via.end().code() != OpCode.JUMP) {
+        if (via.ops().size() != 1
+            || via.end().code() != OpCode.JUMP
+            || headers.contains(via)) {
           continue;
         }
         Target on = via.targets().getFirst();
@@ -256,6 +259,21 @@ public final class Simplify implements Pass {
       }
     }
     return changed;
+  }
+
+  /** The blocks that a later one leads back to. */
+  private static Set<Block> headers(Function function) {
+    Set<Block> passed = new HashSet<>();
+    Set<Block> headers = new HashSet<>();
+    for (Block block : function.blocks()) {
+      passed.add(block);
+      for (Target target : block.targets()) {
+        if (passed.contains(target.block())) {
+          headers.add(target.block());
+        }
+      }
+    }
+    return headers;
   }
 
   /** An endless loop of nothing has to stay one. */
