@@ -1,39 +1,188 @@
 package dev.stretto.compiler;
 
-import java.util.Optional;
-import org.junit.jupiter.api.Test;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.stretto.compiler.FuzzedKernel.Mistake;
+import dev.stretto.compiler.KernelTree.Kernel;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Kernels that were made up at random. What each computes on the JVM the compiler's graph of it has
+ * to compute as well, when it was read and after every pass.
+ *
+ * <p>{@code -Dstretto.fuzz.kernels=20000} runs that many, {@code -Dstretto.fuzz.seed=7} runs the
+ * one with that seed, or begins there if both are given.
+ */
 class DifferentialFuzzTest {
+  private static final Optional<Long> SEED = Optional.ofNullable(Long.getLong("stretto.fuzz.seed"));
+  private static final int KERNELS =
+      Integer.getInteger("stretto.fuzz.kernels", SEED.isPresent() ? 1 : 400);
+
+  /** How many kernels there are to one that is assembled. */
+  private static final int ASSEMBLED = 50;
+
+  /** How many kernels there are to one that may stop before its end. */
+  private static final int RECKLESS = 4;
+
+  /** How many mistakes are shown; one fault of the compiler shows in many kernels. */
+  private static final int SHOWN = 3;
+
+  private static final int SHRINKING = 2_000;
+
+  private static LongStream seeds() {
+    long first = SEED.orElse(1L);
+    return LongStream.range(first, first + KERNELS);
+  }
+
+  /** Which kernels are made. */
+  private enum Kernels {
+    /** Those that go through; half of them check their indices and divisors. */
+    CAREFUL,
+    /** Those that may not; all of them check. */
+    RECKLESS;
+
+    Kernel generate(long seed) {
+      return this == CAREFUL
+          ? KernelGenerator.generate(seed)
+          : KernelGenerator.generateReckless(seed);
+    }
+
+    FuzzedKernel fuzzed(Kernel kernel, long seed) {
+      return new FuzzedKernel(kernel, seed, this == RECKLESS || seed % 2 == 0);
+    }
+
+    FuzzedKernel fuzzed(long seed) {
+      return fuzzed(generate(seed), seed);
+    }
+  }
+
   @Test
-  void x() {
-    long from = Long.getLong("stretto.fuzz.seed", 1);
-    int n = Integer.getInteger("stretto.fuzz.kernels", 10);
-    java.util.Map<String, Integer> seen = new java.util.TreeMap<>();
-    long t = System.nanoTime();
-    for (long s = from; s < from + n; s++) {
-      KernelTree.Kernel k = KernelGenerator.generate(s);
-      long before = System.nanoTime();
-      if (!KernelScopes.areRight(k)) System.out.println("NOT RIGHT " + s);
-      Optional<FuzzedKernel.Mistake> m =
-          new FuzzedKernel(k, s, s % 2 == 1, (a, b) -> {}).check();
-      if (m.isPresent()) {
-        String key = m.get().stage() + " " + m.get().kind();
-        if (seen.merge(key, 1, Integer::sum) <= 2) {
-          System.out.println(s + " size " + KernelTree.size(k) + " " + m.get());
-          long s1 = s;
-          KernelTree.Kernel small = KernelShrinker.shrink(k, c -> {
-            var again = new FuzzedKernel(c, s1, s1 % 2 == 1, (a, b) -> {}).check();
-            return again.isPresent() && again.get().isLike(m.get());
-          }, 3000);
-          System.out.println(KernelText.of(small) + " " + new FuzzedKernel(small, s1, s1 % 2 == 1, (a, b) -> {}).check());
+  void afterEveryPassAKernelComputesWhatJavaComputes() {
+    compare(Kernels.CAREFUL, seeds());
+  }
+
+  @Test
+  void aKernelStopsWhereJavaThrows() {
+    compare(Kernels.RECKLESS, seeds().filter(seed -> seed % RECKLESS == 0 || KERNELS == 1));
+  }
+
+  private static void compare(Kernels kernels, LongStream seeds) {
+    Map<Long, Mistake> mistakes = new ConcurrentSkipListMap<>();
+    seeds
+        .parallel()
+        .filter(seed -> mistakes.size() < SHOWN)
+        .forEach(
+            seed -> kernels.fuzzed(seed).check().ifPresent(mistake -> mistakes.put(seed, mistake)));
+    List<String> reports = new ArrayList<>();
+    mistakes.forEach((seed, mistake) -> reports.add(report(kernels, seed, mistake)));
+    assertThat(reports).as("kernels that the compiler has wrong").isEmpty();
+  }
+
+  private static String report(Kernels kernels, long seed, Mistake mistake) {
+    Kernel small =
+        KernelShrinker.shrink(
+            kernels.generate(seed),
+            kernel -> kernels.fuzzed(kernel, seed).check().filter(mistake::isLike).isPresent(),
+            SHRINKING);
+    FuzzedKernel fuzzed = kernels.fuzzed(small, seed);
+    Mistake now = fuzzed.check().orElse(mistake);
+    return "-Dstretto.fuzz.seed=%d: %s%n%s%n%s%n%s"
+        .formatted(seed, now.stage(), now.what(), fuzzed, KernelText.of(small));
+  }
+
+  /** Assembled as one file, since most of the time goes into starting the assembler. */
+  @ParameterizedTest(name = "{1}")
+  @CsvSource({"80, sm_80", "90, sm_90", "90, sm_90a"})
+  void theAssemblerTakesThem(int sm, String architecture, @TempDir Path folder)
+      throws IOException, InterruptedException {
+    Optional<Path> ptxas = onThePath("ptxas");
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    StringBuilder all = new StringBuilder();
+    seeds()
+        .filter(seed -> seed % ASSEMBLED == 0 || KERNELS == 1)
+        .forEach(
+            seed -> {
+              FuzzedKernel kernel = Kernels.CAREFUL.fuzzed(seed);
+              String text = kernel.compile(new KernelTarget(sm)).ptx().text();
+              all.append(all.isEmpty() ? text : withoutHeader(text));
+            });
+    Path source = folder.resolve("kernels.ptx");
+    Files.writeString(source, all);
+    Path log = folder.resolve("log");
+    Process process =
+        new ProcessBuilder(
+                ptxas.get().toString(),
+                "--gpu-name=" + architecture,
+                "--output-file=" + folder.resolve("kernels.cubin"),
+                source.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    int status = process.waitFor();
+    assertThat(status).as(() -> explained(log, source)).isZero();
+  }
+
+  private static String withoutHeader(String ptx) {
+    return ptx.lines()
+        .filter(
+            line ->
+                !line.startsWith(".version")
+                    && !line.startsWith(".target")
+                    && !line.startsWith(".address_size"))
+        .reduce(
+            new StringBuilder(),
+            (text, line) -> text.append(line).append('\n'),
+            StringBuilder::append)
+        .toString();
+  }
+
+  /** What the assembler says, with the lines that it speaks of. */
+  private static String explained(Path log, Path source) {
+    try {
+      List<String> lines = Files.readAllLines(source);
+      StringBuilder text = new StringBuilder();
+      for (String said : Files.readAllLines(log)) {
+        text.append(said).append('\n');
+        java.util.regex.Matcher line = java.util.regex.Pattern.compile("line (\\d+)").matcher(said);
+        if (line.find()) {
+          int number = Integer.parseInt(line.group(1));
+          text.append("    ").append(lines.get(Math.clamp(number - 1, 0, lines.size() - 1)));
+          text.append("    of ").append(entryBefore(lines, number)).append('\n');
         }
       }
-      long took = (System.nanoTime() - before) / 1000000;
-      if (took > Long.getLong("slow", 1000)) System.out.println("slow " + s + " " + took + " " + KernelTree.size(k));
-      if (Boolean.getBoolean("show")) System.out.println(KernelText.of(k));
+      return text.toString();
+    } catch (IOException e) {
+      return e.toString();
     }
-    System.out.println(FuzzedKernel.T[0] / 1000000 + " write, " + FuzzedKernel.T[1]/1000000 + " java, " + FuzzedKernel.T[2]/1000000 + " compile+, " + FuzzedKernel.T[3]/1000000 + " lower, " + FuzzedKernel.T[4]/1000000 + " interpret, count " + FuzzedKernel.T[5] + " of " + FuzzedKernel.T[6]);
-    System.out.println((System.nanoTime() - t) / 1e6 / n + " ms each");
-    seen.forEach((a, b) -> System.out.println(b + "  " + a));
+  }
+
+  private static String entryBefore(List<String> lines, int number) {
+    return lines.subList(0, Math.min(number, lines.size())).reversed().stream()
+        .filter(line -> line.contains(".entry"))
+        .findFirst()
+        .orElse("no kernel");
+  }
+
+  private static Optional<Path> onThePath(String program) {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+    return List.of(path.split(File.pathSeparator, -1)).stream()
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 }

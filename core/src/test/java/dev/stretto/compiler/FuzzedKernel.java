@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import dev.stretto.compiler.KernelTree.Kernel;
 import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Trap;
 import dev.stretto.kernel.KernelThreads;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalArray;
@@ -20,9 +21,13 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
@@ -46,17 +51,13 @@ final class FuzzedKernel {
           float.class,
           double.class);
 
-  static final long[] T = new long[10];
   private final Kernel kernel;
   private final long seed;
   private final boolean checked;
   private final KernelArrays arrays;
-  private final int anInt;
-  private final long aLong;
-  private final float aFloat;
-  private final double aDouble;
-  private final BiConsumer<String, Function> afterPass;
-  private CompiledKernel compiled;
+  private final Object[] numbers = new Object[KernelTree.PARAMETERS.size()];
+  private final Map<Integer, Object> constants = new TreeMap<>();
+  private Loader loader;
 
   /**
    * What went wrong.
@@ -124,62 +125,81 @@ final class FuzzedKernel {
   /**
    * Prepares a run.
    *
-   * @param seed of the numbers in the arrays
-   * @param afterPass may change the graph after a pass, before it is interpreted
+   * @param seed of the numbers in the arrays, and of which parameters are compiled in
    */
-  FuzzedKernel(
-      Kernel kernel, long seed, boolean checked, BiConsumer<String, Function> afterPass) {
+  FuzzedKernel(Kernel kernel, long seed, boolean checked) {
     this.kernel = kernel;
     this.seed = seed;
     this.checked = checked;
-    this.afterPass = afterPass;
     this.arrays = new KernelArrays(kernel.threads(), seed);
     SplittableRandom random = new SplittableRandom(~seed);
-    this.anInt = (Integer) KernelGenerator.Numbers.any(random, KernelTree.Kind.INT);
-    this.aLong = (Long) KernelGenerator.Numbers.any(random, KernelTree.Kind.LONG);
-    this.aFloat = (Float) KernelGenerator.Numbers.any(random, KernelTree.Kind.FLOAT);
-    this.aDouble = (Double) KernelGenerator.Numbers.any(random, KernelTree.Kind.DOUBLE);
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = KernelGenerator.Numbers.any(random, KernelTree.PARAMETERS.get(i).kind());
+      if (random.nextInt(8) == 0) {
+        constants.put(TYPE.parameterCount() - numbers.length + i, numbers[i]);
+      }
+    }
   }
 
   /** {@return what is wrong with the compiler, or with the generator} */
   Optional<Mistake> check() {
-    Loader loader;
-    long t0 = System.nanoTime();
+    return check((_, _) -> {});
+  }
+
+  /**
+   * {@return what is wrong with the compiler, or with the generator}
+   *
+   * @param afterPass may change the graph after a pass, before it is interpreted
+   */
+  Optional<Mistake> check(BiConsumer<String, Function> afterPass) {
+    Optional<Trap.Kind> thrown;
     try {
-      loader = new Loader(KernelClassFile.write(kernel));
-      long t1 = System.nanoTime();
-      T[0] += t1 - t0;
-      runByJava(loader);
-      T[1] += System.nanoTime() - t1;
+      thrown = runByJava();
     } catch (Throwable e) {
-      return Optional.of(new Mistake("java", e.getClass().getName(), trace(e)));
+      return Optional.of(new Mistake("by Java", e.getClass().getName(), trace(e)));
     }
     arrays.expectThis();
-    KernelSource source =
-        new KernelSource(
-            loader,
-            kernel.name(),
-            KernelClassFile.method(kernel),
-            KernelClassFile.TYPE.descriptorString(),
-            Map.of(),
-            checked);
-    Interpretations interpretations = new Interpretations();
-    long t2 = System.nanoTime();
+    Interpretations interpretations = new Interpretations(afterPass, thrown);
     try {
-      compiled = KernelCompiler.compile(source, new KernelTarget(80), interpretations);
+      KernelCompiler.compile(source(), new KernelTarget(80), interpretations);
     } catch (Found e) {
       return Optional.of(e.mistake);
     } catch (RuntimeException | StackOverflowError e) {
       String kind = e.getClass().getName() + first(e);
-      return Optional.of(new Mistake("after " + interpretations.last, kind, trace(e)));
+      return Optional.of(new Mistake("behind " + interpretations.last, kind, trace(e)));
     }
-    T[2] += System.nanoTime() - t2;
     return Optional.empty();
   }
 
-  /** {@return the kernel for a GPU, after a check that found nothing} */
-  CompiledKernel compiled() {
-    return compiled;
+  /** {@return the kernel for a GPU} */
+  CompiledKernel compile(KernelTarget target) {
+    return KernelCompiler.compile(source(), target);
+  }
+
+  private Loader loader() {
+    if (loader == null) {
+      loader = new Loader(KernelClassFile.write(kernel));
+    }
+    return loader;
+  }
+
+  private KernelSource source() {
+    return new KernelSource(
+        loader(),
+        kernel.name(),
+        KernelClassFile.method(kernel),
+        KernelClassFile.TYPE.descriptorString(),
+        constants,
+        checked);
+  }
+
+  /** How it is launched. */
+  @Override
+  public String toString() {
+    return (checked ? "checked" : "unchecked")
+        + ", with "
+        + Arrays.toString(numbers)
+        + (constants.isEmpty() ? "" : ", of which constant by their number: " + constants);
   }
 
   /** Where an exception was thrown tells mistakes apart. */
@@ -202,10 +222,11 @@ final class FuzzedKernel {
     return new int[] {two[0], two[1], 1};
   }
 
-  private void runByJava(Loader loader) throws Throwable {
+  /** Why it stopped before its end, if it did. */
+  private Optional<Trap.Kind> runByJava() throws Throwable {
     MethodHandle method =
         MethodHandles.publicLookup()
-            .findStatic(loader.loadClass(kernel.name()), KernelClassFile.method(kernel), TYPE);
+            .findStatic(loader().loadClass(kernel.name()), KernelClassFile.method(kernel), TYPE);
     GlobalArray[] given = arrays.forJava();
     GlobalBytes bytes = (GlobalBytes) given[0];
     GlobalShorts shorts = (GlobalShorts) given[1];
@@ -216,6 +237,10 @@ final class FuzzedKernel {
     GlobalHalfs halfs = (GlobalHalfs) given[6];
     GlobalBfloats bfloats = (GlobalBfloats) given[7];
     GlobalInts counters = (GlobalInts) given[8];
+    int anInt = (Integer) numbers[0];
+    long aLong = (Long) numbers[1];
+    float aFloat = (Float) numbers[2];
+    double aDouble = (Double) numbers[3];
     KernelThreads.Body body =
         block -> {
           method.invokeExact(
@@ -226,8 +251,15 @@ final class FuzzedKernel {
     int[] block = three(kernel.block());
     if (KernelGenerator.threadsMeet(kernel)) {
       KernelThreads.runTogether(kernel.name(), grid, block, seed, body);
-    } else {
+      return Optional.empty();
+    }
+    try {
       KernelThreads.runPlain(grid, block, body);
+      return Optional.empty();
+    } catch (ArithmeticException _) {
+      return Optional.of(Trap.Kind.DIVISION);
+    } catch (IndexOutOfBoundsException _) {
+      return Optional.of(Trap.Kind.INDEX);
     }
   }
 
@@ -237,44 +269,50 @@ final class FuzzedKernel {
     private final Object[] arguments;
     private final Interpreter.Shape shape =
         new Interpreter.Shape(three(kernel.grid()), three(kernel.block()), 0);
+    private final BiConsumer<String, Function> afterPass;
+    private final Optional<Trap.Kind> thrown;
     private String last = "nothing";
     private Interpreter before;
 
-    Interpretations() {
-      Object[] given = arrays.in(memory);
-      arguments = java.util.Arrays.copyOf(given, given.length + 4);
-      arguments[given.length] = anInt;
-      arguments[given.length + 1] = aLong;
-      arguments[given.length + 2] = aFloat;
-      arguments[given.length + 3] = aDouble;
+    Interpretations(BiConsumer<String, Function> afterPass, Optional<Trap.Kind> thrown) {
+      this.afterPass = afterPass;
+      this.thrown = thrown;
+      List<Object> given = new ArrayList<>(Arrays.asList(arrays.in(memory)));
+      for (int i = 0; i < numbers.length; i++) {
+        if (!constants.containsKey(TYPE.parameterCount() - numbers.length + i)) {
+          given.add(numbers[i]);
+        }
+      }
+      arguments = given.toArray();
     }
 
     @Override
     public void accept(String pass, Function function) {
       last = pass;
       afterPass.accept(pass, function);
-      long t0 = System.nanoTime();
       Interpreter interpreter = Interpreter.of(function);
-      T[3] += System.nanoTime() - t0;
-      T[6]++;
       if (before != null && before.isSame(interpreter)) {
         return;
       }
       before = interpreter;
       arrays.reset();
-      T[5]++;
-      long t1 = System.nanoTime();
+      Optional<Trap.Kind> trapped = Optional.empty();
       try {
         interpreter.run(shape, memory, arguments);
-        T[4] += System.nanoTime() - t1;
+      } catch (InterpretedThread.Trapped e) {
+        trapped = Optional.of(e.trap().kind());
       } catch (RuntimeException e) {
-        throw new Found(new Mistake(pass, e.getClass().getName(), trace(e)));
+        throw new Found(new Mistake("after " + pass, e.getClass().getName(), trace(e)));
+      }
+      if (!trapped.equals(thrown)) {
+        String difference = "stops for " + trapped + ", where Java does for " + thrown;
+        throw new Found(new Mistake("after " + pass, "stops", difference));
       }
       arrays
           .difference()
           .ifPresent(
               difference -> {
-                throw new Found(new Mistake(pass, "differs", difference));
+                throw new Found(new Mistake("after " + pass, "differs", difference));
               });
     }
   }

@@ -15,6 +15,7 @@ import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -136,8 +137,7 @@ final class KernelArrays {
       case FLOATS -> segment.getAtIndex(ValueLayout.JAVA_FLOAT, at);
       case DOUBLES -> segment.getAtIndex(ValueLayout.JAVA_DOUBLE, at);
       case HALFS -> Float.float16ToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, at));
-      case BFLOATS ->
-          Float.intBitsToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, at) << 16);
+      case BFLOATS -> Float.intBitsToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, at) << 16);
     };
   }
 
@@ -148,6 +148,11 @@ final class KernelArrays {
       arrays[i] = memory.array(segments[i], bytes(i));
     }
     return arrays;
+  }
+
+  /** {@return the memory of the arrays, in the order of a kernel's parameters} */
+  List<MemorySegment> segments() {
+    return List.of(segments);
   }
 
   /** {@return the arrays for Java, in the order of a kernel's parameters} */

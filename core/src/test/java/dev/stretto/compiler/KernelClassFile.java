@@ -95,7 +95,10 @@ final class KernelClassFile {
               type.with(SourceFileAttribute.of(kernel.name() + ".java"));
               for (Helper helper : kernel.helpers()) {
                 type.withMethodBody(
-                    helper.name(), desc(helper), ClassFile.ACC_STATIC, body -> helper(body, helper));
+                    helper.name(),
+                    desc(helper),
+                    ClassFile.ACC_STATIC,
+                    body -> helper(body, helper));
               }
               type.withMethod(
                   method(kernel),
@@ -111,7 +114,7 @@ final class KernelClassFile {
   private static byte[] object(ObjectType object) {
     ClassDesc parent = object.isRecord() ? RECORD : CD_Object;
     ClassDesc self = ClassDesc.of(object.name());
-    List<ClassDesc> fields = object.fields().stream().map(Kind::desc).toList();
+    List<ClassDesc> fields = fields(object);
     return ClassFile.of()
         .build(
             self,
@@ -126,7 +129,7 @@ final class KernelClassFile {
                   INIT_NAME,
                   MethodTypeDesc.of(CD_void, fields),
                   ClassFile.ACC_PUBLIC,
-                  body -> constructor(body, self, parent, object.fields()));
+                  body -> constructor(body, self, parent, fields));
               for (int i = 0; object.isRecord() && i < fields.size(); i++) {
                 int at = i;
                 type.withMethodBody(
@@ -136,19 +139,28 @@ final class KernelClassFile {
                     body ->
                         body.aload(0)
                             .getfield(self, field(at), fields.get(at))
-                            .return_(object.fields().get(at).stored()));
+                            .return_(TypeKind.from(fields.get(at))));
               }
             });
   }
 
   private static void constructor(
-      CodeBuilder body, ClassDesc self, ClassDesc parent, List<Kind> fields) {
+      CodeBuilder body, ClassDesc self, ClassDesc parent, List<ClassDesc> fields) {
     body.aload(0).invokespecial(parent, INIT_NAME, NOTHING);
     for (int i = 0; i < fields.size(); i++) {
-      body.aload(0).loadLocal(fields.get(i).stored(), body.parameterSlot(i));
-      body.putfield(self, field(i), fields.get(i).desc());
+      body.aload(0).loadLocal(TypeKind.from(fields.get(i)), body.parameterSlot(i));
+      body.putfield(self, field(i), fields.get(i));
     }
     body.return_();
+  }
+
+  private static List<ClassDesc> fields(ObjectType type) {
+    List<ClassDesc> fields = new ArrayList<>();
+    type.fields().forEach(field -> fields.add(field.desc()));
+    if (type.inner() != null) {
+      fields.add(ClassDesc.of(type.inner().name()));
+    }
+    return fields;
   }
 
   static String field(int number) {
@@ -161,7 +173,12 @@ final class KernelClassFile {
     List<ClassDesc> types = new ArrayList<>();
     helper.parameters().forEach(parameter -> types.add(parameter.kind().desc()));
     helper.arrays().forEach(array -> types.add(array.element().desc().arrayType()));
-    return MethodTypeDesc.of(helper.result().kind().desc(), types);
+    helper.objects().forEach(object -> types.add(ClassDesc.of(object.type().name())));
+    ClassDesc result =
+        helper.result() instanceof Expression value
+            ? value.kind().desc()
+            : ClassDesc.of(((ObjectExpression) helper.result()).type().name());
+    return MethodTypeDesc.of(result, types);
   }
 
   private void helper(CodeBuilder body, Helper helper) {
@@ -170,10 +187,18 @@ final class KernelClassFile {
     nextLocal = 0;
     helper.parameters().forEach(it -> local(it, it.kind().stored()));
     helper.arrays().forEach(it -> local(it, TypeKind.REFERENCE));
-    body(helper.body());
+    helper.objects().forEach(it -> local(it, TypeKind.REFERENCE));
+    int before = nextLocal;
+    helper.body().statements().forEach(this::statement);
     mark();
-    value(helper.result());
-    code.return_(helper.result().kind().stored());
+    if (helper.result() instanceof Expression value) {
+      value(value);
+      code.return_(value.kind().stored());
+    } else {
+      object((ObjectExpression) helper.result());
+      code.areturn();
+    }
+    nextLocal = before;
   }
 
   private void main(CodeBuilder body) {
@@ -297,6 +322,11 @@ final class KernelClassFile {
         code.putfield(
             ClassDesc.of(type.name()), field(it.field()), type.fields().get(it.field()).desc());
       }
+      case SetInner it -> {
+        code.aload(locals.get(it.object()));
+        object(it.value());
+        inner(it.object().type(), false);
+      }
       case If it -> choice(it);
       case Switch it -> choice(it);
       case Loop it -> loop(it);
@@ -406,9 +436,7 @@ final class KernelClassFile {
     } else {
       code.lookupswitch(
           otherwise,
-          cases.stream()
-              .sorted(java.util.Comparator.comparingInt(SwitchCase::caseValue))
-              .toList());
+          cases.stream().sorted(java.util.Comparator.comparingInt(SwitchCase::caseValue)).toList());
     }
     for (int i = 0; i < labels.size(); i++) {
       code.labelBinding(labels.get(i));
@@ -465,25 +493,23 @@ final class KernelClassFile {
     Variable counter = it.counter();
     if (counter.kind() == Kind.INT
         && it.step() == Step.ADD
-        && it.amount().intValue() == it.amount().shortValue()) {
-      code.iinc(locals.get(counter), it.amount().intValue());
+        && it.amount() instanceof Literal by
+        && by.value() instanceof Integer amount
+        && amount == amount.shortValue()) {
+      code.iinc(locals.get(counter), amount);
       return;
     }
     load(counter);
+    value(it.amount());
     Kind kind = counter.kind().computed();
     switch (it.step()) {
-      case ADD -> {
-        literal(kind, it.amount());
-        arithmetic(kind, CodeBuilder::iadd, CodeBuilder::ladd, CodeBuilder::fadd, CodeBuilder::dadd);
-      }
-      case MULTIPLY -> {
-        literal(kind, it.amount());
-        arithmetic(kind, CodeBuilder::imul, CodeBuilder::lmul, CodeBuilder::fmul, CodeBuilder::dmul);
-      }
-      default -> {
-        code.loadConstant(it.amount().intValue());
-        shift(kind == Kind.LONG, it.step());
-      }
+      case ADD ->
+          arithmetic(
+              kind, CodeBuilder::iadd, CodeBuilder::ladd, CodeBuilder::fadd, CodeBuilder::dadd);
+      case MULTIPLY ->
+          arithmetic(
+              kind, CodeBuilder::imul, CodeBuilder::lmul, CodeBuilder::fmul, CodeBuilder::dmul);
+      default -> shift(kind == Kind.LONG, it.step());
     }
     store(counter);
   }
@@ -518,7 +544,12 @@ final class KernelClassFile {
   /** The array, and the number of the element in it. */
   private void element(Space space, Slot slot) {
     code.aload(locals.get(space));
-    if (!kernel.strided() && slot.style() == 3) {
+    if (slot.style() == Slot.RAW) {
+      value(slot.computed());
+      code.i2l();
+      return;
+    }
+    if (!kernel.strided() && slot.style() == Slot.SLICED) {
       load(PLACE);
       code.loadConstant((long) ELEMENTS).lmul().loadConstant((long) ELEMENTS);
       code.invokevirtual(space.desc(), "slice", MethodTypeDesc.of(space.desc(), CD_long, CD_long));
@@ -540,6 +571,14 @@ final class KernelClassFile {
         total();
         load(PLACE);
         code.l2i().loadConstant(factor).imul().iadd().i2l();
+      }
+      case Slot.WRAPPED -> {
+        slot(slot);
+        total();
+        code.loadConstant(Integer.MAX_VALUE).iadd();
+        load(PLACE);
+        code.l2i().loadConstant(factor).imul().loadConstant(Integer.MAX_VALUE).isub();
+        code.iadd().i2l();
       }
       default -> {
         slot(slot);
@@ -649,9 +688,21 @@ final class KernelClassFile {
     ClassDesc type = shared(kind);
     int count = kernel.blockThreads();
     Object array = new Object();
-    code.aload(locals.get("block")).loadConstant(it.pattern() == Pattern.TALLY ? 1 : count);
-    code.invokevirtual(
-        BLOCK, "s" + type.displayName().substring(1), MethodTypeDesc.of(type, CD_int));
+    code.aload(locals.get("block"));
+    switch (view(it)) {
+      case WHOLE -> allocate(type, it.pattern() == Pattern.TALLY ? 1 : count);
+      case SLICE -> {
+        allocate(type, count + it.by());
+        code.loadConstant(it.by()).loadConstant(count);
+        code.invokevirtual(type, "slice", MethodTypeDesc.of(type, CD_int, CD_int));
+      }
+      case BYTES -> {
+        ClassDesc bytes = shared(Kind.BYTE);
+        allocate(bytes, count * bytes(kind));
+        String as = "as" + type.displayName().substring("Shared".length());
+        code.invokevirtual(bytes, as, MethodTypeDesc.of(type));
+      }
+    }
     local(array, TypeKind.REFERENCE);
     code.astore(locals.get(array));
     switch (it.pattern()) {
@@ -661,6 +712,33 @@ final class KernelClassFile {
     }
     store(it.variable());
     sync();
+  }
+
+  private void allocate(ClassDesc type, int length) {
+    code.loadConstant(length);
+    String method = "s" + type.displayName().substring(1);
+    code.invokevirtual(BLOCK, method, MethodTypeDesc.of(type, CD_int));
+  }
+
+  /** How shared memory is come by. */
+  enum View {
+    WHOLE,
+    SLICE,
+    BYTES
+  }
+
+  static View view(Share it) {
+    boolean plain = it.pattern() == Pattern.TALLY || it.variable().kind() == Kind.BYTE;
+    return plain ? View.WHOLE : View.values()[it.by() % 3];
+  }
+
+  static int bytes(Kind kind) {
+    return switch (kind) {
+      case BYTE -> 1;
+      case SHORT -> 2;
+      case INT, FLOAT -> 4;
+      default -> 8;
+    };
   }
 
   private void sync() {
@@ -680,6 +758,7 @@ final class KernelClassFile {
     code.aload(locals.get(array));
     load(RANK);
     value(it.value());
+    narrow(kind);
     set(type, kind);
     sync();
     code.aload(locals.get(array));
@@ -699,6 +778,7 @@ final class KernelClassFile {
     code.aload(locals.get(array));
     load(RANK);
     value(it.value());
+    narrow(kind);
     set(type, kind);
     sync();
     Variable half = new Variable(Kind.INT, "half of " + it.variable().name());
@@ -746,8 +826,7 @@ final class KernelClassFile {
     sync();
     code.aload(locals.get(array)).iconst_0();
     value(it.value());
-    code.invokestatic(
-            ATOMICS, "add", MethodTypeDesc.of(kind.desc(), type, CD_int, kind.desc()));
+    code.invokestatic(ATOMICS, "add", MethodTypeDesc.of(kind.desc(), type, CD_int, kind.desc()));
     if (kind == Kind.LONG) {
       code.pop2();
     } else {
@@ -769,9 +848,16 @@ final class KernelClassFile {
           value(it.arguments().get(i));
           narrow(it.type().fields().get(i));
         }
-        List<ClassDesc> fields = it.type().fields().stream().map(Kind::desc).toList();
-        code.invokespecial(type, INIT_NAME, MethodTypeDesc.of(CD_void, fields));
+        if (it.inner() != null) {
+          object(it.inner());
+        }
+        code.invokespecial(type, INIT_NAME, MethodTypeDesc.of(CD_void, fields(it.type())));
       }
+      case Inner it -> {
+        code.aload(locals.get(it.of()));
+        inner(it.of().type(), true);
+      }
+      case Make it -> call(it.helper(), it.arguments(), it.references());
       case Alias it -> code.aload(locals.get(it.of()));
       case ChooseObject it -> {
         Label otherwise = code.newLabel();
@@ -821,30 +907,50 @@ final class KernelClassFile {
         code.arrayLoad(it.array().element().stored());
       }
       case Component it -> {
-        ObjectType type = it.object().type();
+        ObjectType type = it.type();
         ClassDesc owner = ClassDesc.of(type.name());
         ClassDesc field = type.fields().get(it.field()).desc();
         code.aload(locals.get(it.object()));
+        if (it.inner()) {
+          inner(it.object().type(), true);
+        }
         if (type.isRecord()) {
           code.invokevirtual(owner, field(it.field()), MethodTypeDesc.of(field));
         } else {
           code.getfield(owner, field(it.field()), field);
         }
       }
-      case Call it -> {
-        Helper helper = helper(kernel, it.helper());
-        for (int i = 0; i < it.arguments().size(); i++) {
-          value(it.arguments().get(i));
-          narrow(helper.parameters().get(i).kind());
-        }
-        it.arrays().forEach(array -> code.aload(locals.get(array)));
-        code.invokestatic(self, it.helper(), desc(helper));
-      }
+      case Call it -> call(it.helper(), it.arguments(), it.references());
       case Load it -> {
         element(it.space(), it.slot());
         code.invokevirtual(
             it.space().desc(), "get", MethodTypeDesc.of(it.space().kind().desc(), CD_long));
       }
+    }
+  }
+
+  private void call(String name, List<Expression> arguments, References references) {
+    Helper helper = helper(kernel, name);
+    for (int i = 0; i < arguments.size(); i++) {
+      value(arguments.get(i));
+      narrow(helper.parameters().get(i).kind());
+    }
+    references.arrays().forEach(array -> code.aload(locals.get(array)));
+    references.objects().forEach(object -> code.aload(locals.get(object)));
+    code.invokestatic(self, name, desc(helper));
+  }
+
+  /** The object in the object on the stack. */
+  private void inner(ObjectType type, boolean get) {
+    ClassDesc owner = ClassDesc.of(type.name());
+    ClassDesc inner = ClassDesc.of(type.inner().name());
+    String field = field(type.fields().size());
+    if (!get) {
+      code.putfield(owner, field, inner);
+    } else if (type.isRecord()) {
+      code.invokevirtual(owner, field, MethodTypeDesc.of(inner));
+    } else {
+      code.getfield(owner, field, inner);
     }
   }
 

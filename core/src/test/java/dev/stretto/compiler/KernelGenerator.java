@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Makes kernels up: a seed always gives the same one. A kernel ends, writes only what is its own (or
- * what may be updated in any order), lets threads meet only where all of them come, and leaves what
- * it has computed in the arrays.
+ * Makes kernels up: a seed always gives the same one. A kernel ends, writes only what is its own
+ * (or what may be updated in any order), lets threads meet only where all of them come, and leaves
+ * what it has computed in the arrays.
  */
 final class KernelGenerator {
   /** How often a statement may be gone through in a kernel, roughly. */
@@ -28,6 +28,7 @@ final class KernelGenerator {
 
   private final SplittableRandom random;
   private final boolean together;
+  private final boolean reckless;
   private final String name;
   private final List<Known> variables = new ArrayList<>();
   private final List<LocalArray> arrays = new ArrayList<>();
@@ -45,14 +46,20 @@ final class KernelGenerator {
   private int depth;
   private int names;
 
-  private KernelGenerator(long seed) {
+  private KernelGenerator(long seed, boolean reckless) {
     this.random = new SplittableRandom(seed);
-    this.together = random.nextInt(4) == 0;
-    this.name = "Fuzzed" + Long.toUnsignedString(seed);
+    this.reckless = reckless;
+    this.together = !reckless && random.nextInt(4) == 0;
+    this.name = (reckless ? "Reckless" : "Fuzzed") + Long.toUnsignedString(seed);
   }
 
   static Kernel generate(long seed) {
-    return new KernelGenerator(seed).kernel();
+    return new KernelGenerator(seed, false).kernel();
+  }
+
+  /** {@return a kernel that may divide by zero, and look for elements where there are none} */
+  static Kernel generateReckless(long seed) {
+    return new KernelGenerator(seed, true).kernel();
   }
 
   /** {@return whether threads of a kernel meet} */
@@ -87,7 +94,7 @@ final class KernelGenerator {
     int[][] shapes =
         together
             ? new int[][] {{1, 1, 64, 1}, {2, 1, 32, 1}, {1, 1, 32, 2}, {2, 1, 8, 4}}
-            : new int[][] {{1, 1, 32, 1}, {2, 1, 16, 1}, {3, 1, 11, 1}, {2, 2, 4, 2}};
+            : new int[][] {{1, 1, 24, 1}, {2, 1, 12, 1}, {3, 1, 7, 1}, {2, 2, 3, 2}};
     int[] shape = any(shapes);
     strided = chance(50);
     for (int i = random.nextInt(3); i > 0; i--) {
@@ -126,13 +133,28 @@ final class KernelGenerator {
     for (int i = between(1, 4); i > 0; i--) {
       fields.add(anyKind());
     }
-    return new ObjectType(name + fresh("Type"), chance(60), fields);
+    List<ObjectType> plain =
+        types.stream().filter(it -> it.isRecord() && it.inner() == null).toList();
+    ObjectType inner = plain.isEmpty() || chance(50) ? null : any(plain);
+    return new ObjectType(name + fresh("Type"), chance(60), fields, inner);
   }
 
   private Kind anyKind() {
     return any(
-        Kind.INT, Kind.INT, Kind.INT, Kind.INT, Kind.LONG, Kind.LONG, Kind.FLOAT, Kind.FLOAT,
-        Kind.DOUBLE, Kind.DOUBLE, Kind.BOOL, Kind.BYTE, Kind.SHORT, Kind.CHAR);
+        Kind.INT,
+        Kind.INT,
+        Kind.INT,
+        Kind.INT,
+        Kind.LONG,
+        Kind.LONG,
+        Kind.FLOAT,
+        Kind.FLOAT,
+        Kind.DOUBLE,
+        Kind.DOUBLE,
+        Kind.BOOL,
+        Kind.BYTE,
+        Kind.SHORT,
+        Kind.CHAR);
   }
 
   private Kind numberKind() {
@@ -145,28 +167,32 @@ final class KernelGenerator {
     objects.clear();
     inHelper = true;
     uniform = false;
-    helperResult = chance(20) ? Kind.BOOL : numberKind();
+    boolean makes = !types.isEmpty() && chance(25);
+    helperResult = makes ? null : chance(20) ? Kind.BOOL : numberKind();
     List<Variable> parameters = new ArrayList<>();
     for (int i = between(1, 3); i > 0; i--) {
       Variable parameter = new Variable(anyKind(), fresh("p"));
       parameters.add(parameter);
       variables.add(new Known(parameter, false, false));
     }
-    List<LocalArray> given = new ArrayList<>();
     if (chance(30)) {
-      given.add(new LocalArray(numberKind(), between(2, 5), fresh("a")));
-      arrays.addAll(given);
+      arrays.add(new LocalArray(numberKind(), between(2, 5), fresh("a")));
     }
+    if (!types.isEmpty() && chance(40)) {
+      objects.add(new LocalObject(any(types), fresh("o")));
+    }
+    List<LocalArray> arraysGiven = List.copyOf(arrays);
+    List<LocalObject> objectsGiven = List.copyOf(objects);
     List<Statement> statements = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       statements.addAll(statement());
     }
-    Expression result = expression(helperResult, 2);
-    Helper helper = new Helper(fresh("helper"), parameters, given, new Body(statements), result);
+    Node result = makes ? object(any(types), 1) : expression(helperResult, 2);
+    Body body = new Body(statements);
     variables.clear();
     arrays.clear();
     objects.clear();
-    return helper;
+    return new Helper(fresh("helper"), parameters, arraysGiven, objectsGiven, body, result);
   }
 
   /** Writes what is known at the end into the arrays. */
@@ -183,15 +209,19 @@ final class KernelGenerator {
     }
     for (LocalObject object : objects) {
       for (int i = 0; i < object.type().fields().size(); i++) {
-        keep(new Component(object, i), object.type().fields().get(i), next, stores);
+        keep(new Component(object, false, i), object.type().fields().get(i), next, stores);
+      }
+      ObjectType inner = object.type().inner();
+      for (int i = 0; inner != null && i < inner.fields().size(); i++) {
+        keep(new Component(object, true, i), inner.fields().get(i), next, stores);
       }
     }
     return stores;
   }
 
-  private void keep(
-      Expression value, Kind kind, Map<Space, Integer> next, List<Statement> stores) {
-    Space space = kind == Kind.FLOAT && chance(15) ? any(Space.HALFS, Space.BFLOATS) : spaceOf(kind);
+  private void keep(Expression value, Kind kind, Map<Space, Integer> next, List<Statement> stores) {
+    Space space =
+        kind == Kind.FLOAT && chance(15) ? any(Space.HALFS, Space.BFLOATS) : spaceOf(kind);
     int at = next.merge(space, 1, Integer::sum) - 1 + KernelTree.OWN;
     if (at < KernelTree.ELEMENTS) {
       Expression number =
@@ -203,7 +233,7 @@ final class KernelGenerator {
   }
 
   private int style() {
-    return random.nextInt(strided ? 3 : 4);
+    return random.nextInt(strided ? Slot.SLICED : Slot.SLICED + 1);
   }
 
   private static Space spaceOf(Kind kind) {
@@ -220,14 +250,23 @@ final class KernelGenerator {
   // Statements.
 
   private Body body(int most) {
+    return scoped(
+        () -> {
+          List<Statement> statements = new ArrayList<>();
+          for (int i = between(1, most); i > 0; i--) {
+            statements.addAll(statement());
+          }
+          return statements;
+        });
+  }
+
+  /** What is declared in a body is known in it alone. */
+  private Body scoped(Supplier<List<Statement>> made) {
     int variablesBefore = variables.size();
     int arraysBefore = arrays.size();
     int objectsBefore = objects.size();
     depth++;
-    List<Statement> statements = new ArrayList<>();
-    for (int i = between(1, most); i > 0; i--) {
-      statements.addAll(statement());
-    }
+    List<Statement> statements = made.get();
     depth--;
     variables.subList(variablesBefore, variables.size()).clear();
     arrays.subList(arraysBefore, arrays.size()).clear();
@@ -334,7 +373,11 @@ final class KernelGenerator {
   private Switch manyWays() {
     boolean same = uniform && chance(50);
     Expression on =
-        binary("&", Kind.INT, same ? uniformly(() -> expression(Kind.INT, 1)) : expression(Kind.INT, 2), 7);
+        binary(
+            "&",
+            Kind.INT,
+            same ? uniformly(() -> expression(Kind.INT, 1)) : expression(Kind.INT, 2),
+            7);
     List<Integer> keys = new ArrayList<>();
     int key = random.nextInt(3);
     for (int i = between(1, 4); i > 0; i--) {
@@ -421,6 +464,17 @@ final class KernelGenerator {
   }
 
   private ObjectExpression object(ObjectType type, int deep) {
+    List<LocalObject> outer =
+        objects.stream().filter(it -> type.equals(it.type().inner())).toList();
+    if (!outer.isEmpty() && chance(25)) {
+      return new Inner(any(outer));
+    }
+    List<Helper> makers =
+        helpers.stream().filter(it -> it.gives(type) && referencesFor(it) != null).toList();
+    if (!makers.isEmpty() && deep > 0 && chance(40)) {
+      Helper helper = any(makers);
+      return new Make(helper.name(), type, argumentsFor(helper, 1), referencesFor(helper));
+    }
     List<LocalObject> same = objects.stream().filter(it -> it.type().equals(type)).toList();
     if (!same.isEmpty() && chance(25)) {
       return new Alias(any(same));
@@ -430,7 +484,7 @@ final class KernelGenerator {
     }
     List<Expression> arguments = new ArrayList<>();
     type.fields().forEach(field -> arguments.add(expression(field.computed(), 1)));
-    return new New(type, arguments);
+    return new New(type, arguments, type.inner() == null ? null : object(type.inner(), deep - 1));
   }
 
   /** Another object for a record's variable; another value for a field of what can change. */
@@ -442,6 +496,9 @@ final class KernelGenerator {
     if (object.type().isRecord()) {
       return List.of(new AssignObject(object, object(object.type(), 1)));
     }
+    if (object.type().inner() != null && chance(40)) {
+      return List.of(new SetInner(object, object(object.type().inner(), 1)));
+    }
     int field = random.nextInt(object.type().fields().size());
     Kind kind = object.type().fields().get(field).computed();
     return List.of(new SetField(object, field, expression(kind, 2)));
@@ -449,7 +506,7 @@ final class KernelGenerator {
 
   /** A break, a continue or a return on a condition. */
   private List<Statement> leave() {
-    boolean mayReturn = inHelper || (!together && depth > 0);
+    boolean mayReturn = inHelper ? helperResult != null : !together && depth > 0;
     if (loops.isEmpty() || (mayReturn && chance(15))) {
       if (!mayReturn) {
         return assign();
@@ -459,8 +516,7 @@ final class KernelGenerator {
     }
     int at = chance(70) ? loops.size() - 1 : random.nextInt(loops.size());
     Variable loop = loops.get(at).counter();
-    boolean leavesUniform =
-        loops.subList(at, loops.size()).stream().anyMatch(Around::uniform);
+    boolean leavesUniform = loops.subList(at, loops.size()).stream().anyMatch(Around::uniform);
     if (leavesUniform && !uniform) {
       return assign();
     }
@@ -478,6 +534,9 @@ final class KernelGenerator {
   }
 
   private Slot slot() {
+    if (reckless && chance(10)) {
+      return new Slot(null, expression(Kind.INT, 1), Slot.RAW);
+    }
     if (!onlyUniform && chance(20)) {
       return new Slot(null, expression(Kind.INT, 1), style());
     }
@@ -511,8 +570,7 @@ final class KernelGenerator {
     List<String> methods = List.of("add", "min", "max", "and", "or", "xor");
     int method = random.nextInt(methods.size());
     int first = method * KernelTree.COUNTERS;
-    return new Count(
-        methods.get(method), first, expression(Kind.INT, 1), expression(Kind.INT, 2));
+    return new Count(methods.get(method), first, expression(Kind.INT, 1), expression(Kind.INT, 2));
   }
 
   // What threads do together.
@@ -534,8 +592,13 @@ final class KernelGenerator {
 
   private Share share() {
     Pattern pattern = any(Pattern.values());
-    Kind kind = pattern == Pattern.TALLY ? any(Kind.INT, Kind.LONG) : numberKind();
-    Expression value = expression(kind, 2);
+    Kind kind =
+        switch (pattern) {
+          case TALLY -> any(Kind.INT, Kind.LONG);
+          case TREE -> numberKind();
+          default -> chance(80) ? numberKind() : any(Kind.BYTE, Kind.SHORT);
+        };
+    Expression value = expression(kind.computed(), 2);
     int by = pattern == Pattern.EXCHANGE ? random.nextInt(32) : between(0, 31);
     Variable variable = new Variable(kind, fresh("s"));
     boolean same = pattern == Pattern.TREE || pattern == Pattern.TALLY;
@@ -552,8 +615,11 @@ final class KernelGenerator {
     }
     int pick = random.nextInt(100);
     boolean same = uniform && chance(70);
+    List<Statement> statements = new ArrayList<>();
     Supplier<Loop> head =
-        pick < 50 ? this::counted : pick < 85 ? this::computed : this::fuelled;
+        pick < 40
+            ? this::counted
+            : pick < 65 ? this::computed : pick < 85 ? () -> walk(statements, same) : this::fuelled;
     boolean before = onlyUniform;
     onlyUniform |= same;
     Loop loop = head.get();
@@ -561,7 +627,8 @@ final class KernelGenerator {
     List<Long> values = loop.fuel() > 0 ? null : KernelScopes.rounds(loop);
     int times = loop.fuel() > 0 ? loop.fuel() : values != null ? values.size() : 4;
     if (often * times > MOST_OFTEN) {
-      return assign();
+      statements.addAll(assign());
+      return statements;
     }
     // What threads decide by together they may not change each for itself.
     boolean frozen = loop.fuel() == 0 || same;
@@ -572,12 +639,13 @@ final class KernelGenerator {
     if (values != null) {
       rounds.put(loop.counter(), values);
     }
-    Body body = apart(!same, () -> body(4));
+    boolean walks = !statements.isEmpty();
+    Body body = apart(!same, () -> walks ? scoped(this::gathering) : body(4));
     rounds.remove(loop.counter());
     loops.removeLast();
     variables.removeLast();
     often = oftenBefore;
-    return List.of(
+    statements.add(
         new Loop(
             loop.layout(),
             loop.counter(),
@@ -588,6 +656,7 @@ final class KernelGenerator {
             loop.amount(),
             loop.fuel(),
             body));
+    return statements;
   }
 
   private Loop head(
@@ -597,7 +666,7 @@ final class KernelGenerator {
       Comparison comparison,
       Expression bound,
       Step step,
-      Number amount,
+      Expression amount,
       int fuel) {
     Variable counter = new Variable(kind, fresh("i"));
     return new Loop(
@@ -621,17 +690,22 @@ final class KernelGenerator {
     return new Literal(kind.computed(), boxed(kind, value));
   }
 
-  private static Number amount(Kind kind, long value) {
-    return (Number) boxed(kind, value);
-  }
-
   /** From one constant to another one, in any way that ends. */
   private Loop counted() {
     for (int attempt = 0; attempt < 20; attempt++) {
       Kind kind =
           any(
-              Kind.INT, Kind.INT, Kind.INT, Kind.INT, Kind.INT, Kind.INT, Kind.LONG, Kind.LONG,
-              Kind.BYTE, Kind.SHORT, Kind.CHAR);
+              Kind.INT,
+              Kind.INT,
+              Kind.INT,
+              Kind.INT,
+              Kind.INT,
+              Kind.INT,
+              Kind.LONG,
+              Kind.LONG,
+              Kind.BYTE,
+              Kind.SHORT,
+              Kind.CHAR);
       Loop loop =
           switch (random.nextInt(5)) {
             case 0 -> wrapping(kind);
@@ -657,8 +731,14 @@ final class KernelGenerator {
             ? any(Comparison.MORE, Comparison.NOT_LESS, Comparison.DIFFERENT)
             : any(Comparison.LESS, Comparison.LESS, Comparison.NOT_MORE, Comparison.DIFFERENT);
     return head(
-        layout(), kind, literal(kind, start), how, literal(kind, end), Step.ADD,
-        amount(kind, down ? -by : by), 0);
+        layout(),
+        kind,
+        literal(kind, start),
+        how,
+        literal(kind, end),
+        Step.ADD,
+        literal(kind, down ? -by : by),
+        0);
   }
 
   /** Ends when the counter has gone beyond the greatest or the least number. */
@@ -675,11 +755,20 @@ final class KernelGenerator {
     long by = any(1L, 2L, most / 3, most / 2 + 1);
     long least = kind == Kind.CHAR ? 0 : -most - 1;
     long start = down ? least + random.nextInt(4) * by : most - random.nextInt(4) * by;
-    Comparison how = down ? any(Comparison.LESS, Comparison.NOT_MORE) : any(Comparison.MORE, Comparison.NOT_LESS);
+    Comparison how =
+        down
+            ? any(Comparison.LESS, Comparison.NOT_MORE)
+            : any(Comparison.MORE, Comparison.NOT_LESS);
     long end = any(0L, start, start / 2);
     return head(
-        layout(), kind, literal(kind, start), how, literal(kind, end), Step.ADD,
-        amount(kind, down ? -by : by), 0);
+        layout(),
+        kind,
+        literal(kind, start),
+        how,
+        literal(kind, end),
+        Step.ADD,
+        literal(kind, down ? -by : by),
+        0);
   }
 
   private Loop multiplied(Kind kind) {
@@ -693,10 +782,16 @@ final class KernelGenerator {
           default -> any(1L << between(0, 6), -1L << between(0, 6));
         };
     long end = any(0L, 0L, 1L, 100L, -100L);
-    Number by = shift ? (Number) between(1, 4) : amount(kind, any(2L, 3L, -2L));
+    Literal by = shift ? literal(Kind.INT, between(1, 4)) : literal(kind, any(2L, 3L, -2L));
     return head(
-        layout(), kind, literal(kind, start), any(Comparison.values()), literal(kind, end), step,
-        by, 0);
+        layout(),
+        kind,
+        literal(kind, start),
+        any(Comparison.values()),
+        literal(kind, end),
+        step,
+        by,
+        0);
   }
 
   /** Begins and ends where the data says. */
@@ -713,7 +808,77 @@ final class KernelGenerator {
         down
             ? any(Comparison.MORE, Comparison.NOT_LESS)
             : any(Comparison.LESS, Comparison.LESS, Comparison.NOT_MORE);
-    return head(layout(), kind, start, how, end, Step.ADD, amount(kind, down ? -by : by), 0);
+    return head(layout(), kind, start, how, end, Step.ADD, literal(kind, down ? -by : by), 0);
+  }
+
+  /** From a number to another one that are both known before, as far as a type goes. */
+  private Loop walk(List<Statement> before, boolean same) {
+    Kind kind = chance(70) ? Kind.INT : Kind.LONG;
+    boolean down = chance(30);
+    long most = kind == Kind.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
+    int by = any(1, 1, 1, 2, 3, 7);
+    long base = any(0L, 0L, 0L, -5L, down ? -most + by : most - 15 - by);
+    Expression near = offset(kind, base, binary("&", kind, expression(kind, 1), any(0, 3, 15)));
+    Expression far = offset(kind, base, binary("&", kind, expression(kind, 2), 15));
+    Expression amount = literal(kind, down ? -by : by);
+    if (by == 3 && !down) {
+      // A step that is known to the threads alone.
+      amount = offset(kind, 1, binary("&", kind, expression(kind, 1), 2));
+    }
+    Expression start = named(kind, down ? far : near, before, same);
+    Expression end = named(kind, down ? near : far, before, same);
+    Expression step = amount instanceof Literal ? amount : named(kind, amount, before, same);
+    Comparison how =
+        down
+            ? any(Comparison.MORE, Comparison.NOT_LESS)
+            : any(Comparison.LESS, Comparison.LESS, Comparison.NOT_MORE);
+    return head(
+        any(Layout.TOP, Layout.TOP, Layout.BOTTOM), kind, start, how, end, Step.ADD, step, 0);
+  }
+
+  private Expression offset(Kind kind, long base, Expression expression) {
+    return new Apply(operator("+", kind), List.of(literal(kind, base), expression));
+  }
+
+  /** A value that is computed once and kept. */
+  private Expression named(Kind kind, Expression value, List<Statement> before, boolean same) {
+    Variable variable = new Variable(kind, fresh("n"));
+    before.add(new Declare(variable, value));
+    variables.add(new Known(variable, true, same));
+    return new Read(variable);
+  }
+
+  /** A few loads, of which something is made. */
+  private List<Statement> gathering() {
+    List<Statement> statements = new ArrayList<>();
+    for (int i = between(1, 3); i > 0; i--) {
+      List<Known> free =
+          variables.stream()
+              .filter(it -> !it.frozen() && it.variable().kind() != Kind.BOOL)
+              .toList();
+      if (free.isEmpty() || chance(15)) {
+        statements.addAll(statement());
+      } else {
+        Variable variable = any(free).variable();
+        Kind kind = variable.kind().computed();
+        Slot slot = new Slot(null, asInt(loops.getLast().counter()), style());
+        Expression value = inHelper ? expression(kind, 1) : new Load(spaceOf(kind), slot);
+        Operation operator = operator(any("+", "-", "*"), kind);
+        List<Expression> both = List.of(new Read(variable), value);
+        statements.add(new Assign(variable, new Apply(operator, both)));
+      }
+    }
+    return statements;
+  }
+
+  private static Expression asInt(Variable counter) {
+    Operation cast =
+        KernelOperations.of(Kind.INT).stream()
+            .filter(it -> it.java().equals("(int) %0") && it.takes().equals(List.of(Kind.LONG)))
+            .findFirst()
+            .orElseThrow();
+    Expression read = new Read(counter);
+    return counter.kind() == Kind.LONG ? new Apply(cast, List.of(read)) : read;
   }
 
   /** Any way of counting, ended by force. */
@@ -722,7 +887,7 @@ final class KernelGenerator {
     boolean whole = kind == Kind.INT || kind == Kind.LONG;
     Step step = whole ? any(Step.values()) : any(Step.ADD, Step.MULTIPLY);
     boolean shift = step != Step.ADD && step != Step.MULTIPLY;
-    Number by = shift ? (Number) between(1, 40) : (Number) number(kind);
+    Literal by = shift ? literal(Kind.INT, between(1, 40)) : new Literal(kind, number(kind));
     return head(
         layout(),
         kind,
@@ -769,7 +934,11 @@ final class KernelGenerator {
         return call;
       }
     }
-    Operation operation = any(KernelOperations.of(kind));
+    List<Operation> divisions = KernelOperations.divisions(kind);
+    Operation operation =
+        reckless && !divisions.isEmpty() && chance(5)
+            ? any(divisions)
+            : any(KernelOperations.of(kind));
     List<Expression> arguments = new ArrayList<>();
     operation.takes().forEach(it -> arguments.add(expression(it, deep - 1)));
     return new Apply(operation, arguments);
@@ -777,25 +946,41 @@ final class KernelGenerator {
 
   private Expression call(Kind kind, int deep) {
     List<Helper> fitting =
-        helpers.stream()
-            .filter(it -> it.result().kind() == kind)
-            .filter(it -> it.arrays().stream().allMatch(array -> like(array) != null))
-            .toList();
+        helpers.stream().filter(it -> it.gives(kind) && referencesFor(it) != null).toList();
     if (fitting.isEmpty()) {
       return null;
     }
     Helper helper = any(fitting);
-    List<Expression> arguments = new ArrayList<>();
-    helper.parameters().forEach(it -> arguments.add(expression(it.kind().computed(), deep - 1)));
-    List<LocalArray> given = helper.arrays().stream().map(this::like).toList();
-    return new Call(helper.name(), kind, arguments, given);
+    List<Expression> arguments = argumentsFor(helper, deep - 1);
+    return new Call(helper.name(), kind, arguments, referencesFor(helper));
   }
 
-  private LocalArray like(LocalArray wanted) {
-    return arrays.stream()
-        .filter(it -> it.element() == wanted.element() && it.length() == wanted.length())
-        .findFirst()
-        .orElse(null);
+  private List<Expression> argumentsFor(Helper helper, int deep) {
+    List<Expression> arguments = new ArrayList<>();
+    helper.parameters().forEach(it -> arguments.add(expression(it.kind().computed(), deep)));
+    return arguments;
+  }
+
+  /** Arrays and objects as a helper takes them; null if there are none. */
+  private References referencesFor(Helper helper) {
+    List<LocalArray> givenArrays = new ArrayList<>();
+    for (LocalArray wanted : helper.arrays()) {
+      arrays.stream()
+          .filter(it -> it.element() == wanted.element() && it.length() == wanted.length())
+          .findFirst()
+          .ifPresent(givenArrays::add);
+    }
+    List<LocalObject> givenObjects = new ArrayList<>();
+    for (LocalObject wanted : helper.objects()) {
+      objects.stream()
+          .filter(it -> it.type().equals(wanted.type()))
+          .findFirst()
+          .ifPresent(givenObjects::add);
+    }
+    boolean all =
+        givenArrays.size() == helper.arrays().size()
+            && givenObjects.size() == helper.objects().size();
+    return all ? new References(givenArrays, givenObjects) : null;
   }
 
   private Expression leaf(Kind kind) {
@@ -824,9 +1009,7 @@ final class KernelGenerator {
         return new Load(any(fitting), slot());
       }
     }
-    return kind == Kind.BOOL
-        ? new Literal(Kind.BOOL, chance(50))
-        : new Literal(kind, number(kind));
+    return kind == Kind.BOOL ? new Literal(Kind.BOOL, chance(50)) : new Literal(kind, number(kind));
   }
 
   private Expression read(Kind kind) {
@@ -844,9 +1027,11 @@ final class KernelGenerator {
   private Expression component(Kind kind) {
     for (int attempt = 0; attempt < 3 && !objects.isEmpty(); attempt++) {
       LocalObject object = any(objects);
-      int field = random.nextInt(object.type().fields().size());
-      if (object.type().fields().get(field).computed() == kind) {
-        return new Component(object, field);
+      boolean inner = object.type().inner() != null && chance(50);
+      List<Kind> fields = (inner ? object.type().inner() : object.type()).fields();
+      int field = random.nextInt(fields.size());
+      if (fields.get(field).computed() == kind) {
+        return new Component(object, inner, field);
       }
     }
     return null;
@@ -859,15 +1044,77 @@ final class KernelGenerator {
   /** Numbers at which something happens, and others. */
   static final class Numbers {
     private static final int[] INTS = {
-      0, 1, -1, 2, 3, 4, 5, 7, 8, 10, 15, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, -2, -7,
-      -128, -129, 32767, 32768, -32768, 65535, 65536, 1 << 24, Integer.MAX_VALUE,
-      Integer.MIN_VALUE, Integer.MIN_VALUE + 1, 0x55555555, 0xAAAAAAAA
+      0,
+      1,
+      -1,
+      2,
+      3,
+      4,
+      5,
+      7,
+      8,
+      10,
+      15,
+      16,
+      31,
+      32,
+      33,
+      63,
+      64,
+      100,
+      127,
+      128,
+      255,
+      256,
+      -2,
+      -7,
+      -128,
+      -129,
+      32767,
+      32768,
+      -32768,
+      65535,
+      65536,
+      1 << 24,
+      Integer.MAX_VALUE,
+      Integer.MIN_VALUE,
+      Integer.MIN_VALUE + 1,
+      0x55555555,
+      0xAAAAAAAA
     };
     private static final double[] DOUBLES = {
-      0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2, 2.5, 3, 10, 0.1, 1e-3, 1e10, -1e10, 65504, 65520, 1e-40,
-      1e40, -1e300, 2147483647, 2147483648.0, -2147483649.0, 9.3e18, -9.3e18, Double.NaN,
-      Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, Double.MAX_VALUE,
-      Float.MIN_VALUE, Float.MAX_VALUE
+      0,
+      -0.0,
+      1,
+      -1,
+      0.5,
+      -0.5,
+      1.5,
+      2,
+      2.5,
+      3,
+      10,
+      0.1,
+      1e-3,
+      1e10,
+      -1e10,
+      65504,
+      65520,
+      1e-40,
+      1e40,
+      -1e300,
+      2147483647,
+      2147483648.0,
+      -2147483649.0,
+      9.3e18,
+      -9.3e18,
+      Double.NaN,
+      Double.POSITIVE_INFINITY,
+      Double.NEGATIVE_INFINITY,
+      Double.MIN_VALUE,
+      Double.MAX_VALUE,
+      Float.MIN_VALUE,
+      Float.MAX_VALUE
     };
 
     private Numbers() {}

@@ -42,6 +42,14 @@ final class KernelOperations {
   private static final Kind BOOL = Kind.BOOL;
   private static final Kind INT = Kind.INT;
   private static final Kind LONG = Kind.LONG;
+  private static final List<Operation> INT_DIVISIONS =
+      List.of(
+          new Operation("(%0 / %1)", INT, List.of(INT, INT), CodeBuilder::idiv),
+          new Operation("(%0 % %1)", INT, List.of(INT, INT), CodeBuilder::irem));
+  private static final List<Operation> LONG_DIVISIONS =
+      List.of(
+          new Operation("(%0 / %1)", LONG, List.of(LONG, LONG), CodeBuilder::ldiv),
+          new Operation("(%0 % %1)", LONG, List.of(LONG, LONG), CodeBuilder::lrem));
   private static final Kind FLOAT = Kind.FLOAT;
   private static final Kind DOUBLE = Kind.DOUBLE;
 
@@ -57,6 +65,15 @@ final class KernelOperations {
   }
 
   private KernelOperations() {}
+
+  /** {@return divisions that fail if the divisor is 0} */
+  static List<Operation> divisions(Kind kind) {
+    return switch (kind) {
+      case INT -> INT_DIVISIONS;
+      case LONG -> LONG_DIVISIONS;
+      default -> List.of();
+    };
+  }
 
   /** {@return the operations that give a result of this kind} */
   static List<Operation> of(Kind result) {
@@ -94,7 +111,7 @@ final class KernelOperations {
       shift(">>", kind, isInt ? CodeBuilder::ishr : CodeBuilder::lshr);
       shift(">>>", kind, isInt ? CodeBuilder::iushr : CodeBuilder::lushr);
     }
-    divisions(kind);
+    safeDivisions(kind);
     add("-(%0)", kind, isInt ? CodeBuilder::ineg : CodeBuilder::lneg, kind);
     add(
         "~%0",
@@ -128,15 +145,25 @@ final class KernelOperations {
     }
   }
 
-  private static void divisions(Kind kind) {
+  private static void safeDivisions(Kind kind) {
     boolean isInt = kind == INT;
     Consumer<CodeBuilder> odd =
         isInt ? code -> code.iconst_1().ior() : code -> code.lconst_1().lor();
     String one = isInt ? " | 1)" : " | 1L)";
     ClassDesc box = isInt ? desc("java.lang.Integer") : desc("java.lang.Long");
     MethodTypeDesc two = MethodTypeDesc.of(kind.desc(), kind.desc(), kind.desc());
-    add("(%0 / (%1" + one + ")", kind, odd.andThen(isInt ? CodeBuilder::idiv : CodeBuilder::ldiv), kind, kind);
-    add("(%0 % (%1" + one + ")", kind, odd.andThen(isInt ? CodeBuilder::irem : CodeBuilder::lrem), kind, kind);
+    add(
+        "(%0 / (%1" + one + ")",
+        kind,
+        odd.andThen(isInt ? CodeBuilder::idiv : CodeBuilder::ldiv),
+        kind,
+        kind);
+    add(
+        "(%0 % (%1" + one + ")",
+        kind,
+        odd.andThen(isInt ? CodeBuilder::irem : CodeBuilder::lrem),
+        kind,
+        kind);
     for (String name : List.of("divideUnsigned", "remainderUnsigned")) {
       add(
           simple(box) + "." + name + "(%0, %1" + one,
@@ -158,8 +185,16 @@ final class KernelOperations {
       String text = isInt ? String.valueOf(by) : by + "L";
       Consumer<CodeBuilder> constant =
           isInt ? code -> code.loadConstant((int) by) : code -> code.loadConstant(by);
-      add("(%0 / " + text + ")", kind, constant.andThen(isInt ? CodeBuilder::idiv : CodeBuilder::ldiv), kind);
-      add("(%0 % " + text + ")", kind, constant.andThen(isInt ? CodeBuilder::irem : CodeBuilder::lrem), kind);
+      add(
+          "(%0 / " + text + ")",
+          kind,
+          constant.andThen(isInt ? CodeBuilder::idiv : CodeBuilder::ldiv),
+          kind);
+      add(
+          "(%0 % " + text + ")",
+          kind,
+          constant.andThen(isInt ? CodeBuilder::irem : CodeBuilder::lrem),
+          kind);
     }
   }
 
@@ -230,14 +265,10 @@ final class KernelOperations {
     known(desc("java.lang.Integer"), "toUnsignedLong", LONG, INT);
     add(
         "Byte.toUnsignedInt((byte) %0)",
-        INT,
-        code -> call(code.i2b(), "java.lang.Byte", "toUnsignedInt", INT, Kind.BYTE),
-        INT);
+        INT, code -> call(code.i2b(), "java.lang.Byte", "toUnsignedInt", INT, Kind.BYTE), INT);
     add(
         "Short.toUnsignedLong((short) %0)",
-        LONG,
-        code -> call(code.i2s(), "java.lang.Short", "toUnsignedLong", LONG, Kind.SHORT),
-        INT);
+        LONG, code -> call(code.i2s(), "java.lang.Short", "toUnsignedLong", LONG, Kind.SHORT), INT);
     math("round", INT, FLOAT);
     math("round", LONG, DOUBLE);
     math("multiplyFull", LONG, INT, INT);

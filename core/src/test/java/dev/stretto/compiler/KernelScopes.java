@@ -17,7 +17,11 @@ final class KernelScopes {
   private final Set<Object> visible = new HashSet<>();
   private final Map<Variable, List<Long>> counts = new HashMap<>();
   private final Set<Variable> loops = new HashSet<>();
+  private final Map<Variable, Limits> limits = new HashMap<>();
   private boolean right = true;
+
+  /** What a whole number is not less and not more than. */
+  private record Limits(long least, long most) {}
 
   private KernelScopes(Kernel kernel) {
     this.kernel = kernel;
@@ -30,6 +34,7 @@ final class KernelScopes {
       scopes.visible.clear();
       scopes.visible.addAll(helper.parameters());
       scopes.visible.addAll(helper.arrays());
+      scopes.visible.addAll(helper.objects());
       scopes.statements(helper.body(), () -> scopes.look(helper.result()));
     }
     scopes.visible.clear();
@@ -92,6 +97,10 @@ final class KernelScopes {
         require(visible.contains(it.object()));
         look(it.value());
       }
+      case SetInner it -> {
+        require(visible.contains(it.object()));
+        look(it.value());
+      }
       default -> {
         statement.children().forEach(this::look);
         declare(statement);
@@ -101,7 +110,13 @@ final class KernelScopes {
 
   private void declare(Statement statement) {
     switch (statement) {
-      case Declare it -> visible.add(it.variable());
+      case Declare it -> {
+        visible.add(it.variable());
+        Limits known = limits(it.value());
+        if (known != null && !assigns(kernel, it.variable())) {
+          limits.put(it.variable(), known);
+        }
+      }
       case DeclareArray it -> visible.add(it.array());
       case DeclareObject it -> visible.add(it.object());
       case LoadVector it -> visible.addAll(it.variables());
@@ -116,11 +131,13 @@ final class KernelScopes {
     Set<Object> before = new HashSet<>(visible);
     visible.add(it.counter());
     look(it.bound());
+    look(it.amount());
     loops.add(it.counter());
     List<Long> rounds = rounds(it);
     if (rounds != null) {
       counts.put(it.counter(), rounds);
     }
+    require(rounds != null || it.fuel() > 0 || comesToItsBound(it));
     require(!KernelClassFile.leaves(it.body()));
     statements(it.body(), () -> {});
     loops.remove(it.counter());
@@ -135,14 +152,20 @@ final class KernelScopes {
       case Element it -> index(it.array(), it.index());
       case Component it -> require(visible.contains(it.object()));
       case Alias it -> require(visible.contains(it.of()));
+      case Inner it -> require(visible.contains(it.of()));
+      case Make it -> references(it.helper(), it.references());
       case Slot it when it.index() != null -> within(it.index(), KernelTree.ELEMENTS);
-      case Call it -> {
-        require(visible.containsAll(it.arrays()));
-        require(kernel.helpers().stream().anyMatch(helper -> helper.name().equals(it.helper())));
-      }
+      case Call it -> references(it.helper(), it.references());
+      case New it -> require(kernel.types().contains(it.type()));
       default -> {}
     }
     node.children().forEach(this::look);
+  }
+
+  private void references(String name, References references) {
+    require(visible.containsAll(references.arrays()));
+    require(visible.containsAll(references.objects()));
+    require(kernel.helpers().stream().anyMatch(helper -> helper.name().equals(name)));
   }
 
   private void index(LocalArray array, Index index) {
@@ -162,12 +185,15 @@ final class KernelScopes {
     }
   }
 
-  /** {@return what a loop's counter is in each round; null where only a run can tell, or too many} */
+  /**
+   * {@return what a loop's counter is in each round; null where only a run can tell, or too many}
+   */
   static List<Long> rounds(Loop it) {
     boolean whole = it.counter().kind().computed() == Kind.INT || it.counter().kind() == Kind.LONG;
     if (!whole
         || !(it.start() instanceof Literal start)
         || !(it.bound() instanceof Literal bound)
+        || !(it.amount() instanceof Literal)
         || assigns(it.body(), it.counter())) {
       return null;
     }
@@ -185,6 +211,66 @@ final class KernelScopes {
       count = next(it, count);
     }
     return null;
+  }
+
+  /** Whether a loop counts towards a bound that is not far, and does not wrap behind it. */
+  private boolean comesToItsBound(Loop it) {
+    Limits start = limits(it.start());
+    Limits bound = limits(it.bound());
+    Limits by = limits(it.amount());
+    if (start == null
+        || bound == null
+        || by == null
+        || it.step() != Step.ADD
+        || assigns(it.body(), it.counter())) {
+      return false;
+    }
+    boolean isLong = it.counter().kind() == Kind.LONG;
+    long end = isLong ? Long.MAX_VALUE : Integer.MAX_VALUE;
+    return switch (it.comparison()) {
+      case LESS, NOT_MORE ->
+          by.least > 0
+              && bound.most <= end - by.most
+              && isNear(start.least, bound.most)
+              && start.most <= end - by.most;
+      case MORE, NOT_LESS ->
+          by.most < 0
+              && bound.least >= -end - by.least
+              && isNear(bound.least, start.most)
+              && start.least >= -end - by.least;
+      default -> false;
+    };
+  }
+
+  private static boolean isNear(long from, long to) {
+    return from >= to || (to - from >= 0 && to - from < 100);
+  }
+
+  /** What is known of a number of a loop's head; null if nothing is. */
+  private Limits limits(Expression expression) {
+    return switch (expression) {
+      case Literal it when it.value() instanceof Integer || it.value() instanceof Long -> {
+        long value = ((Number) it.value()).longValue();
+        yield new Limits(value, value);
+      }
+      case Read it -> limits.get(it.variable());
+      case Apply it when it.arguments().size() == 2 -> {
+        Limits a = limits(it.arguments().get(0));
+        Limits b = limits(it.arguments().get(1));
+        if (it.operation().java().equals("(%0 & %1)") && b != null && b.least >= 0) {
+          yield new Limits(0, b.most);
+        }
+        boolean sum = it.operation().java().equals("(%0 + %1)") && a != null && b != null;
+        yield sum ? sum(a, b, it.kind()) : null;
+      }
+      default -> null;
+    };
+  }
+
+  private static Limits sum(Limits a, Limits b, Kind kind) {
+    long end = kind == Kind.LONG ? Long.MAX_VALUE : Integer.MAX_VALUE;
+    boolean fits = a.most <= end - Math.max(b.most, 0) && a.least >= -end - Math.min(b.least, 0);
+    return fits ? new Limits(a.least + b.least, a.most + b.most) : null;
   }
 
   private static boolean assigns(Node node, Variable variable) {
@@ -205,7 +291,7 @@ final class KernelScopes {
 
   private static long next(Loop it, long count) {
     Kind kind = it.counter().kind();
-    long by = it.amount().longValue();
+    long by = ((Number) ((Literal) it.amount()).value()).longValue();
     boolean isLong = kind == Kind.LONG;
     long next =
         switch (it.step()) {

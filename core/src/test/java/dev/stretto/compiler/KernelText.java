@@ -5,6 +5,7 @@ import static dev.stretto.compiler.KernelTree.PLACE;
 import static dev.stretto.compiler.KernelTree.RANK;
 
 import dev.stretto.compiler.KernelTree.*;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -58,9 +59,13 @@ final class KernelText {
 
   private void type(ObjectType type) {
     List<String> fields =
-        IntStream.range(0, type.fields().size())
-            .mapToObj(i -> type.fields().get(i).java() + " " + KernelClassFile.field(i))
-            .toList();
+        new ArrayList<>(
+            IntStream.range(0, type.fields().size())
+                .mapToObj(i -> type.fields().get(i).java() + " " + KernelClassFile.field(i))
+                .toList());
+    if (type.inner() != null) {
+      fields.add(type.inner().name() + " " + KernelClassFile.field(type.fields().size()));
+    }
     String list = String.join(", ", fields);
     if (type.isRecord()) {
       line("record " + type.name() + "(" + list + ") {}");
@@ -78,21 +83,21 @@ final class KernelText {
   }
 
   private void helper(Helper helper) {
-    String parameters =
-        java.util.stream.Stream.concat(
-                helper.parameters().stream().map(it -> it.kind().java() + " " + it.name()),
-                helper.arrays().stream().map(it -> it.element().java() + "[] " + it.name()))
-            .collect(Collectors.joining(", "));
-    line(
-        "static "
-            + helper.result().kind().java()
-            + " "
-            + helper.name()
-            + "("
-            + parameters
-            + ") {");
+    List<String> parameters = new ArrayList<>();
+    helper.parameters().forEach(it -> parameters.add(it.kind().java() + " " + it.name()));
+    helper.arrays().forEach(it -> parameters.add(it.element().java() + "[] " + it.name()));
+    helper.objects().forEach(it -> parameters.add(it.type().name() + " " + it.name()));
+    String type =
+        helper.result() instanceof Expression value
+            ? value.kind().java()
+            : ((ObjectExpression) helper.result()).type().name();
+    line("static " + type + " " + helper.name() + "(" + String.join(", ", parameters) + ") {");
     block(helper.body());
-    line("  return " + value(helper.result()) + ";");
+    String result =
+        helper.result() instanceof Expression value
+            ? value(value)
+            : object((ObjectExpression) helper.result());
+    line("  return " + result + ";");
     line("}");
   }
 
@@ -120,9 +125,16 @@ final class KernelText {
         line(type + " " + it.array().name() + " = " + values + ";");
       }
       case SetElement it ->
-          line(element(it.array(), it.index()) + " = " + narrowed(it.array().element(), it.value()));
+          line(
+              element(it.array(), it.index()) + " = " + narrowed(it.array().element(), it.value()));
       case DeclareObject it ->
-          line(it.object().type().name() + " " + it.object().name() + " = " + object(it.value()) + ";");
+          line(
+              it.object().type().name()
+                  + " "
+                  + it.object().name()
+                  + " = "
+                  + object(it.value())
+                  + ";");
       case AssignObject it -> line(it.object().name() + " = " + object(it.value()) + ";");
       case SetField it ->
           line(
@@ -131,6 +143,13 @@ final class KernelText {
                   + KernelClassFile.field(it.field())
                   + " = "
                   + narrowed(it.object().type().fields().get(it.field()), it.value()));
+      case SetInner it ->
+          line(
+              it.object().name()
+                  + inner(it.object().type(), false)
+                  + " = "
+                  + object(it.value())
+                  + ";");
       case If it -> {
         line("if (" + value(it.condition()) + ") {");
         block(it.yes());
@@ -142,15 +161,23 @@ final class KernelText {
       }
       case Switch it -> choice(it);
       case Loop it -> loop(it);
-      case Leave it -> line((it.again() ? "continue " : "break ") + "loop_" + it.loop().name() + ";");
+      case Leave it ->
+          line((it.again() ? "continue " : "break ") + "loop_" + it.loop().name() + ";");
       case Return it -> line(it.value() == null ? "return;" : "return " + value(it.value()) + ";");
       case Store it ->
-          line(at(it.space(), "set", it.slot(), ", " + narrow(it.space().kind(), it.value())) + ";");
+          line(
+              at(it.space(), "set", it.slot(), ", " + narrow(it.space().kind(), it.value())) + ";");
       case LoadVector it -> {
         String type = KernelClassFile.vector(it.space(), it.variables().size()).displayName();
         String name = "all_" + it.variables().getFirst().name();
         Slot slot = new Slot(new Index(null, 0, it.from()), null, 0);
-        line(type + " " + name + " = " + at(it.space(), "get" + it.variables().size(), slot, "") + ";");
+        line(
+            type
+                + " "
+                + name
+                + " = "
+                + at(it.space(), "get" + it.variables().size(), slot, "")
+                + ";");
         for (int i = 0; i < it.variables().size(); i++) {
           line(declared(it.variables().get(i)) + name + "." + KernelClassFile.part(i) + "();");
         }
@@ -180,7 +207,9 @@ final class KernelText {
               declared(it.variable())
                   + (it.meeting().ofBlock() ? "block." : "block.warp().")
                   + it.meeting().method()
-                  + it.arguments().stream().map(this::value).collect(Collectors.joining(", ", "(", ");")));
+                  + it.arguments().stream()
+                      .map(this::value)
+                      .collect(Collectors.joining(", ", "(", ");")));
       case Share it -> share(it);
     }
   }
@@ -215,7 +244,7 @@ final class KernelText {
     Variable counter = it.counter();
     String name = counter.name();
     String goesOn = name + " " + it.comparison().java() + " " + value(it.bound());
-    String step = name + " " + it.step().java() + " " + amount(it);
+    String step = name + " " + it.step().java() + " " + value(it.amount());
     String begin = declared(counter) + narrow(counter.kind(), it.start());
     String fuel = "if (--fuel_" + name + " < 0) break;";
     if (it.fuel() > 0) {
@@ -238,16 +267,24 @@ final class KernelText {
     line("}");
   }
 
-  private String amount(Loop it) {
-    boolean shift = it.step() != Step.ADD && it.step() != Step.MULTIPLY;
-    return literal(shift ? Kind.INT : it.counter().kind().computed(), it.amount());
-  }
-
   private String at(Space space, String method, Slot slot, String value) {
-    String number = slot.index() != null ? index(slot.index()) : "(" + value(slot.computed()) + " & 7)";
-    if (!kernel.strided() && slot.style() == 3) {
-      return space.java() + ".slice(place * " + ELEMENTS + ", " + ELEMENTS + ")." + method + "("
-          + number + value + ")";
+    if (slot.style() == Slot.RAW) {
+      return space.java() + "." + method + "(" + value(slot.computed()) + value + ")";
+    }
+    String number =
+        slot.index() != null ? index(slot.index()) : "(" + value(slot.computed()) + " & 7)";
+    if (!kernel.strided() && slot.style() == Slot.SLICED) {
+      return space.java()
+          + ".slice(place * "
+          + ELEMENTS
+          + ", "
+          + ELEMENTS
+          + ")."
+          + method
+          + "("
+          + number
+          + value
+          + ")";
     }
     String own = kernel.strided() ? "" : " * " + ELEMENTS;
     String times = kernel.strided() ? " * " + kernel.threads() : "";
@@ -255,6 +292,14 @@ final class KernelText {
         switch (slot.style()) {
           case 0 -> PLACE.name() + own + " + " + number + times;
           case 1 -> number + times + " + (int) " + PLACE.name() + own;
+          case Slot.WRAPPED ->
+              "("
+                  + number
+                  + times
+                  + " + 2147483647) + ((int) "
+                  + PLACE.name()
+                  + own
+                  + " - 2147483647)";
           default -> "(long) " + number + times + " + " + PLACE.name() + own;
         };
     return space.java() + "." + method + "(" + at + value + ")";
@@ -278,10 +323,27 @@ final class KernelText {
   private void share(Share it) {
     Kind kind = it.variable().kind();
     String name = "shared" + shared++;
-    String type = kind.java().substring(0, 1).toUpperCase(Locale.ROOT) + kind.java().substring(1) + "s";
+    String type =
+        kind.java().substring(0, 1).toUpperCase(Locale.ROOT) + kind.java().substring(1) + "s";
     int count = kernel.blockThreads();
     int length = it.pattern() == Pattern.TALLY ? 1 : count;
-    line("Shared" + type + " " + name + " = block.shared" + type + "(" + length + ");");
+    String made =
+        switch (KernelClassFile.view(it)) {
+          case WHOLE -> "block.shared" + type + "(" + length + ")";
+          case SLICE ->
+              "block.shared"
+                  + type
+                  + "("
+                  + (length + it.by())
+                  + ").slice("
+                  + it.by()
+                  + ", "
+                  + length
+                  + ")";
+          case BYTES ->
+              "block.sharedBytes(" + length * KernelClassFile.bytes(kind) + ").as" + type + "()";
+        };
+    line("Shared" + type + " " + name + " = " + made + ";");
     String got =
         switch (it.pattern()) {
           case ROTATE -> "(rank + " + it.by() + ") % " + count;
@@ -293,18 +355,27 @@ final class KernelText {
       line("block.sync();");
       line("Atomics.add(" + name + ", 0, " + value(it.value()) + ");");
     } else {
-      line(name + ".set(" + RANK.name() + ", " + value(it.value()) + ");");
+      line(name + ".set(" + RANK.name() + ", " + narrow(kind, it.value()) + ");");
     }
     line("block.sync();");
     if (it.pattern() == Pattern.TREE) {
-      String operator = switch (kind) {
-        case LONG -> "^";
-        case DOUBLE -> "*";
-        default -> "+";
-      };
+      String operator =
+          switch (kind) {
+            case LONG -> "^";
+            case DOUBLE -> "*";
+            default -> "+";
+          };
       line("for (int half = " + count / 2 + "; half > 0; half >>= 1) {");
-      line("  if (rank < half) " + name + ".set(rank, " + name + ".get(rank) " + operator + " "
-          + name + ".get(rank + half));");
+      line(
+          "  if (rank < half) "
+              + name
+              + ".set(rank, "
+              + name
+              + ".get(rank) "
+              + operator
+              + " "
+              + name
+              + ".get(rank + half));");
       line("  block.sync();");
       line("}");
     }
@@ -314,12 +385,18 @@ final class KernelText {
 
   private String object(ObjectExpression expression) {
     return switch (expression) {
-      case New it ->
-          "new "
-              + it.type().name()
-              + IntStream.range(0, it.arguments().size())
-                  .mapToObj(i -> narrow(it.type().fields().get(i), it.arguments().get(i)))
-                  .collect(Collectors.joining(", ", "(", ")"));
+      case New it -> {
+        List<String> fields = new ArrayList<>();
+        for (int i = 0; i < it.arguments().size(); i++) {
+          fields.add(narrow(it.type().fields().get(i), it.arguments().get(i)));
+        }
+        if (it.inner() != null) {
+          fields.add(object(it.inner()));
+        }
+        yield "new " + it.type().name() + "(" + String.join(", ", fields) + ")";
+      }
+      case Inner it -> it.of().name() + inner(it.of().type(), true);
+      case Make it -> call(it.helper(), it.arguments(), it.references());
       case Alias it -> it.of().name();
       case ChooseObject it ->
           "(" + value(it.condition()) + " ? " + object(it.yes()) + " : " + object(it.no()) + ")";
@@ -359,31 +436,35 @@ final class KernelText {
         }
         yield text.startsWith("(") && text.endsWith(")") ? text : "(" + text + ")";
       }
-      case Compare it ->
-          "(" + value(it.a()) + " " + it.how().java() + " " + value(it.b()) + ")";
-      case Logic it ->
-          "(" + value(it.a()) + (it.both() ? " && " : " || ") + value(it.b()) + ")";
+      case Compare it -> "(" + value(it.a()) + " " + it.how().java() + " " + value(it.b()) + ")";
+      case Logic it -> "(" + value(it.a()) + (it.both() ? " && " : " || ") + value(it.b()) + ")";
       case Not it -> "!" + value(it.a());
       case Choose it ->
           "(" + value(it.condition()) + " ? " + value(it.yes()) + " : " + value(it.no()) + ")";
       case Element it -> element(it.array(), it.index());
       case Component it ->
           it.object().name()
+              + (it.inner() ? inner(it.object().type(), true) : "")
               + "."
               + KernelClassFile.field(it.field())
-              + (it.object().type().isRecord() ? "()" : "");
-      case Call it -> {
-        Helper helper = KernelClassFile.helper(kernel, it.helper());
-        String numbers =
-            IntStream.range(0, it.arguments().size())
-                .mapToObj(i -> narrow(helper.parameters().get(i).kind(), it.arguments().get(i)))
-                .collect(Collectors.joining(", "));
-        String arrays =
-            it.arrays().stream().map(LocalArray::name).collect(Collectors.joining(", "));
-        String comma = numbers.isEmpty() || arrays.isEmpty() ? "" : ", ";
-        yield it.helper() + "(" + numbers + comma + arrays + ")";
-      }
+              + (it.type().isRecord() ? "()" : "");
+      case Call it -> call(it.helper(), it.arguments(), it.references());
       case Load it -> at(it.space(), "get", it.slot(), "");
     };
+  }
+
+  private static String inner(ObjectType type, boolean get) {
+    return "." + KernelClassFile.field(type.fields().size()) + (get && type.isRecord() ? "()" : "");
+  }
+
+  private String call(String name, List<Expression> arguments, References references) {
+    Helper helper = KernelClassFile.helper(kernel, name);
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      all.add(narrow(helper.parameters().get(i).kind(), arguments.get(i)));
+    }
+    references.arrays().forEach(it -> all.add(it.name()));
+    references.objects().forEach(it -> all.add(it.name()));
+    return name + "(" + String.join(", ", all) + ")";
   }
 }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A kernel as a tree, before it is a class file: every node knows its children and can be made again
- * with others, so that a kernel can be shrunk without knowing what its nodes mean.
+ * A kernel as a tree, before it is a class file: every node knows its children and can be made
+ * again with others, so that a kernel can be shrunk without knowing what its nodes mean.
  */
 final class KernelTree {
   private KernelTree() {}
@@ -97,12 +97,25 @@ final class KernelTree {
   /** A variable that is an object. */
   record LocalObject(ObjectType type, String name) {}
 
-  /** A class of objects: a record, or a final class whose fields may be set. */
-  record ObjectType(String name, boolean isRecord, List<Kind> fields) {}
+  /**
+   * A class of objects: a record, or a final class whose fields may be set.
+   *
+   * @param inner the class of a last field that is an object itself; null for none
+   */
+  record ObjectType(String name, boolean isRecord, List<Kind> fields, ObjectType inner) {}
 
-  /** A static method that the kernel calls. */
+  /**
+   * A static method that the kernel calls.
+   *
+   * @param result an {@link Expression} or an {@link ObjectExpression}
+   */
   record Helper(
-      String name, List<Variable> parameters, List<LocalArray> arrays, Body body, Expression result)
+      String name,
+      List<Variable> parameters,
+      List<LocalArray> arrays,
+      List<LocalObject> objects,
+      Body body,
+      Node result)
       implements Node {
     @Override
     public List<Node> children() {
@@ -111,10 +124,20 @@ final class KernelTree {
 
     @Override
     public Helper with(List<? extends Node> children) {
-      return new Helper(
-          name, parameters, arrays, (Body) children.get(0), (Expression) children.get(1));
+      return new Helper(name, parameters, arrays, objects, (Body) children.get(0), children.get(1));
+    }
+
+    boolean gives(Kind kind) {
+      return result instanceof Expression value && value.kind() == kind;
+    }
+
+    boolean gives(ObjectType type) {
+      return result instanceof ObjectExpression object && object.type().equals(type);
     }
   }
+
+  /** What a call passes beside numbers. */
+  record References(List<LocalArray> arrays, List<LocalObject> objects) {}
 
   /** One of the arrays in global memory that every kernel takes. */
   enum Space {
@@ -313,16 +336,22 @@ final class KernelTree {
     }
   }
 
-  /** A field of an object. */
-  record Component(LocalObject object, int field) implements Expression {
+  /** A field of an object, or of the object in it. */
+  record Component(LocalObject object, boolean inner, int field) implements Expression {
+    ObjectType type() {
+      return inner ? object.type().inner() : object.type();
+    }
+
     @Override
     public Kind kind() {
-      return object.type().fields().get(field).computed();
+      return type().fields().get(field).computed();
     }
   }
 
-  /** What a helper gives; it is found by name, so that shrinking one shrinks what all calls mean. */
-  record Call(String helper, Kind kind, List<Expression> arguments, List<LocalArray> arrays)
+  /**
+   * What a helper gives; it is found by name, so that shrinking one shrinks what all calls mean.
+   */
+  record Call(String helper, Kind kind, List<Expression> arguments, References references)
       implements Expression {
     @Override
     public List<Expression> children() {
@@ -331,7 +360,7 @@ final class KernelTree {
 
     @Override
     public Call with(List<? extends Node> children) {
-      return new Call(helper, kind, all(Expression.class, children), arrays);
+      return new Call(helper, kind, all(Expression.class, children), references);
     }
   }
 
@@ -340,9 +369,18 @@ final class KernelTree {
    *
    * @param index known; null if computed
    * @param computed null if known
-   * @param style how the address is written
+   * @param style how the address is written; {@link #RAW} for any element of the whole array, or
+   *     none
    */
   record Slot(Index index, Expression computed, int style) implements Node {
+    /** An int that wraps on its way to the number, which is right again at the end. */
+    static final int WRAPPED = 3;
+
+    /** In a slice of the thread's own elements. */
+    static final int SLICED = 4;
+
+    static final int RAW = 5;
+
     @Override
     public List<Expression> children() {
       return computed == null ? List.of() : List.of(computed);
@@ -374,16 +412,47 @@ final class KernelTree {
 
   // Objects.
 
-  /** A new object. */
-  record New(ObjectType type, List<Expression> arguments) implements ObjectExpression {
+  /** A new object; the object in it is null if there is none. */
+  record New(ObjectType type, List<Expression> arguments, ObjectExpression inner)
+      implements ObjectExpression {
+    @Override
+    public List<Node> children() {
+      List<Node> children = new ArrayList<>(arguments);
+      if (inner != null) {
+        children.add(inner);
+      }
+      return children;
+    }
+
+    @Override
+    public New with(List<? extends Node> children) {
+      int count = arguments.size();
+      return new New(
+          type,
+          all(Expression.class, children.subList(0, count)),
+          inner == null ? null : (ObjectExpression) children.get(count));
+    }
+  }
+
+  /** The object in an object. */
+  record Inner(LocalObject of) implements ObjectExpression {
+    @Override
+    public ObjectType type() {
+      return of.type().inner();
+    }
+  }
+
+  /** The object that a helper gives. */
+  record Make(String helper, ObjectType type, List<Expression> arguments, References references)
+      implements ObjectExpression {
     @Override
     public List<Expression> children() {
       return arguments;
     }
 
     @Override
-    public New with(List<? extends Node> children) {
-      return new New(type, all(Expression.class, children));
+    public Make with(List<? extends Node> children) {
+      return new Make(helper, type, all(Expression.class, children), references);
     }
   }
 
@@ -523,6 +592,19 @@ final class KernelTree {
     }
   }
 
+  /** Another object in an object. */
+  record SetInner(LocalObject object, ObjectExpression value) implements Statement {
+    @Override
+    public List<ObjectExpression> children() {
+      return List.of(value);
+    }
+
+    @Override
+    public SetInner with(List<? extends Node> children) {
+      return new SetInner(object, (ObjectExpression) children.getFirst());
+    }
+  }
+
   /** A choice. */
   record If(Expression condition, Body yes, Body no) implements Statement {
     @Override
@@ -592,7 +674,7 @@ final class KernelTree {
   /**
    * A loop.
    *
-   * @param amount of the counter's kind, or an Integer for shifts
+   * @param amount of the counter's kind, or an int for shifts; does not change
    * @param fuel how many rounds there are at most; 0 where it ends by itself
    */
   record Loop(
@@ -602,13 +684,13 @@ final class KernelTree {
       Comparison comparison,
       Expression bound,
       Step step,
-      Number amount,
+      Expression amount,
       int fuel,
       Body body)
       implements Statement {
     @Override
     public List<Node> children() {
-      return List.of(start, bound, body);
+      return List.of(start, bound, amount, body);
     }
 
     @Override
@@ -620,9 +702,9 @@ final class KernelTree {
           comparison,
           (Expression) children.get(1),
           step,
-          amount,
+          (Expression) children.get(2),
           fuel,
-          (Body) children.get(2));
+          (Body) children.get(3));
     }
   }
 
