@@ -97,6 +97,31 @@ final class RefusedArrays {
   }
 
   @Kernel
+  static void indexOfTheRoundThatLeaves(ThreadBlock block, GlobalInts out, int n) {
+    int[] few = {1, 5, 9, n};
+    for (int i = 0; i < few.length; i++) {
+      if (few[i] > n) {
+        out.set(0, few[i] + few[few.length - 1 - i]);
+        for (int k = 0; k < n; k++) {
+          out.set(k + 2, few[i]);
+        }
+        few[i] = 0;
+        break;
+      }
+    }
+    out.set(1, few[2] + firstFrom(few, n - 3));
+  }
+
+  static int firstFrom(int[] numbers, int from) {
+    for (int i = 0; i < numbers.length; i++) {
+      if (numbers[i] >= from) {
+        return 10 * i + numbers[i];
+      }
+    }
+    return -1;
+  }
+
+  @Kernel
   @Refused(reason = "index 4 of a local array of length 4", advice = "make the array longer")
   static void indexBehindTheEnd(ThreadBlock block, GlobalInts out, int n) {
     int[] few = {1, 2, 3, n};

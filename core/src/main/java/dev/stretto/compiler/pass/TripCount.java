@@ -27,9 +27,11 @@ final class TripCount {
   private final Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Block> innerHeaders = Collections.newSetFromMap(new IdentityHashMap<>());
   private Map<Value, Constant> known = new IdentityHashMap<>();
+  private final Set<Block> chances = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Block> regular = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean knownExit;
 
-  private TripCount(Loop loop) {
+  TripCount(Loop loop) {
     this.loop = loop;
     this.body.addAll(loop.body());
     Set<Block> passed = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -47,11 +49,8 @@ final class TripCount {
    * {@return how often the header is come to until no way leads back to it; -1 where that is not
    * known or more than the limit}
    */
-  static int of(Loop loop, Table<Block, List<Edge>> predecessors, int limit) {
-    return new TripCount(loop).count(predecessors.get(loop.header()), limit);
-  }
-
-  private int count(List<Edge> edges, int limit) {
+  int of(Table<Block, List<Edge>> predecessors, int limit) {
+    List<Edge> edges = predecessors.get(loop.header());
     List<Target> in =
         edges.stream().filter(edge -> !body.contains(edge.from())).map(Edge::target).toList();
     List<@Nullable Constant> params = new ArrayList<>();
@@ -71,6 +70,12 @@ final class TripCount {
       }
     }
     return -1;
+  }
+
+  /** {@return where the loop goes only when it is left in a round that is not known before} */
+  Set<Block> exits() {
+    chances.removeAll(regular);
+    return chances;
   }
 
   private @Nullable Constant common(List<Target> targets, int index) {
@@ -155,11 +160,15 @@ final class TripCount {
     if (end.code() != OpCode.BRANCH) {
       return end.targets();
     }
+    List<Block> leaving =
+        end.targets().stream().map(Target::block).filter(to -> !body.contains(to)).toList();
     Constant condition = value(end.operand(0));
     if (condition == null) {
+      chances.addAll(leaving);
       return end.targets();
     }
-    knownExit |= end.targets().stream().anyMatch(target -> !body.contains(target.block()));
+    knownExit |= !leaving.isEmpty();
+    regular.addAll(leaving);
     return List.of(end.targets().get(condition.asBoolean() ? 0 : 1));
   }
 }

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.pass;
 
+import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
@@ -34,9 +35,15 @@ public final class Unroll implements Pass {
       if (done.stream().anyMatch(inner -> loop.contains(inner.header()))) {
         continue;
       }
-      int rounds = TripCount.of(loop, predecessors, MOST_ROUNDS);
-      if (rounds > 0 && isWorth(loop, rounds)) {
-        peel(function, loop, predecessors.get(loop.header()), rounds);
+      TripCount count = new TripCount(loop);
+      int rounds = count.of(predecessors, MOST_ROUNDS);
+      if (rounds <= 0) {
+        continue;
+      }
+      Loop whole = LastSteps.with(function, loop, count.exits(), predecessors);
+      Loop part = isWorth(whole, rounds) ? whole : loop;
+      if (isWorth(part, rounds)) {
+        peel(function, part, predecessors.get(loop.header()), rounds);
         predecessors = function.predecessors();
         done.add(loop);
       }
@@ -65,38 +72,24 @@ public final class Unroll implements Pass {
   }
 
   private static boolean indexesLocals(Loop loop) {
-    for (Block block : loop.body()) {
-      for (Op op : block.ops()) {
-        switch (op.code()) {
-          case ARRAY_GET, ARRAY_SET -> {
-            if (!(op.operand(1) instanceof Constant)) {
-              return true;
-            }
-          }
-          case NEW_ARRAY, KNOWN -> {
-            if (!(op.operand(0) instanceof Constant)) {
-              return true;
-            }
-          }
-          case ASM -> {
-            if (wantsConstants(op)) {
-              return true;
-            }
-          }
-          default -> {}
-        }
-      }
-    }
-    return false;
+    return loop.body().stream()
+        .flatMap(block -> block.ops().stream())
+        .anyMatch(Unroll::wantsConstant);
   }
 
-  /** An operand that has to be written as a number may be one only when the rounds are apart. */
-  private static boolean wantsConstants(Op op) {
-    return op.attribute(dev.stretto.compiler.ir.Asm.class).pieces().stream()
-        .anyMatch(
-            piece ->
-                piece instanceof dev.stretto.compiler.ir.Asm.Literal literal
-                    && !(op.operand(literal.index()) instanceof Constant));
+  /** An operand that has to be constant may be one only when the rounds are apart. */
+  static boolean wantsConstant(Op op) {
+    return switch (op.code()) {
+      case ARRAY_GET, ARRAY_SET -> !(op.operand(1) instanceof Constant);
+      case NEW_ARRAY, KNOWN -> !(op.operand(0) instanceof Constant);
+      case ASM ->
+          op.attribute(Asm.class).pieces().stream()
+              .anyMatch(
+                  piece ->
+                      piece instanceof Asm.Literal literal
+                          && !(op.operand(literal.index()) instanceof Constant));
+      default -> false;
+    };
   }
 
   static List<Target> into(List<Edge> edges, Loop loop) {
