@@ -89,7 +89,7 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "PASS",
       description = {
         "Prints the graph behind a pass instead: read, simplify, scalars, references, unroll,"
-            + " selects, numbering or addresses."
+            + " selects, unroll-some, numbering or addresses."
       })
   private @Nullable String pass;
 

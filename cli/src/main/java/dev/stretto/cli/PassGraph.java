@@ -17,6 +17,7 @@ final class PassGraph implements BiConsumer<String, Function> {
           "references",
           "unroll",
           "selects",
+          "unroll-some",
           "numbering",
           "addresses");
 

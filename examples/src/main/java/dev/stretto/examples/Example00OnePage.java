@@ -32,7 +32,7 @@ final class Example00OnePage {
 
       Copy copy = stream.copy(heap, x); // returns at once
       stream.copy(host, y);
-      stream.launch(Grid.covering(n, 256), Kernels.SAXPY, 2f, x, y, n);
+      stream.launch(Grid.covering(n, 256), Kernels::saxpy, 2f, x, y, n);
       stream.copy(y, host);
       Event done = stream.record();
 

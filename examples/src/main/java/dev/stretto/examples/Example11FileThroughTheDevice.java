@@ -6,7 +6,6 @@ import dev.stretto.flow.Flow;
 import dev.stretto.flow.FlowReport;
 import dev.stretto.flow.Sink;
 import dev.stretto.flow.Source;
-import dev.stretto.kernel.DeviceKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +48,6 @@ final class Example11FileThroughTheDevice {
   }
 
   private static FlowReport mask(Device device, Path plain, Path masked) {
-    DeviceKernel mask = Kernels.MASK;
     byte bits = 0x5a;
     // @start region="flow"
     FlowReport report =
@@ -58,7 +56,8 @@ final class Example11FileThroughTheDevice {
             .through(
                 (stream, chunk) -> {
                   Grid grid = Grid.covering(chunk.byteSize(), 256);
-                  stream.launch(grid, mask, chunk.in(), chunk.out(), bits, chunk.byteSize());
+                  stream.launch(
+                      grid, Kernels::mask, chunk.in(), chunk.out(), bits, chunk.byteSize());
                 })
             .to(Sink.file(masked))
             .start()

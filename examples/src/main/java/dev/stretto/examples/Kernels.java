@@ -1,6 +1,7 @@
 package dev.stretto.examples;
 
 import dev.stretto.kernel.DeviceKernel;
+import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
@@ -12,22 +13,21 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The examples' kernels: PTX that {@code nvcc} made of {@code examples/src/main/cuda/*.cu} for
- * GPUs, and the Java methods that do the same on a virtual device.
+ * The examples' kernels: Java methods, and where there is a {@code DeviceKernel}, PTX that {@code
+ * nvcc} made of {@code examples/src/main/cuda/*.cu} for GPUs, with the Java method that does the
+ * same on a virtual device.
  */
 final class Kernels {
   private Kernels() {}
 
   // @start region="saxpy"
+  @Kernel
   static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
     long i = block.globalIndexX();
     if (i < n) {
       y.set(i, a * x.get(i) + y.get(i));
     }
   }
-
-  static final DeviceKernel SAXPY =
-      DeviceKernel.of(KernelImage.ofPtx(text("saxpy.ptx")), "saxpy", Kernels.class, "saxpy");
 
   // @end
 
@@ -61,15 +61,13 @@ final class Kernels {
         .withOperationsPerThread(6.0 * rounds);
   }
 
+  @Kernel
   static void mask(ThreadBlock block, GlobalBytes in, GlobalBytes out, byte bits, long n) {
     long i = block.globalIndexX();
     if (i < n) {
       out.set(i, (byte) (in.get(i) ^ bits));
     }
   }
-
-  static final DeviceKernel MASK =
-      DeviceKernel.of(KernelImage.ofPtx(text("mask.ptx")), "mask", Kernels.class, "mask");
 
   // @start region="heat"
   static void heat(ThreadBlock block, GlobalFloats now, GlobalFloats next, float rate, int n) {
@@ -84,9 +82,6 @@ final class Kernels {
   }
 
   // @end
-
-  static final DeviceKernel HEAT =
-      DeviceKernel.of(KernelImage.ofPtx(text("heat.ptx")), "heat", Kernels.class, "heat");
 
   static String text(String resource) {
     try (InputStream in = Kernels.class.getResourceAsStream(resource)) {

@@ -11,8 +11,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.PinnedBudgetException;
-import dev.stretto.kernel.DeviceKernel;
-import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import java.util.stream.IntStream;
@@ -64,18 +63,17 @@ class GuideTest {
   }
 
   // @start region="fault"
+  @Kernel
   static void beyond(ThreadBlock block, GlobalInts x) {
     x.set(block.globalIndexX(), 1);
   }
 
   @Test
   void aKernelThatFaultsLosesTheDevice() {
-    KernelImage image = KernelImage.ofPtx(Kernels.text("scramble.ptx"));
-    DeviceKernel beyond = DeviceKernel.of(image, "scramble", GuideTest.class, "beyond");
     try (Device device = Device.open("virtual");
         Stream stream = device.stream();
         GlobalInts x = device.allocateInts(1000)) {
-      stream.launch(Grid.of(4, 256), beyond, x); // 1024 threads for 1000 elements
+      stream.launch(Grid.of(4, 256), GuideTest::beyond, x); // 1024 threads for 1000 elements
       assertThatThrownBy(stream::await).isInstanceOf(DeviceLostException.class);
       assertThat(device.isLost()).isTrue();
     }
