@@ -30,13 +30,15 @@ final class Measurement {
 
   private static Optional<Resources> byDriver(PtxText kernel) {
     try (Device device = Device.open()) {
-      if (device.isVirtual()) {
-        return Optional.empty();
-      }
-      KernelImage image = KernelImage.ofPtx(kernel.text());
-      DeviceKernel loaded = DeviceKernel.of(image, kernel.entry(), List.of(), new NeverRun());
-      return Optional.of(Resources.of(device.prepare(Grid.of(1, 1), loaded).properties()));
+      return device.isVirtual() ? Optional.empty() : Optional.of(by(device, kernel));
     }
+  }
+
+  /** What a device's driver says when it has loaded a kernel. */
+  static Resources by(Device device, PtxText kernel) {
+    KernelImage image = KernelImage.ofPtx(kernel.text());
+    DeviceKernel loaded = DeviceKernel.of(image, kernel.entry(), List.of(), new NeverRun());
+    return Resources.of(device.prepare(Grid.of(1, 1), loaded).properties());
   }
 
   /** The kernel is loaded on a GPU, and not launched. */
