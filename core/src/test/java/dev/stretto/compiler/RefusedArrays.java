@@ -249,7 +249,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "cannot copy a int[] into a float[]", advice = "same type")
+  @Refused(reason = "cannot copy int[] into float[]", advice = "same type")
   static void copiedIntoAnotherType(ThreadBlock block, GlobalInts out, int n) {
     int[] few = {n, 2, 3};
     float[] more = new float[8];
@@ -359,31 +359,31 @@ final class RefusedArrays {
   record Pair(int a, int b) {}
 
   @Kernel
-  @Refused(reason = "take a String (parameter 1)", advice = "int, long, float")
+  @Refused(reason = "parameter 1 of a kernel cannot be of type String", advice = "int, long, float")
   static void takesText(ThreadBlock block, String text) {
     int n = block.threadIndexX(); // refused
   }
 
   @Kernel
-  @Refused(reason = "take a int[] (parameter 1)", advice = "global arrays")
+  @Refused(reason = "parameter 1 of a kernel cannot be of type int[]", advice = "global arrays")
   static void takesAHeapArray(ThreadBlock block, int[] numbers) {
     numbers[0] = 1; // refused
   }
 
   @Kernel
-  @Refused(reason = "take a List (parameter 2)", advice = "global arrays")
+  @Refused(reason = "parameter 2 of a kernel cannot be of type List", advice = "global arrays")
   static void takesAList(ThreadBlock block, GlobalInts out, List<String> list) {
     out.set(0, 1); // refused
   }
 
   @Kernel
-  @Refused(reason = "take a RefusedArrays.Pair (parameter 1)", advice = "components one by one")
+  @Refused(reason = "cannot be of type RefusedArrays.Pair", advice = "components one by one")
   static void takesARecord(ThreadBlock block, Pair pair) {
     int n = block.threadIndexX(); // refused
   }
 
   @Kernel
-  @Refused(reason = "take a SharedFloats (parameter 1)", advice = "block.sharedFloats")
+  @Refused(reason = "cannot be of type SharedFloats", advice = "block.sharedFloats")
   static void takesASharedArray(ThreadBlock block, SharedFloats shared) {
     shared.set(0, 1); // refused
   }

@@ -399,7 +399,7 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "be RefusedCalls.lockedKernel, which is synchronized", advice = "block.sync()")
+  @Refused(reason = "a kernel cannot be synchronized", advice = "block.sync()")
   static synchronized void lockedKernel(ThreadBlock block, GlobalInts out, int n) {
     out.set(0, n); // refused
   }

@@ -365,7 +365,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which object", advice = "use a record")
+  @Refused(reason = "not known everywhere which class", advice = "compute in each branch")
   static void castOfOneOfTwo(ThreadBlock block, GlobalInts out, int n) {
     Shape square = new Square(n); // refused
     Shape strip = new Strip(n);

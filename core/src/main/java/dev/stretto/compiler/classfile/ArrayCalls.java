@@ -77,7 +77,7 @@ final class ArrayCalls {
     }
     if (element(type) != element(other)) {
       throw site.refuse(
-          "a kernel cannot copy a " + name(type) + " into a " + name(other),
+          "a kernel cannot copy " + name(type) + " into " + name(other),
           "use arrays of the same type, or convert the elements in a loop");
     }
     // Both may be one array: then no element may be overwritten before it is copied.

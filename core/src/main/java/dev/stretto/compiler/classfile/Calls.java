@@ -230,7 +230,10 @@ final class Calls {
           "methods that a kernel calls may call others " + DEEPEST + " deep at most",
           "write a loop, or call less deep");
     }
-    requireUnlocked(method, "call ");
+    if (method.model().flags().has(AccessFlag.SYNCHRONIZED)) {
+      throw site.refuse(
+          "a kernel cannot call " + method.name() + ", which is synchronized", Instead.OF_LOCKS);
+    }
     MethodBody body = MethodBody.of(method.model());
     if (body == null) {
       throw site.refuse(
@@ -277,17 +280,12 @@ final class Calls {
     if (body == null) {
       throw site.refuse("a kernel needs a body", "write it in Java");
     }
-    requireUnlocked(method, "be ");
+    if (method.model().flags().has(AccessFlag.SYNCHRONIZED)) {
+      throw site.refuse("a kernel cannot be synchronized", Instead.OF_LOCKS);
+    }
     inside.push(method.key());
     new Translator(this, method, body, arguments, null).run();
     inside.pop();
-  }
-
-  private void requireUnlocked(ClassFiles.Method method, String way) {
-    if (method.model().flags().has(AccessFlag.SYNCHRONIZED)) {
-      throw site.refuse(
-          "a kernel cannot " + way + method.name() + ", which is synchronized", Instead.OF_LOCKS);
-    }
   }
 
   static String shortName(String internal) {

@@ -14,6 +14,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.FieldModel;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.reflect.AccessFlag;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,8 @@ final class Fields {
     if (descriptor.length() > 1) {
       throw object(owner, name, descriptor, what);
     }
-    for (ClassModel above : classes.above(owner)) {
+    boolean own = model.flatMap(it -> declares(it, name)).isPresent();
+    for (ClassModel above : own ? List.of(model.orElseThrow()) : classes.above(owner)) {
       FieldModel field = declares(above, name).orElse(null);
       if (field != null && field.flags().has(AccessFlag.FINAL)) {
         return field

@@ -127,11 +127,10 @@ public final class FrontEnd {
         || !MemoryCalls.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
       boolean shared = descriptor.startsWith("Ldev/stretto/kernel/Shared");
       throw site.refuse(
-          "a kernel cannot take a "
-              + type.displayName().replace('$', '.')
-              + " (parameter "
+          "parameter "
               + number
-              + ")",
+              + " of a kernel cannot be of type "
+              + type.displayName().replace('$', '.'),
           shared
               ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
               : "it takes byte, short, int, long, float, double and global arrays; an object's"

@@ -11,6 +11,9 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.KernelRefusedException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /**
  * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
@@ -35,9 +38,22 @@ final class Accepted {
     for (Block block : function.blocks()) {
       block.ops().forEach(Accepted::element);
     }
+    // Then what is one of several itself, rather than what lies in it.
+    Set<Value> merged = merged(function);
+    for (Block block : function.blocks()) {
+      block.ops().stream().filter(merged::contains).forEach(Accepted::object);
+    }
     for (Block block : function.blocks()) {
       block.ops().forEach(Accepted::object);
     }
+  }
+
+  private static Set<Value> merged(Function function) {
+    Set<Value> merged = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Block block : function.blocks()) {
+      block.targets().forEach(target -> merged.addAll(target.arguments()));
+    }
+    return merged;
   }
 
   private static KernelRefusedException refuse(Op op, String reason, String advice) {
@@ -52,7 +68,9 @@ final class Accepted {
               op,
               "the index of a local array is not constant, even where all loops of known length"
                   + " are unrolled; it would lie in slow memory",
-              "loop over a constant range of at most 1024 rounds, or use shared memory");
+              "loop over a constant range of at most "
+                  + (Unroll.MOST_ROUNDS - 1)
+                  + " rounds, or use shared memory");
         }
         if (op.operand(0) instanceof Op array
             && array.code() == OpCode.NEW_ARRAY
@@ -103,14 +121,19 @@ final class Accepted {
 
   private static void object(Op op) {
     switch (op.code()) {
-      case NEW ->
-          throw refuse(
-              op,
-              "an object of "
-                  + name(op.attribute(NewObject.class))
-                  + " cannot be kept in registers, since it is not known everywhere which object"
-                  + " it is",
-              "use a record, or give each object its own variable");
+      case NEW -> {
+        NewObject object = op.attribute(NewObject.class);
+        boolean mixed = object.immutable();
+        throw refuse(
+            op,
+            "an object of "
+                + name(object)
+                + " cannot be kept in registers, since it is not known everywhere which "
+                + (mixed ? "class it has" : "object it is"),
+            mixed
+                ? "compute in each branch, with the object that is made there"
+                : "use a record, or give each object its own variable");
+      }
       case NEW_ARRAY ->
           throw refuse(
               op,

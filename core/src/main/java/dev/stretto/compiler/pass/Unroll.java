@@ -17,7 +17,9 @@ import java.util.List;
  * next simplification, since what leads to it is known not to happen.
  */
 public final class Unroll implements Pass {
-  private static final int MOST_ROUNDS = 1025;
+  /** Counting the one in which the loop is left. */
+  static final int MOST_ROUNDS = 1025;
+
   private static final int MOST_OPS = 100_000;
   private static final int SHORT = 2048;
 
