@@ -46,7 +46,7 @@ final class Arithmetic {
       case SHR -> shift(op, "shr" + signed(op.type()));
       case USHR -> shift(op, "shr" + unsigned(op.type()));
       case ROTL -> rotate(op);
-      case ABS -> plain(op, "abs" + signed(op.type()));
+      case ABS -> magnitude(op);
       case MIN, MAX -> extreme(op);
       case FMA -> plain(op, "fma.rn" + signed(op.type()));
       case SQRT -> plain(op, "sqrt.rn" + signed(op.type()));
@@ -145,6 +145,22 @@ final class Arithmetic {
     line("sub.s32", back, "64", by); // 64 for none, which leaves nothing
     line("shr.u64", right, operand(op, 0), back);
     line("or.b64", to(op), left, right);
+  }
+
+  /**
+   * The least integer stays what it is in Java; PTX leaves that open for its own instruction, and
+   * the assembler takes its result to be positive.
+   */
+  private void magnitude(Op op) {
+    if (op.type().isFloating()) {
+      plain(op, "abs" + signed(op.type()));
+      return;
+    }
+    String sign = registers.fresh(op.type());
+    String flipped = registers.fresh(op.type());
+    line("shr" + signed(op.type()), sign, operand(op, 0), op.type() == Type.INT ? "31" : "63");
+    line("xor" + bits(op.type()), flipped, operand(op, 0), sign);
+    line("sub" + signed(op.type()), to(op), flipped, sign);
   }
 
   private void extreme(Op op) {
