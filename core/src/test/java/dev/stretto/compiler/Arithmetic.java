@@ -61,8 +61,8 @@ final class Arithmetic {
       case REM -> b == 0 ? (int) UNSPECIFIED : a % b;
       case UDIV -> b == 0 ? (int) UNSPECIFIED : Integer.divideUnsigned(a, b);
       case UREM -> b == 0 ? (int) UNSPECIFIED : Integer.remainderUnsigned(a, b);
-      case MULHI -> (int) ((long) a * b >> 32);
-      case UMULHI -> (int) ((a & 0xFFFF_FFFFL) * (b & 0xFFFF_FFFFL) >>> 32);
+      case MULHI -> (int) (((long) a * b) >> 32);
+      case UMULHI -> (int) (((a & 0xFFFF_FFFFL) * (b & 0xFFFF_FFFFL)) >>> 32);
       case NEG -> -a;
       case AND -> a & b;
       case OR -> a | b;
@@ -70,7 +70,7 @@ final class Arithmetic {
       case SHL -> a << b;
       case SHR -> a >> b;
       case USHR -> a >>> b;
-      case ROTL -> a << b | a >>> -b;
+      case ROTL -> (a << b) | (a >>> -b);
       case ABS -> a < 0 ? -a : a;
       case MIN -> a < b ? a : b;
       case MAX -> a > b ? a : b;
@@ -99,7 +99,7 @@ final class Arithmetic {
       case SHL -> a << b;
       case SHR -> a >> b;
       case USHR -> a >>> b;
-      case ROTL -> a << b | a >>> -b;
+      case ROTL -> (a << b) | (a >>> -b);
       case ABS -> a < 0 ? -a : a;
       case MIN -> a < b ? a : b;
       case MAX -> a > b ? a : b;
@@ -168,7 +168,7 @@ final class Arithmetic {
   }
 
   static boolean compare(Cond cond, double a, double b) {
-    boolean ordered = a == a && b == b;
+    boolean ordered = !Double.isNaN(a) && !Double.isNaN(b);
     return switch (cond) {
       case EQ -> a == b;
       case NE -> a != b;
@@ -235,7 +235,7 @@ final class Arithmetic {
     if (Float.isNaN(value)) {
       return 0x7FFF;
     }
-    return (short) (bits + 0x7FFF + (bits >>> 16 & 1) >>> 16);
+    return (short) ((bits + 0x7FFF + ((bits >>> 16) & 1)) >>> 16);
   }
 
   static float fromHalf(Element element, short bits) {

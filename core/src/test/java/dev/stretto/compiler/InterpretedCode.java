@@ -2,7 +2,6 @@ package dev.stretto.compiler;
 
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
-import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
@@ -77,12 +76,13 @@ final class InterpretedCode {
    * @param result the register of the first result
    * @param meaning what an instruction of PTX does; null for anything else
    */
+  @SuppressWarnings("ArrayRecordComponent") // calls are not compared
   record Call(
       Op op, int[] operands, Type[] types, int result, InstructionMeanings.Meaning meaning) {}
 
-  private final Map<Value, Integer> registers = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Integer> registers = new IdentityHashMap<>();
   private final Map<Long, Integer> constants = new HashMap<>();
-  private final Map<Block, Integer> places = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, Integer> places = new IdentityHashMap<>();
   private final Map<Field, Integer> fields = new HashMap<>();
   private final Map<Object, Integer> objects = new HashMap<>();
   private final List<Call> calls = new ArrayList<>();
@@ -441,34 +441,42 @@ final class InterpretedCode {
     }
   }
 
+  /** A move that a jump does. */
+  private static final class Move {
+    private final int to;
+    private int from;
+
+    Move(int to, int from) {
+      this.to = to;
+      this.from = from;
+    }
+  }
+
   /** What a jump brings is moved as if at once. */
   private void moves(Target target) {
-    List<int[]> moves = new ArrayList<>();
+    List<Move> moves = new ArrayList<>();
     for (int i = 0; i < target.arguments().size(); i++) {
-      BlockParam param = target.block().params().get(i);
-      int to = registers.get(param);
+      int to = registers.get(target.block().params().get(i));
       int from = use(target.arguments().get(i));
       if (to != from) {
-        moves.add(new int[] {to, from});
+        moves.add(new Move(to, from));
       }
     }
     while (!moves.isEmpty()) {
-      int before = moves.size();
-      moves.removeIf(
-          move -> {
-            boolean free = moves.stream().noneMatch(other -> other != move && other[1] == move[0]);
-            if (free) {
-              emit(MOVE, move[0], move[1]);
-              move[1] = -1;
-            }
-            return free;
-          });
-      if (moves.size() == before) {
-        int[] stuck = moves.getFirst();
+      List<Move> free = moves.stream().filter(move -> isFree(move.to, moves)).toList();
+      free.forEach(move -> emit(MOVE, move.to, move.from));
+      moves.removeAll(free);
+      if (free.isEmpty()) {
+        // They go round in a circle: it is opened.
+        Move first = moves.getFirst();
         int saved = fresh(0, 1);
-        emit(MOVE, saved, stuck[1]);
-        stuck[1] = saved;
+        emit(MOVE, saved, first.from);
+        first.from = saved;
       }
     }
+  }
+
+  private static boolean isFree(int register, List<Move> moves) {
+    return moves.stream().noneMatch(move -> move.from == register);
   }
 }

@@ -274,22 +274,22 @@ final class InterpretedThread {
 
   /** Apart, so that what is frequent is compiled well. */
   private int rare(int[] c, int p, long[] r) {
-    switch (c[p]) {
+    return switch (c[p]) {
       case InterpretedCode.COMPARE_FLOATS -> {
         float a = Arithmetic.asFloat(r[c[p + 3]]);
         float b = Arithmetic.asFloat(r[c[p + 4]]);
         r[c[p + 2]] = Arithmetic.of(Arithmetic.compare(CONDS[c[p + 1]], (double) a, (double) b));
-        return p + 5;
+        yield p + 5;
       }
       case InterpretedCode.COMPARE_DOUBLES -> {
         double a = Arithmetic.asDouble(r[c[p + 3]]);
         double b = Arithmetic.asDouble(r[c[p + 4]]);
         r[c[p + 2]] = Arithmetic.of(Arithmetic.compare(CONDS[c[p + 1]], a, b));
-        return p + 5;
+        yield p + 5;
       }
       case InterpretedCode.NOT -> {
         r[c[p + 1]] = r[c[p + 2]] ^ 1;
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.IS_NAN -> {
         long bits = r[c[p + 3]];
@@ -298,31 +298,31 @@ final class InterpretedThread {
                 TYPES[c[p + 1]] == Type.FLOAT
                     ? Float.isNaN(Arithmetic.asFloat(bits))
                     : Double.isNaN(Arithmetic.asDouble(bits)));
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.CONVERT -> {
         r[c[p + 3]] = Arithmetic.convert(TYPES[c[p + 1]], TYPES[c[p + 2]], r[c[p + 4]]);
-        return p + 5;
+        yield p + 5;
       }
       case InterpretedCode.NARROW -> {
         r[c[p + 2]] = Arithmetic.narrow(ELEMENTS[c[p + 1]], r[c[p + 3]]);
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.ZERO_EXTEND -> {
         r[c[p + 1]] = r[c[p + 2]] & 0xFFFF_FFFFL;
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.TO_HALF -> {
         r[c[p + 2]] = Arithmetic.toHalf(ELEMENTS[c[p + 1]], Arithmetic.asFloat(r[c[p + 3]]));
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.FROM_HALF -> {
         r[c[p + 2]] = Arithmetic.of(Arithmetic.fromHalf(ELEMENTS[c[p + 1]], (short) r[c[p + 3]]));
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.MULWIDE -> {
         r[c[p + 1]] = r[c[p + 2]] * r[c[p + 3]] + r[c[p + 4]];
-        return p + 5;
+        yield p + 5;
       }
       case InterpretedCode.LOAD_VECTOR -> {
         Element element = ELEMENTS[c[p + 2]];
@@ -332,7 +332,7 @@ final class InterpretedThread {
         for (int i = 0; i < count; i++) {
           r[c[p + 4] + i] = memory.load(c[p + 1] == 1, element, address + i * element.bytes());
         }
-        return p + 6;
+        yield p + 6;
       }
       case InterpretedCode.STORE_VECTOR -> {
         Element element = ELEMENTS[c[p + 2]];
@@ -342,65 +342,63 @@ final class InterpretedThread {
         for (int i = 0; i < count; i++) {
           memory.store(c[p + 1] == 1, element, address + i * element.bytes(), r[c[p + 5 + i]]);
         }
-        return p + 5 + count;
+        yield p + 5 + count;
       }
       case InterpretedCode.PRINT -> {
         Call call = code.call(c[p + 1]);
         printed.add(call.op().attribute() + " " + number(call, 0));
-        return p + 2;
+        yield p + 2;
       }
       case InterpretedCode.CHECK -> {
         if (r[c[p + 1]] == 0) {
           throw trapped(code.call(c[p + 2]));
         }
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.FAIL -> throw trapped(code.call(c[p + 1]));
-      default -> {
-        return objects(c, p, r);
-      }
-    }
+      default -> objects(c, p, r);
+    };
   }
 
   private int objects(int[] c, int p, long[] r) {
-    switch (c[p]) {
+    return switch (c[p]) {
       case InterpretedCode.NEW -> {
         r[c[p + 1]] = heap.add(new long[c[p + 2]]);
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.GET_FIELD -> {
         r[c[p + 1]] = heap.get(r[c[p + 2]])[c[p + 3]];
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.PUT_FIELD -> {
         heap.get(r[c[p + 1]])[c[p + 2]] = r[c[p + 3]];
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.NEW_ARRAY -> {
         r[c[p + 1]] = heap.add(new long[(int) r[c[p + 2]]]);
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.ARRAY_LENGTH -> {
         r[c[p + 1]] = heap.get(r[c[p + 2]]).length;
-        return p + 3;
+        yield p + 3;
       }
       case InterpretedCode.ARRAY_GET -> {
         r[c[p + 1]] = heap.get(r[c[p + 2]])[(int) r[c[p + 3]]];
-        return p + 4;
+        yield p + 4;
       }
       case InterpretedCode.ARRAY_SET -> {
         long value = r[c[p + 4]];
         Element element = ELEMENTS[c[p + 1]];
         heap.get(r[c[p + 2]])[(int) r[c[p + 3]]] =
             element.bytes() < 4 ? Arithmetic.narrow(element, value) : value;
-        return p + 5;
+        yield p + 5;
       }
       case InterpretedCode.VIEW -> {
         r[c[p + 1]] = heap.add(r[c[p + 2]], r[c[p + 3]]);
-        return p + 4;
+        yield p + 4;
       }
       default -> throw new IllegalStateException("no instruction has the number " + c[p]);
-    }
+    };
   }
 
   private Trapped trapped(Call call) {

@@ -35,6 +35,7 @@ final class Interpreter {
    * @param block threads in x, y and z
    * @param dynamicBytes of dynamic shared memory
    */
+  @SuppressWarnings("ArrayRecordComponent") // shapes are not compared
   record Shape(int[] grid, int[] block, int dynamicBytes) {
     static Shape of(int blocks, int threads) {
       return new Shape(new int[] {blocks, 1, 1}, new int[] {threads, 1, 1}, 0);
@@ -163,6 +164,7 @@ final class Interpreter {
   }
 
   /** The threads that do a call with this one, in order; null if one of them is not there yet. */
+  @SuppressWarnings("ReferenceEquality") // the same instruction, not one like it
   private static List<InterpretedThread> group(
       InterpretedThread self, Call call, InterpretedThread[] threads) {
     Together together = (Together) call.meaning();

@@ -147,6 +147,7 @@ final class KernelShrinker {
     return null;
   }
 
+  @SuppressWarnings("ReferenceEquality") // trees are large
   private static Node replaced(Node node, int[] left, Node by) {
     if (left[0]-- == 0) {
       return by;

@@ -23,6 +23,7 @@ final class KernelTree {
   private KernelTree() {}
 
   /** A type of variables and elements. */
+  @SuppressWarnings("ImmutableEnumChecker") // descriptors of types are immutable
   enum Kind {
     BOOL("boolean", TypeKind.BOOLEAN, CD_boolean),
     BYTE("byte", TypeKind.BYTE, CD_byte),
@@ -815,6 +816,7 @@ final class KernelTree {
    * @param grid blocks in x and y
    * @param block threads in x and y
    */
+  @SuppressWarnings("ArrayRecordComponent") // kernels are not compared
   record Kernel(
       String name,
       int[] grid,
@@ -868,6 +870,7 @@ final class KernelTree {
   }
 
   /** {@return a tree in which every node was exchanged, leaves first} */
+  @SuppressWarnings("ReferenceEquality") // trees are large
   static Node map(Node node, UnaryOperator<Node> by) {
     List<? extends Node> children = node.children();
     if (children.isEmpty()) {
