@@ -163,7 +163,9 @@ final class RefusedCalls {
   @Kernel
   static void interfaceCallOfOneObject(ThreadBlock block, GlobalInts out, int n) {
     Rule rule = new Times(n);
-    out.set(0, rule.twice(n) + Rule.plus(n));
+    for (int i = 0; i < n; i++) {
+      out.set(i, rule.twice(i) + Rule.plus(n));
+    }
   }
 
   static native int peek(int address);
@@ -192,14 +194,16 @@ final class RefusedCalls {
 
   @Kernel
   static void anonymousClass(ThreadBlock block, GlobalInts out, int n) {
-    Rule twice =
-        new Rule() {
+    IntUnaryOperator twice =
+        new IntUnaryOperator() {
           @Override
-          public int apply(int i) {
+          public int applyAsInt(int i) {
             return 2 * i + n;
           }
         };
-    out.set(0, twice.apply(n));
+    for (int i = 0; i < n; i++) {
+      out.set(i, twice.applyAsInt(i));
+    }
   }
 
   // --- strings
@@ -272,7 +276,10 @@ final class RefusedCalls {
 
   @Kernel
   static void labelPassedOn(ThreadBlock block, GlobalInts out, int n) {
-    report("n is", n);
+    String label = "n is";
+    for (int i = 0; i < n; i++) {
+      report(label, i);
+    }
     report(
         """
         several "lines"

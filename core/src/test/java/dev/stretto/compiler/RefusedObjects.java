@@ -147,7 +147,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "Counter cannot be kept in registers", advice = "use a record")
+  @Refused(reason = "what holds it is not, or is the object itself", advice = "use a record")
   static void objectThatHoldsItself(ThreadBlock block, GlobalInts out, int n) {
     Counter a = new Counter(); // refused
     a.next = a;

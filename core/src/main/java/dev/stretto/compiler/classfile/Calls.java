@@ -143,7 +143,7 @@ final class Calls {
           "a kernel cannot call " + shortName(owner) + "." + name,
           "see the guide for the methods of Math that kernels have");
     }
-    if (isJdk(owner)) {
+    if (isJdk(owner) && !isKnown(it, arguments)) {
       throw refuse(owner, owner, name);
     }
     ClassFiles.Method method = resolve(it, owner, name, descriptor, arguments);
@@ -166,21 +166,30 @@ final class Calls {
         Instead.of(declared, name));
   }
 
+  private static boolean isVirtual(InvokeInstruction it) {
+    return it.opcode() == Opcode.INVOKEINTERFACE || it.opcode() == Opcode.INVOKEVIRTUAL;
+  }
+
+  /** Whether it is known of which class the object is. */
+  private static boolean isKnown(InvokeInstruction it, List<Value> arguments) {
+    return isVirtual(it)
+        && arguments.getFirst() instanceof Op object
+        && object.code() == OpCode.NEW;
+  }
+
   private ClassFiles.Method resolve(
       InvokeInstruction it, String owner, String name, String descriptor, List<Value> arguments) {
     String exact = owner;
-    if (it.opcode() == Opcode.INVOKEINTERFACE || it.opcode() == Opcode.INVOKEVIRTUAL) {
-      if (arguments.getFirst() instanceof Op object && object.code() == OpCode.NEW) {
-        exact = object.attribute(NewObject.class).name();
-      } else if (!isFinal(owner, name, descriptor)) {
-        throw site.refuse(
-            "the call of "
-                + shortName(owner)
-                + "."
-                + name
-                + " may mean several methods, depending on the object",
-            "make the class or the method final, or the method static");
-      }
+    if (isKnown(it, arguments)) {
+      exact = ((Op) arguments.getFirst()).attribute(NewObject.class).name();
+    } else if (isVirtual(it) && !isFinal(owner, name, descriptor)) {
+      throw site.refuse(
+          "the call of "
+              + shortName(owner)
+              + "."
+              + name
+              + " may mean several methods, depending on the object",
+          "make the class or the method final, or the method static");
     }
     ClassFiles.Method method = classes.method(exact, name, descriptor).orElse(null);
     if (method == null) {

@@ -16,7 +16,6 @@ import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ final class MethodBody {
   private final List<Integer> lines = new ArrayList<>();
   private final Map<Label, Integer> places = new HashMap<>();
   private final Map<Integer, StackMapFrameInfo> frames = new HashMap<>();
-  private final BitSet stored = new BitSet();
+  private final Map<Integer, Integer> stores = new HashMap<>();
   private final int maxLocals;
   private final List<ExceptionCatch> catches = new ArrayList<>();
   private final int returns;
@@ -45,8 +44,8 @@ final class MethodBody {
           instructions.add(instruction);
           lines.add(line);
           switch (instruction) {
-            case StoreInstruction store -> stored.set(store.slot());
-            case IncrementInstruction increment -> stored.set(increment.slot());
+            case StoreInstruction store -> stores.merge(store.slot(), 1, Integer::sum);
+            case IncrementInstruction increment -> stores.merge(increment.slot(), 1, Integer::sum);
             case ReturnInstruction _ -> ends++;
             default -> {}
           }
@@ -94,9 +93,9 @@ final class MethodBody {
     return frames.get(number);
   }
 
-  /** Whether a local variable is ever given another value than the parameter it may be. */
-  boolean isStored(int slot) {
-    return stored.get(slot);
+  /** How many instructions give a local variable a value. */
+  int stores(int slot) {
+    return stores.getOrDefault(slot, 0);
   }
 
   int maxLocals() {

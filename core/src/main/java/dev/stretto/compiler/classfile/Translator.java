@@ -346,9 +346,11 @@ final class Translator {
     }
   }
 
-  /** A parameter that is never assigned is the same everywhere. */
+  /**
+   * What is given a value in one place, as a parameter is by the call, is that value everywhere.
+   */
   private boolean isFixed(int slot) {
-    return !body.isStored(slot) && entry.hasLocal(slot);
+    return body.stores(slot) + (entry.hasLocal(slot) ? 1 : 0) == 1;
   }
 
   private Frame frameAt(int at, Block block, Frame before) {
@@ -358,7 +360,7 @@ final class Translator {
     int param = 0;
     for (StackMapFrameInfo.VerificationTypeInfo type : info.locals()) {
       if (Frame.type(type) != Type.VOID) {
-        frame.local(slot, isFixed(slot) ? entry.local(slot) : block.params().get(param++));
+        frame.local(slot, isFixed(slot) ? before.local(slot) : block.params().get(param++));
       }
       slot += Frame.slots(type);
     }

@@ -41,10 +41,10 @@ final class Accepted {
     // Then what is one of several itself, rather than what lies in it.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
-      block.ops().stream().filter(merged::contains).forEach(Accepted::object);
+      block.ops().stream().filter(merged::contains).forEach(op -> object(op, true));
     }
     for (Block block : function.blocks()) {
-      block.ops().forEach(Accepted::object);
+      block.ops().forEach(op -> object(op, false));
     }
   }
 
@@ -119,17 +119,20 @@ final class Accepted {
     }
   }
 
-  private static void object(Op op) {
+  private static void object(Op op, boolean merged) {
     switch (op.code()) {
       case NEW -> {
         NewObject object = op.attribute(NewObject.class);
-        boolean mixed = object.immutable();
+        boolean mixed = merged && object.immutable();
         throw refuse(
             op,
             "an object of "
                 + name(object)
-                + " cannot be kept in registers, since it is not known everywhere which "
-                + (mixed ? "class it has" : "object it is"),
+                + " cannot be kept in registers, since "
+                + (merged
+                    ? "it is not known everywhere which "
+                        + (mixed ? "class it has" : "object it is")
+                    : "what holds it is not, or is the object itself"),
             mixed
                 ? "compute in each branch, with the object that is made there"
                 : "use a record, or give each object its own variable");
