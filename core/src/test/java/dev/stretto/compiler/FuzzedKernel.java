@@ -57,6 +57,7 @@ final class FuzzedKernel {
   private final KernelArrays arrays;
   private final Object[] numbers = new Object[KernelTree.PARAMETERS.size()];
   private final Map<Integer, Object> constants = new TreeMap<>();
+  private Map<String, byte[]> files = Map.of();
   private Loader loader;
 
   /**
@@ -171,14 +172,24 @@ final class FuzzedKernel {
     return Optional.empty();
   }
 
+  /** {@return what Java left in the arrays, as text, after a check} */
+  List<String> leftBehind() {
+    return arrays.expected();
+  }
+
   /** {@return the kernel for a GPU} */
   CompiledKernel compile(KernelTarget target) {
     return KernelCompiler.compile(source(), target);
   }
 
+  /** Has it take class files that somebody else has made of the kernel. */
+  void files(Map<String, byte[]> made) {
+    files = made;
+  }
+
   private Loader loader() {
     if (loader == null) {
-      loader = new Loader(KernelClassFile.write(kernel));
+      loader = new Loader(files.isEmpty() ? KernelClassFile.write(kernel) : files);
     }
     return loader;
   }

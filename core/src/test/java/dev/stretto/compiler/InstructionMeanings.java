@@ -148,20 +148,20 @@ final class InstructionMeanings {
     reduce("reduceXor", (a, b) -> a ^ b);
 
     atomic("add", InstructionMeanings::add);
-    atomic("min", (element, old, value) -> Math.min(old, value));
-    atomic("max", (element, old, value) -> Math.max(old, value));
-    atomic("and", (element, old, value) -> old & value);
-    atomic("or", (element, old, value) -> old | value);
-    atomic("xor", (element, old, value) -> old ^ value);
-    atomic("exchange", (element, old, value) -> value);
-    atomic("storeRelease", (element, old, value) -> value);
+    atomic("min", (cell, old, value) -> Math.min(old, value));
+    atomic("max", (cell, old, value) -> Math.max(old, value));
+    atomic("and", (cell, old, value) -> old & value);
+    atomic("or", (cell, old, value) -> old | value);
+    atomic("xor", (cell, old, value) -> old ^ value);
+    atomic("exchange", (cell, old, value) -> value);
+    atomic("storeRelease", (cell, old, value) -> value);
     atomic(
         "increment",
-        (element, old, limit) ->
+        (cell, old, limit) ->
             Integer.compareUnsigned((int) old, (int) limit) >= 0 ? 0 : (int) old + 1);
     atomic(
         "decrement",
-        (element, old, limit) ->
+        (cell, old, limit) ->
             old == 0 || Integer.compareUnsigned((int) old, (int) limit) > 0
                 ? limit
                 : (int) old - 1);
@@ -309,7 +309,7 @@ final class InstructionMeanings {
   }
 
   private interface Update {
-    long of(Element element, long old, long value);
+    long of(Cell cell, long old, long value);
   }
 
   private record Cell(Element element, boolean shared, int address) {
@@ -333,9 +333,7 @@ final class InstructionMeanings {
           long address = thread.register(cell.address);
           long old = thread.memory().load(cell.shared, cell.element, address);
           long value = thread.register(call.operands()[last]);
-          thread
-              .memory()
-              .store(cell.shared, cell.element, address, update.of(cell.element, old, value));
+          thread.memory().store(cell.shared, cell.element, address, update.of(cell, old, value));
           return old;
         });
   }
@@ -357,11 +355,21 @@ final class InstructionMeanings {
     };
   }
 
-  private static long add(Element element, long a, long b) {
-    return switch (element) {
-      case F32 -> Arithmetic.of(Arithmetic.asFloat(a) + Arithmetic.asFloat(b));
+  private static long add(Cell cell, long a, long b) {
+    return switch (cell.element) {
+      case F32 -> {
+        float x = Arithmetic.asFloat(a);
+        float y = Arithmetic.asFloat(b);
+        // In global memory, subnormal numbers count as zero.
+        yield Arithmetic.of(cell.shared ? x + y : flushed(flushed(x) + flushed(y)));
+      }
       case F64 -> Arithmetic.of(Arithmetic.asDouble(a) + Arithmetic.asDouble(b));
+      case I32 -> (int) a + (int) b;
       default -> a + b;
     };
+  }
+
+  private static float flushed(float value) {
+    return Math.abs(value) < Float.MIN_NORMAL ? Math.copySign(0f, value) : value;
   }
 }

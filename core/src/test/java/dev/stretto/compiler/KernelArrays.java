@@ -14,6 +14,7 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -139,6 +140,18 @@ final class KernelArrays {
       case HALFS -> Float.float16ToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, at));
       case BFLOATS -> Float.intBitsToFloat(segment.getAtIndex(ValueLayout.JAVA_SHORT, at) << 16);
     };
+  }
+
+  /** {@return every number that is expected} */
+  List<String> expected() {
+    List<String> numbers = new ArrayList<>();
+    for (int i = 0; i <= COUNTERS; i++) {
+      MemorySegment wanted = MemorySegment.ofArray(expected[i]);
+      for (int at = 0; at < elements(i); at++) {
+        numbers.add(show(i, wanted, at));
+      }
+    }
+    return numbers;
   }
 
   /** {@return the arrays for the interpreter, in the order of a kernel's parameters} */

@@ -226,11 +226,11 @@ final class KernelGenerator extends RandomLoops {
     } else if (inHelper) {
       return assign();
     } else if (pick < 94) {
-      return List.of(store());
+      return chance(60) ? List.of(store()) : guarded();
     } else if (pick < 97) {
       return vector();
     }
-    return List.of(count());
+    return List.of(chance(50) ? count() : update());
   }
 
   private Declare declare(Kind kind, Expression value) {
@@ -376,6 +376,56 @@ final class KernelGenerator extends RandomLoops {
 
   private static If when(Expression condition, Statement then) {
     return new If(condition, new Body(List.of(then)), new Body(List.of()));
+  }
+
+  /** Accesses to an element that is asked for before whether it is there. */
+  private List<Statement> guarded() {
+    Variable number = new Variable(Kind.INT, fresh("g"));
+    Declare declare = new Declare(number, expression(Kind.INT, 2));
+    variables.add(new Known(number, true, false));
+    Expression read = new Read(number);
+    Expression condition =
+        new Logic(
+            true,
+            new Compare(Comparison.NOT_LESS, read, new Literal(Kind.INT, 0)),
+            new Compare(Comparison.LESS, read, new Literal(Kind.INT, KernelTree.OWN)));
+    guarded.add(number);
+    Body body =
+        apart(
+            true,
+            () ->
+                scoped(
+                    () -> {
+                      List<Statement> statements = new ArrayList<>();
+                      Space space = any(Space.values());
+                      Slot slot = new Slot(new Index(number, 1, 0), null, style());
+                      List<Known> fitting =
+                          variables.stream()
+                              .filter(it -> !it.frozen() && it.variable().kind() == space.kind())
+                              .toList();
+                      statements.add(
+                          fitting.isEmpty()
+                              ? new Store(space, slot, expression(space.kind().computed(), 1))
+                              : new Assign(any(fitting).variable(), new Load(space, slot)));
+                      if (chance(40)) {
+                        statements.addAll(statement());
+                      }
+                      return statements;
+                    }));
+    guarded.removeLast();
+    return List.of(declare, new If(condition, body, new Body(List.of())));
+  }
+
+  private Update update() {
+    Space space = any(Space.INTS, Space.INTS, Space.LONGS, Space.FLOATS, Space.DOUBLES);
+    boolean whole = space == Space.INTS || space == Space.LONGS;
+    String method =
+        whole ? any("add", "min", "max", "and", "or", "xor", "exchange") : any("add", "exchange");
+    Expression value = expression(space.kind(), 2);
+    Slot slot = slot();
+    Variable variable = new Variable(space.kind(), fresh("u"));
+    variables.add(new Known(variable, false, false));
+    return new Update(variable, method, space, slot, value);
   }
 
   private Store store() {

@@ -39,6 +39,7 @@ final class KernelOperations {
 
   private static final Map<Kind, List<Operation>> BY_RESULT = new EnumMap<>(Kind.class);
   private static final List<Meeting> MEETINGS = new ArrayList<>();
+  private static final Map<Kind, List<Operation>> FUNCTIONS = new EnumMap<>(Kind.class);
   private static final Kind BOOL = Kind.BOOL;
   private static final Kind INT = Kind.INT;
   private static final Kind LONG = Kind.LONG;
@@ -62,9 +63,15 @@ final class KernelOperations {
     bits();
     conditions();
     meetings();
+    functions();
   }
 
   private KernelOperations() {}
+
+  /** {@return what is written in Java for kernels, and long} */
+  static List<Operation> functions(Kind kind) {
+    return FUNCTIONS.get(kind);
+  }
 
   /** {@return divisions that fail if the divisor is 0} */
   static List<Operation> divisions(Kind kind) {
@@ -308,9 +315,46 @@ final class KernelOperations {
   }
 
   private static void conditions() {
+    for (Kind kind : List.of(INT, LONG)) {
+      ClassDesc box = kind == INT ? desc("java.lang.Integer") : desc("java.lang.Long");
+      MethodTypeDesc type = MethodTypeDesc.of(INT.desc(), kind.desc(), kind.desc());
+      add(
+          "(" + simple(box) + ".compareUnsigned(%0, %1) < 0)",
+          BOOL,
+          code -> {
+            Label no = code.newLabel();
+            Label end = code.newLabel();
+            code.invokestatic(box, "compareUnsigned", type).ifge(no);
+            code.iconst_1().goto_(end).labelBinding(no).iconst_0().labelBinding(end);
+          },
+          kind,
+          kind);
+    }
     add("(%0 & %1)", BOOL, CodeBuilder::iand, BOOL, BOOL);
     add("(%0 | %1)", BOOL, CodeBuilder::ior, BOOL, BOOL);
     add("(%0 ^ %1)", BOOL, CodeBuilder::ixor, BOOL, BOOL);
+  }
+
+  private static void functions() {
+    ClassDesc owner = desc("dev.stretto.kernel.DeviceMath");
+    for (Kind kind : List.of(FLOAT, DOUBLE)) {
+      List<Operation> functions = new ArrayList<>();
+      for (String name :
+          List.of("exp", "expm1", "log", "log10", "log1p", "sin", "cos", "atan", "tanh", "cbrt")) {
+        MethodTypeDesc type = MethodTypeDesc.of(kind.desc(), kind.desc());
+        String java = "DeviceMath." + name + "(%0)";
+        functions.add(
+            new Operation(java, kind, List.of(kind), code -> code.invokestatic(owner, name, type)));
+      }
+      for (String name : List.of("pow", "hypot", "atan2")) {
+        MethodTypeDesc type = MethodTypeDesc.of(kind.desc(), kind.desc(), kind.desc());
+        String java = "DeviceMath." + name + "(%0, %1)";
+        functions.add(
+            new Operation(
+                java, kind, List.of(kind, kind), code -> code.invokestatic(owner, name, type)));
+      }
+      FUNCTIONS.put(kind, functions);
+    }
   }
 
   private static void meetings() {

@@ -16,12 +16,32 @@ final class KernelScopes {
   private final Kernel kernel;
   private final Set<Object> visible = new HashSet<>();
   private final Map<Variable, List<Long>> counts = new HashMap<>();
+  private final Map<Variable, Integer> guarded = new HashMap<>();
   private final Set<Variable> loops = new HashSet<>();
   private final Map<Variable, Limits> limits = new HashMap<>();
   private boolean right = true;
 
   /** What a whole number is not less and not more than. */
   private record Limits(long least, long most) {}
+
+  /** That a variable is 0 or more and less than something. */
+  private record Guard(Variable variable, int end) {}
+
+  /** What a condition says of an index; null if nothing. */
+  private static Guard guard(Expression condition) {
+    return condition instanceof Logic it
+            && it.both()
+            && it.a() instanceof Compare low
+            && low.how() == Comparison.NOT_LESS
+            && low.a() instanceof Read first
+            && low.b().equals(new Literal(Kind.INT, 0))
+            && it.b() instanceof Compare high
+            && high.how() == Comparison.LESS
+            && high.a().equals(first)
+            && high.b() instanceof Literal end
+        ? new Guard(first.variable(), ((Number) end.value()).intValue())
+        : null;
+  }
 
   private KernelScopes(Kernel kernel) {
     this.kernel = kernel;
@@ -67,7 +87,15 @@ final class KernelScopes {
       case If it -> {
         look(it.condition());
         require(!KernelClassFile.leaves(it.yes()) || !KernelClassFile.leaves(it.no()));
+        Guard guard = guard(it.condition());
+        boolean guards = guard != null && !assigns(kernel, guard.variable);
+        if (guards) {
+          guarded.put(guard.variable, guard.end);
+        }
         statements(it.yes(), () -> {});
+        if (guards) {
+          guarded.remove(guard.variable);
+        }
         statements(it.no(), () -> {});
       }
       case Switch it -> {
@@ -120,6 +148,7 @@ final class KernelScopes {
       case DeclareArray it -> visible.add(it.array());
       case DeclareObject it -> visible.add(it.object());
       case LoadVector it -> visible.addAll(it.variables());
+      case Update it -> visible.add(it.variable());
       case Meet it -> visible.add(it.variable());
       case Share it -> visible.add(it.variable());
       default -> {}
@@ -154,7 +183,14 @@ final class KernelScopes {
       case Alias it -> require(visible.contains(it.of()));
       case Inner it -> require(visible.contains(it.of()));
       case Make it -> references(it.helper(), it.references());
-      case Slot it when it.index() != null -> within(it.index(), KernelTree.ELEMENTS);
+      case Slot it when it.index() != null -> {
+        Integer end = guarded.get(it.index().counter());
+        if (end == null) {
+          within(it.index(), KernelTree.ELEMENTS);
+        } else {
+          require(it.index().factor() == 1 && it.index().plus() == 0 && end <= KernelTree.OWN);
+        }
+      }
       case Call it -> references(it.helper(), it.references());
       case New it -> require(kernel.types().contains(it.type()));
       default -> {}

@@ -276,6 +276,7 @@ final class KernelShrinker {
     Object gone =
         switch (body.statements().get(number)) {
           case Declare it -> it.variable();
+          case Update it -> it.variable();
           case Meet it -> it.variable();
           case Share it -> it.variable();
           case DeclareArray it -> it.array();

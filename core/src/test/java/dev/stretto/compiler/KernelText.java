@@ -27,7 +27,10 @@ final class KernelText {
   }
 
   private String write() {
-    out.append("// ").append(kernel.grid()[0]).append(" x ").append(kernel.grid()[1]);
+    out.append("import dev.stretto.kernel.*;\nimport dev.stretto.memory.*;\n\n// ")
+        .append(kernel.grid()[0])
+        .append(" x ")
+        .append(kernel.grid()[1]);
     out.append(" blocks of ").append(kernel.block()[0]).append(" x ").append(kernel.block()[1]);
     out.append(" threads\npublic final class ").append(kernel.name()).append(" {\n");
     kernel.types().forEach(this::type);
@@ -202,6 +205,21 @@ final class KernelText {
                   + ", "
                   + value(it.value())
                   + ");");
+      case Update it -> {
+        String array = at(it.space(), "get", it.slot(), "");
+        int get = array.lastIndexOf(".get(");
+        line(
+            declared(it.variable())
+                + "Atomics."
+                + it.method()
+                + "("
+                + array.substring(0, get)
+                + ", "
+                + array.substring(get + 5, array.length() - 1)
+                + ", "
+                + value(it.value())
+                + ");");
+      }
       case Meet it ->
           line(
               declared(it.variable())

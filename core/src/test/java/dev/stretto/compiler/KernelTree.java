@@ -767,6 +767,21 @@ final class KernelTree {
     }
   }
 
+  /** A new variable with what an element of a thread's own was before it was updated. */
+  record Update(Variable variable, String method, Space space, Slot slot, Expression value)
+      implements Statement {
+    @Override
+    public List<Node> children() {
+      return List.of(slot, value);
+    }
+
+    @Override
+    public Update with(List<? extends Node> children) {
+      return new Update(
+          variable, method, space, (Slot) children.get(0), (Expression) children.get(1));
+    }
+  }
+
   /** A new variable with what threads do together. */
   record Meet(Variable variable, KernelOperations.Meeting meeting, List<Expression> arguments)
       implements Statement {

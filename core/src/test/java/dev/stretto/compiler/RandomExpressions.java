@@ -19,6 +19,10 @@ abstract class RandomExpressions extends Dice {
   final List<LocalArray> arrays = new ArrayList<>();
   final List<LocalObject> objects = new ArrayList<>();
   final Map<Variable, List<Long>> rounds = new HashMap<>();
+
+  /** What is known to be the number of an element of the thread's own. */
+  final List<Variable> guarded = new ArrayList<>();
+
   final List<Helper> helpers = new ArrayList<>();
   boolean strided;
   boolean inHelper;
@@ -141,6 +145,9 @@ abstract class RandomExpressions extends Dice {
     if (reckless && chance(10)) {
       return new Slot(null, expression(Kind.INT, 1), Slot.RAW);
     }
+    if (!onlyUniform && !guarded.isEmpty() && chance(50)) {
+      return new Slot(new Index(any(guarded), 1, 0), null, style());
+    }
     if (!onlyUniform && chance(20)) {
       return new Slot(null, expression(Kind.INT, 1), style());
     }
@@ -174,6 +181,15 @@ abstract class RandomExpressions extends Dice {
       Expression call = call(kind, deep);
       if (call != null) {
         return call;
+      }
+    }
+    if (kind == Kind.FLOAT || kind == Kind.DOUBLE) {
+      // Long ones, whose bodies are the kernel's then.
+      if (chance(2)) {
+        Operation function = any(KernelOperations.functions(kind));
+        List<Expression> numbers = new ArrayList<>();
+        function.takes().forEach(it -> numbers.add(expression(it, deep - 1)));
+        return new Apply(function, numbers);
       }
     }
     List<Operation> divisions = KernelOperations.divisions(kind);

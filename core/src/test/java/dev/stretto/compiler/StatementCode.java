@@ -88,6 +88,14 @@ abstract class StatementCode extends SharedMemoryCode {
       case LoadVector it -> loadVector(it);
       case StoreVector it -> storeVector(it);
       case Count it -> count(it);
+      case Update it -> {
+        element(it.space(), it.slot());
+        value(it.value());
+        ClassDesc kind = it.space().kind().desc();
+        MethodTypeDesc type = MethodTypeDesc.of(kind, it.space().desc(), CD_long, kind);
+        code.invokestatic(ATOMICS, it.method(), type);
+        store(it.variable());
+      }
       case Meet it -> {
         code.aload(locals.get("block"));
         if (!it.meeting().ofBlock()) {
