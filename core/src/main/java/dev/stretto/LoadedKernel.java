@@ -14,5 +14,8 @@ import dev.stretto.route.Module;
  * @param faultRecord the address at which it reports a failed check; 0 where it has none
  */
 record LoadedKernel(
-    DeviceKernel kernel, Module module, long function, FunctionProperties properties,
+    DeviceKernel kernel,
+    Module module,
+    long function,
+    FunctionProperties properties,
     long faultRecord) {}

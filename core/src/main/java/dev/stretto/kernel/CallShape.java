@@ -14,8 +14,8 @@ import java.util.function.Function;
  *     order
  * @param packedBytes how much is packed
  * @param addedSharedBytes dynamic shared memory that the kernel needs beside the launch's own
- * @param faultOffset where the address lies at which a failed check is reported; -1 where nothing is
- *     checked
+ * @param faultOffset where the address lies at which a failed check is reported; -1 where nothing
+ *     is checked
  * @param faultWords says in words what a kernel with checks has reported; nothing where nothing is
  *     checked
  */

@@ -42,7 +42,9 @@ final class FaultText {
       case INDEX ->
           "index %d%s is out of bounds for length %d"
               .formatted(
-                  number(record, 0), message.isEmpty() ? "" : ", " + message + ",", number(record, 1));
+                  number(record, 0),
+                  message.isEmpty() ? "" : ", " + message + ",",
+                  number(record, 1));
       case ALIGNMENT -> "index %d is not %s".formatted(number(record, 0), message);
       case DIVISION -> message;
       case SLICE ->

@@ -53,8 +53,7 @@ final class WarpMeetings {
    */
   Meeting meetAligned(String what, Object thing, Function<Meeting, Object> outcome) {
     DeviceThread thread = DeviceThread.current(what);
-    return meet(
-        thread, thread.looksCloser() ? CallPath.here() : null, what, -1, 0, thing, outcome);
+    return meet(thread, thread.looksCloser() ? CallPath.here() : null, what, -1, 0, thing, outcome);
   }
 
   private Meeting meet(

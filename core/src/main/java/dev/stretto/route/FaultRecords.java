@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Pinned memory into which kernels write which check has failed: it can be read even when the device
- * is lost for it.
+ * Pinned memory into which kernels write which check has failed: it can be read even when the
+ * device is lost for it.
  */
 public final class FaultRecords {
   private static final int RECORD_BYTES = 64;

@@ -127,7 +127,7 @@ final class Calls {
     if (ArrayCalls.isKnown(owner, name)) {
       return arrays.call(owner, name, descriptor, arguments).orElse(null);
     }
-    Optional<Value> operation = known.call(owner, name, descriptor, arguments);
+    Optional<Value> operation = known.call(owner, name, arguments);
     if (operation.isPresent()) {
       return operation.get();
     }

@@ -8,7 +8,6 @@ import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.lang.classfile.Opcode;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /**
  * Java compares longs and floating-point numbers in two steps: a number that is -1, 0 or 1, and a
@@ -18,7 +17,7 @@ final class Comparisons {
   private record Three(Value a, Value b, boolean nanIsLess, boolean floating) {}
 
   private final Builder builder;
-  private final Map<Value, Three> known = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Three> known = new IdentityHashMap<>();
 
   Comparisons(Builder builder) {
     this.builder = builder;

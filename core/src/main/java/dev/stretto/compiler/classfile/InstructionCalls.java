@@ -41,12 +41,10 @@ final class InstructionCalls {
   record Template(
       String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
 
-  private final Site site;
   private final Builder builder;
   private final MemoryCalls memory;
 
   InstructionCalls(Site site) {
-    this.site = site;
     this.builder = site.builder();
     this.memory = new MemoryCalls(site);
   }
@@ -123,7 +121,6 @@ final class InstructionCalls {
 
   /** One call: what its places stand for. */
   private final class Call {
-    private final String name;
     private final List<ClassDesc> types;
     private final List<Value> arguments;
     private final Set<Integer> constants;
@@ -135,7 +132,6 @@ final class InstructionCalls {
     private final List<int[]> written = new ArrayList<>();
 
     Call(ClassFiles.Method method, List<Value> arguments) {
-      this.name = method.name();
       this.types = method.model().methodTypeSymbol().parameterList();
       this.arguments = arguments;
       this.constants = constants(method.model());

@@ -42,12 +42,12 @@ final class KnownMethods {
     return MATH.contains(owner);
   }
 
-  Optional<Value> call(String owner, String name, String descriptor, List<Value> arguments) {
+  Optional<Value> call(String owner, String name, List<Value> arguments) {
     if (MATH.contains(owner)) {
-      return math(name, descriptor, arguments);
+      return math(name, arguments);
     }
     if (BOXES.contains(owner)) {
-      Optional<Value> result = box(owner, name, descriptor, arguments);
+      Optional<Value> result = box(owner, name, arguments);
       if (result.isEmpty() && name.equals("valueOf")) {
         throw site.refuse(
             "a kernel cannot box numbers",
@@ -79,7 +79,7 @@ final class KnownMethods {
         builder.op(code, operands.getFirst().type(), operands.toArray(new Value[0])));
   }
 
-  private Optional<Value> math(String name, String descriptor, List<Value> arguments) {
+  private Optional<Value> math(String name, List<Value> arguments) {
     Type type = arguments.isEmpty() ? Type.VOID : arguments.getFirst().type();
     return switch (name) {
       case "abs" -> op(OpCode.ABS, arguments);
@@ -129,7 +129,7 @@ final class KnownMethods {
         OpCode.SELECT, type, keep, value, builder.op(OpCode.COPYSIGN, type, one, value));
   }
 
-  private Optional<Value> box(String owner, String name, String descriptor, List<Value> arguments) {
+  private Optional<Value> box(String owner, String name, List<Value> arguments) {
     if (arguments.isEmpty() || arguments.getFirst().type() == Type.REF) {
       return Optional.empty();
     }

@@ -126,7 +126,7 @@ final class MemoryCalls {
     return builder.op(OpCode.VIEW_LENGTH, view.lengthType(), view.value);
   }
 
-  Value address(View view, Value index) {
+  private Value address(View view, Value index) {
     return builder.op(OpCode.ELEMENT, view.space, view.element.bytes(), base(view), index);
   }
 

@@ -52,16 +52,14 @@ final class Translator {
   private final PriorityQueue<Integer> reached = new PriorityQueue<>();
   private final Set<Integer> begun = new HashSet<>();
   private final Frame entry;
+
+  /** Where returns go on, with the result; null where there is one at most. */
   private final @Nullable Block after;
+
   private @Nullable Block returned;
   private @Nullable Value result;
 
-  /**
-   * Prepares a translation.
-   *
-   * @param after where returns go on, with the result; null where the method returns at one place
-   *     at most, behind which the builder goes on
-   */
+  /** Prepares a translation. */
   Translator(
       Calls calls,
       ClassFiles.Method method,

@@ -75,8 +75,8 @@ public final class Fold {
   private static @Nullable Object ofBooleans(OpCode code, boolean a, Object[] values) {
     boolean b = values.length > 1 && (Boolean) values[1];
     return switch (code) {
-      case AND -> a & b;
-      case OR -> a | b;
+      case AND -> a && b;
+      case OR -> a || b;
       case XOR -> a ^ b;
       default -> null;
     };

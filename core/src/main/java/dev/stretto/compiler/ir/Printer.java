@@ -2,13 +2,12 @@ package dev.stretto.compiler.ir;
 
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Writes a kernel as text. */
 public final class Printer {
-  private final Map<Value, Integer> values = new IdentityHashMap<>();
-  private final Map<Block, Integer> blocks = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Integer> values = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, Integer> blocks = new IdentityHashMap<>();
   private final StringBuilder out = new StringBuilder();
 
   private Printer() {}

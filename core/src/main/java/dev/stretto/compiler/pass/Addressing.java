@@ -10,7 +10,6 @@ import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Takes the constant part of an index out of it, so that neighbours share an address and differ in
@@ -39,7 +38,7 @@ public final class Addressing implements Pass {
   private static final class Rewrite {
     private final Block block;
     private final List<Op> ops = new ArrayList<>();
-    private final Map<Value, Sum> sums = new IdentityHashMap<>();
+    private final IdentityHashMap<Value, Sum> sums = new IdentityHashMap<>();
     private final Replacements now;
 
     Rewrite(Block block, Replacements now) {
@@ -77,9 +76,9 @@ public final class Addressing implements Pass {
       Op base =
           new Op(OpCode.ELEMENT, op.type(), List.of(op.operand(0), sum.value), bytes, op.line());
       Value at = base;
-      if (sum.value instanceof Constant) {
+      if (sum.value instanceof Constant constant) {
         at = op.operand(0);
-        offset += ((Constant) sum.value).asLong() * bytes;
+        offset += constant.asLong() * bytes;
       } else {
         ops.add(base);
       }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -27,7 +26,7 @@ final class LoopCopies {
   private final Set<Block> inside = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Table<Value, Value>> copies = new ArrayList<>();
   private final List<Table<Block, Block>> places = new ArrayList<>();
-  private final Map<Value, Block> leaving;
+  private final IdentityHashMap<Value, Block> leaving;
 
   LoopCopies(Function function, Loop loop) {
     this.function = function;
@@ -53,13 +52,13 @@ final class LoopCopies {
   }
 
   /** What the loop computes and others use. */
-  private Map<Value, Block> leaving() {
-    Map<Value, Block> homes = new IdentityHashMap<>();
+  private IdentityHashMap<Value, Block> leaving() {
+    IdentityHashMap<Value, Block> homes = new IdentityHashMap<>();
     for (Block block : loop.body()) {
       block.params().forEach(param -> homes.put(param, block));
       block.ops().forEach(op -> homes.put(op, block));
     }
-    Map<Value, Block> leaving = new IdentityHashMap<>();
+    IdentityHashMap<Value, Block> leaving = new IdentityHashMap<>();
     for (Block block : function.blocks()) {
       if (!inside.contains(block)) {
         for (Op op : block.ops()) {
@@ -120,7 +119,7 @@ final class LoopCopies {
       return;
     }
     Table<Block, List<Edge>> edges = function.predecessors();
-    Map<Value, Variable> variables = new IdentityHashMap<>();
+    IdentityHashMap<Value, Variable> variables = new IdentityHashMap<>();
     leaving.forEach(
         (value, home) -> {
           Variable variable = new Variable(edges, value.type(), unknown(value.type()));

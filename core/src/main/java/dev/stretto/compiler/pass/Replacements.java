@@ -6,11 +6,10 @@ import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Value;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Values that stand for others from now on. */
 final class Replacements {
-  private final Map<Value, Value> by = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, Value> by = new IdentityHashMap<>();
 
   void put(Value old, Value now) {
     by.put(old, now);

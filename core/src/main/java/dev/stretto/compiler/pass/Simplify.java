@@ -53,9 +53,10 @@ public final class Simplify implements Pass {
         now.apply(op);
         constantsLast(op);
         Value simpler = simpler(op);
+        Op narrow = narrower(op);
         if (simpler != null) {
           now.put(op, simpler);
-        } else if (narrower(op) instanceof Op narrow) {
+        } else if (narrow != null) {
           kept.add(narrow);
           now.put(op, narrow);
           changed = true;
@@ -232,9 +233,7 @@ public final class Simplify implements Pass {
     for (Block block : function.blocks()) {
       for (Target target : block.targets()) {
         Block via = target.block();
-        if (via.ops().size() != 1
-            || via.end().code() != OpCode.JUMP
-            || headers.contains(via)) {
+        if (via.ops().size() != 1 || via.end().code() != OpCode.JUMP || headers.contains(via)) {
           continue;
         }
         Target on = via.targets().getFirst();

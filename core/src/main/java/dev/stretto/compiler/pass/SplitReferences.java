@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public final class SplitReferences implements Pass {
   private static final class Split {
     private final Function function;
     private final Table<Block, List<Edge>> predecessors;
-    private final Map<Value, Op> origin = new IdentityHashMap<>();
+    private final IdentityHashMap<Value, Op> origin = new IdentityHashMap<>();
     private final Set<Value> mixed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Split(Function function) {
@@ -90,7 +89,8 @@ public final class SplitReferences implements Pass {
       }
       Op before = origin.putIfAbsent(param, from);
       boolean differs = mixed.contains(value) || (before != null && !isAlike(before, from));
-      return before == null | (differs && mixed.add(param));
+      boolean isMixed = differs && mixed.add(param);
+      return before == null || isMixed;
     }
 
     /**

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,7 @@ final class TripCount {
   private final Loop loop;
   private final Set<Block> body = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Block> innerHeaders = Collections.newSetFromMap(new IdentityHashMap<>());
-  private Map<Value, Constant> known = new IdentityHashMap<>();
+  private IdentityHashMap<Value, Constant> known = new IdentityHashMap<>();
   private final Set<Block> chances = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<Block> regular = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean knownExit;
@@ -98,7 +97,7 @@ final class TripCount {
   private List<Target> round(List<@Nullable Constant> params) {
     known = new IdentityHashMap<>();
     knownExit = false;
-    Map<Block, List<Target>> taken = new IdentityHashMap<>();
+    IdentityHashMap<Block, List<Target>> taken = new IdentityHashMap<>();
     List<Target> back = new ArrayList<>();
     Set<Block> done = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Block block : loop.body()) {

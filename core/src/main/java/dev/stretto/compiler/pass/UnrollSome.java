@@ -56,7 +56,7 @@ public final class UnrollSome implements Pass {
   }
 
   private static boolean isInner(Loop loop, List<Loop> loops) {
-    return loops.stream().noneMatch(other -> other != loop && loop.contains(other.header()));
+    return loops.stream().noneMatch(other -> !other.equals(loop) && loop.contains(other.header()));
   }
 
   private static boolean isFit(Loop loop) {

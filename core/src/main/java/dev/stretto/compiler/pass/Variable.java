@@ -21,8 +21,8 @@ final class Variable {
   private final Table<Block, List<Edge>> predecessors;
   private final Type type;
   private final Value otherwise;
-  private final Map<Block, Value> atEnd = new IdentityHashMap<>();
-  private final Map<Block, Value> atEntry = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, Value> atEnd = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, Value> atEntry = new IdentityHashMap<>();
   private final ArrayDeque<Map.Entry<Block, BlockParam>> open = new ArrayDeque<>();
 
   /**

@@ -14,7 +14,6 @@ import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a kernel as PTX. */
@@ -26,7 +25,7 @@ public final class PtxWriter {
   private final SharedLayout shared;
   private final Faults faults;
   private final Operations operations;
-  private final Map<Block, String> labels = new IdentityHashMap<>();
+  private final IdentityHashMap<Block, String> labels = new IdentityHashMap<>();
   private final List<Runnable> stubs = new ArrayList<>();
   private @Nullable Line line;
   private int stubCount;
@@ -195,7 +194,7 @@ public final class PtxWriter {
     while (!left.isEmpty()) {
       Move free = null;
       for (Move move : left) {
-        if (left.stream().noneMatch(other -> other != move && other.from.equals(move.to))) {
+        if (left.stream().noneMatch(other -> !other.equals(move) && other.from.equals(move.to))) {
           free = move;
           break;
         }

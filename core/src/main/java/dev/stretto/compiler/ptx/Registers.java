@@ -26,7 +26,7 @@ final class Registers {
     }
   }
 
-  private final Map<Value, String> names = new IdentityHashMap<>();
+  private final IdentityHashMap<Value, String> names = new IdentityHashMap<>();
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
 
   private String fresh(Kind kind) {
