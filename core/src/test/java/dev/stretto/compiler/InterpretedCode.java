@@ -369,6 +369,8 @@ final class InterpretedCode {
       case JUMP -> jump(op.targets().getFirst(), next);
       case BRANCH -> branch(op, in[0]);
       case RETURN -> emit(RETURN);
+      default ->
+          throw new UnsupportedOperationException("the interpreter does not know " + op.code());
     }
   }
 
