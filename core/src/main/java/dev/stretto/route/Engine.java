@@ -433,9 +433,10 @@ public final class Engine {
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
       case LOST -> {
-        String why = lose(e).getMessage();
+        DriverException told = withReport(e);
+        lose(told);
         yield new DeviceLostException(
-            name + " is lost and can no longer be used by this process: " + why, e);
+            name + " is lost and can no longer be used by this process: " + told.getMessage(), e);
       }
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
@@ -446,14 +447,11 @@ public final class Engine {
     };
   }
 
-  /** Gives the first reason for which the device was lost. */
-  private DriverException lose(DriverException first) {
+  private void lose(DriverException cause) {
     List<Runnable> due = new ArrayList<>();
-    DriverException cause = withReport(first);
     synchronized (lock) {
-      DriverException before = lost;
-      if (before != null) {
-        return before;
+      if (lost != null) {
+        return;
       }
       lost = cause;
       for (StreamQueue queue : queues) {
@@ -469,7 +467,6 @@ public final class Engine {
     }
     // Never run them here: the caller may hold the lock, and they may be anything.
     due.forEach(this::later);
-    return cause;
   }
 
   /** What a kernel has written of a failed check says more than the driver's code. */
