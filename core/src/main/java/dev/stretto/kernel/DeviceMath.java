@@ -23,6 +23,8 @@ public final class DeviceMath {
   /**
    * {@return <i>e</i> to the {@code x}, off by at most 0.76 ulp} Special cases are those of {@link
    * Math#exp(double)}.
+   *
+   * @param x the argument
    */
   public static double exp(double x) {
     return DeviceExp.exp(x, 0);
@@ -31,6 +33,8 @@ public final class DeviceMath {
   /**
    * {@return <i>e</i> to the {@code x}, off by at most 0.77 ulp} Special cases are those of {@link
    * Math#exp(double)}.
+   *
+   * @param x the argument
    */
   public static float exp(float x) {
     return DeviceFloatExp.expf(x);
@@ -39,6 +43,8 @@ public final class DeviceMath {
   /**
    * {@return <i>e</i> to the {@code x}, less 1, off by at most 0.71 ulp} Special cases are those of
    * {@link Math#expm1(double)}.
+   *
+   * @param x the argument
    */
   public static double expm1(double x) {
     return DeviceExp.expm1(x);
@@ -47,6 +53,8 @@ public final class DeviceMath {
   /**
    * {@return <i>e</i> to the {@code x}, less 1, off by at most 0.89 ulp} Special cases are those of
    * {@link Math#expm1(double)}.
+   *
+   * @param x the argument
    */
   public static float expm1(float x) {
     return DeviceFloatExp.expm1f(x);
@@ -55,6 +63,8 @@ public final class DeviceMath {
   /**
    * {@return the natural logarithm of {@code x}, off by at most 0.56 ulp} Special cases are those
    * of {@link Math#log(double)}.
+   *
+   * @param x the argument
    */
   public static double log(double x) {
     return DeviceLog.log(x, false);
@@ -63,6 +73,8 @@ public final class DeviceMath {
   /**
    * {@return the natural logarithm of {@code x}, off by at most 0.93 ulp} Special cases are those
    * of {@link Math#log(double)}.
+   *
+   * @param x the argument
    */
   public static float log(float x) {
     return DeviceFloatLog.logf(x, false);
@@ -71,6 +83,8 @@ public final class DeviceMath {
   /**
    * {@return the decimal logarithm of {@code x}, off by at most 0.55 ulp} Special cases are those
    * of {@link Math#log10(double)}.
+   *
+   * @param x the argument
    */
   public static double log10(double x) {
     return DeviceLog.log(x, true);
@@ -79,6 +93,8 @@ public final class DeviceMath {
   /**
    * {@return the decimal logarithm of {@code x}, off by at most 0.85 ulp} Special cases are those
    * of {@link Math#log10(double)}.
+   *
+   * @param x the argument
    */
   public static float log10(float x) {
     return DeviceFloatLog.logf(x, true);
@@ -87,6 +103,8 @@ public final class DeviceMath {
   /**
    * {@return the natural logarithm of 1 + {@code x}, off by at most 0.57 ulp} Special cases are
    * those of {@link Math#log1p(double)}.
+   *
+   * @param x the argument
    */
   public static double log1p(double x) {
     return DeviceLog.log1p(x);
@@ -95,6 +113,8 @@ public final class DeviceMath {
   /**
    * {@return the natural logarithm of 1 + {@code x}, off by at most 0.93 ulp} Special cases are
    * those of {@link Math#log1p(double)}.
+   *
+   * @param x the argument
    */
   public static float log1p(float x) {
     return DeviceFloatLog.log1pf(x);
@@ -103,6 +123,9 @@ public final class DeviceMath {
   /**
    * {@return {@code x} to the {@code y}, off by at most 0.76 ulp} Special cases are those of {@link
    * Math#pow(double, double)}.
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static double pow(double x, double y) {
     return DevicePow.pow(x, y);
@@ -111,6 +134,9 @@ public final class DeviceMath {
   /**
    * {@return {@code x} to the {@code y}, off by at most 0.78 ulp} Special cases are those of {@link
    * Math#pow(double, double)}.
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static float pow(float x, float y) {
     return DeviceFloatLog.powf(x, y);
@@ -119,6 +145,8 @@ public final class DeviceMath {
   /**
    * {@return the sine of {@code x} radians, off by at most 0.72 ulp} Special cases are those of
    * {@link Math#sin(double)}.
+   *
+   * @param x the argument
    */
   public static double sin(double x) {
     return DeviceTrig.of(x, DeviceTrig.SINE);
@@ -127,6 +155,8 @@ public final class DeviceMath {
   /**
    * {@return the sine of {@code x} radians, off by at most 0.88 ulp} Special cases are those of
    * {@link Math#sin(double)}.
+   *
+   * @param x the argument
    */
   public static float sin(float x) {
     return DeviceFloatTrig.of(x, DeviceTrig.SINE);
@@ -135,6 +165,8 @@ public final class DeviceMath {
   /**
    * {@return the cosine of {@code x} radians, off by at most 0.73 ulp} Special cases are those of
    * {@link Math#cos(double)}.
+   *
+   * @param x the argument
    */
   public static double cos(double x) {
     return DeviceTrig.of(x, DeviceTrig.COSINE);
@@ -143,6 +175,8 @@ public final class DeviceMath {
   /**
    * {@return the cosine of {@code x} radians, off by at most 0.89 ulp} Special cases are those of
    * {@link Math#cos(double)}.
+   *
+   * @param x the argument
    */
   public static float cos(float x) {
     return DeviceFloatTrig.of(x, DeviceTrig.COSINE);
@@ -151,6 +185,8 @@ public final class DeviceMath {
   /**
    * {@return the tangent of {@code x} radians, off by at most 0.82 ulp} Special cases are those of
    * {@link Math#tan(double)}.
+   *
+   * @param x the argument
    */
   public static double tan(double x) {
     return DeviceTrig.of(x, DeviceTrig.TANGENT);
@@ -159,6 +195,8 @@ public final class DeviceMath {
   /**
    * {@return the tangent of {@code x} radians, off by at most 1.20 ulp} Special cases are those of
    * {@link Math#tan(double)}.
+   *
+   * @param x the argument
    */
   public static float tan(float x) {
     return DeviceFloatTrig.of(x, DeviceTrig.TANGENT);
@@ -167,6 +205,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π/2 to π/2 radians whose sine is {@code x}, off by at most 0.64 ulp}
    * Special cases are those of {@link Math#asin(double)}.
+   *
+   * @param x the argument
    */
   public static double asin(double x) {
     return DeviceArc.asin(x);
@@ -175,6 +215,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π/2 to π/2 radians whose sine is {@code x}, off by at most 1.67 ulp}
    * Special cases are those of {@link Math#asin(double)}.
+   *
+   * @param x the argument
    */
   public static float asin(float x) {
     return DeviceFloatArc.asinf(x);
@@ -183,6 +225,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from 0 to π radians whose cosine is {@code x}, off by at most 0.61 ulp}
    * Special cases are those of {@link Math#acos(double)}.
+   *
+   * @param x the argument
    */
   public static double acos(double x) {
     return DeviceArc.acos(x);
@@ -191,6 +235,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from 0 to π radians whose cosine is {@code x}, off by at most 1.14 ulp}
    * Special cases are those of {@link Math#acos(double)}.
+   *
+   * @param x the argument
    */
   public static float acos(float x) {
     return DeviceFloatArc.acosf(x);
@@ -199,6 +245,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π/2 to π/2 radians whose tangent is {@code x}, off by at most 0.66
    * ulp} Special cases are those of {@link Math#atan(double)}.
+   *
+   * @param x the argument
    */
   public static double atan(double x) {
     return DeviceArc.atan(x);
@@ -207,6 +255,8 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π/2 to π/2 radians whose tangent is {@code x}, off by at most 0.91
    * ulp} Special cases are those of {@link Math#atan(double)}.
+   *
+   * @param x the argument
    */
   public static float atan(float x) {
     return DeviceFloatArc.atanf(x);
@@ -215,6 +265,9 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π to π radians of the point ({@code x}, {@code y}), off by at most
    * 0.60 ulp} Special cases are those of {@link Math#atan2(double, double)}.
+   *
+   * @param y the second argument
+   * @param x the first argument
    */
   public static double atan2(double y, double x) {
     return DeviceArc.atan2(y, x);
@@ -223,6 +276,9 @@ public final class DeviceMath {
   /**
    * {@return the angle from -π to π radians of the point ({@code x}, {@code y}), off by at most
    * 0.82 ulp} Special cases are those of {@link Math#atan2(double, double)}.
+   *
+   * @param y the second argument
+   * @param x the first argument
    */
   public static float atan2(float y, float x) {
     return DeviceFloatArc.atan2f(y, x);
@@ -231,6 +287,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic sine of {@code x}, off by at most 0.73 ulp} Special cases are those of
    * {@link Math#sinh(double)}.
+   *
+   * @param x the argument
    */
   public static double sinh(double x) {
     return DeviceHyperbolic.sinh(x);
@@ -239,6 +297,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic sine of {@code x}, off by at most 1.59 ulp} Special cases are those of
    * {@link Math#sinh(double)}.
+   *
+   * @param x the argument
    */
   public static float sinh(float x) {
     return DeviceFloatExp.sinhf(x);
@@ -247,6 +307,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic cosine of {@code x}, off by at most 0.66 ulp} Special cases are those
    * of {@link Math#cosh(double)}.
+   *
+   * @param x the argument
    */
   public static double cosh(double x) {
     return DeviceHyperbolic.cosh(x);
@@ -255,6 +317,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic cosine of {@code x}, off by at most 1.14 ulp} Special cases are those
    * of {@link Math#cosh(double)}.
+   *
+   * @param x the argument
    */
   public static float cosh(float x) {
     return DeviceFloatExp.coshf(x);
@@ -263,6 +327,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic tangent of {@code x}, off by at most 0.84 ulp} Special cases are those
    * of {@link Math#tanh(double)}.
+   *
+   * @param x the argument
    */
   public static double tanh(double x) {
     return DeviceHyperbolic.tanh(x);
@@ -271,6 +337,8 @@ public final class DeviceMath {
   /**
    * {@return the hyperbolic tangent of {@code x}, off by at most 1.48 ulp} Special cases are those
    * of {@link Math#tanh(double)}.
+   *
+   * @param x the argument
    */
   public static float tanh(float x) {
     return DeviceFloatExp.tanhf(x);
@@ -279,6 +347,8 @@ public final class DeviceMath {
   /**
    * {@return the cube root of {@code x}, off by at most 0.51 ulp} Special cases are those of {@link
    * Math#cbrt(double)}.
+   *
+   * @param x the argument
    */
   public static double cbrt(double x) {
     return DeviceRoot.cbrt(x);
@@ -287,6 +357,8 @@ public final class DeviceMath {
   /**
    * {@return the cube root of {@code x}, off by at most 0.51 ulp} Special cases are those of {@link
    * Math#cbrt(double)}.
+   *
+   * @param x the argument
    */
   public static float cbrt(float x) {
     return DeviceFloatRoot.cbrtf(x);
@@ -295,6 +367,9 @@ public final class DeviceMath {
   /**
    * {@return the square root of {@code x}² + {@code y}², without overflow on the way, off by at
    * most 0.73 ulp} Special cases are those of {@link Math#hypot(double, double)}.
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static double hypot(double x, double y) {
     return DeviceRoot.hypot(x, y);
@@ -303,6 +378,9 @@ public final class DeviceMath {
   /**
    * {@return the square root of {@code x}² + {@code y}², without overflow on the way, off by at
    * most 1.01 ulp} Special cases are those of {@link Math#hypot(double, double)}.
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static float hypot(float x, float y) {
     return DeviceFloatRoot.hypotf(x, y);
@@ -311,6 +389,9 @@ public final class DeviceMath {
   /**
    * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
    * {@code y}}
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static double remainder(double x, double y) {
     return DeviceRemainder.remainder(x, y);
@@ -319,6 +400,9 @@ public final class DeviceMath {
   /**
    * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
    * {@code y}}
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static float remainder(float x, float y) {
     return DeviceRemainder.remainder(x, y);
@@ -327,6 +411,9 @@ public final class DeviceMath {
   /**
    * {@return {@code x} less the nearest multiple of {@code y}, exactly} Of two equally near, the
    * even one. Special cases are those of {@link Math#IEEEremainder(double, double)}.
+   *
+   * @param x the first argument
+   * @param y the second argument
    */
   public static double IEEEremainder(double x, double y) {
     return DeviceRemainder.nearest(x, y);
@@ -335,6 +422,8 @@ public final class DeviceMath {
   /**
    * {@return the nearest long, a half rounded up} NaN becomes 0, and what is beyond all longs the
    * nearest of them.
+   *
+   * @param x the argument
    */
   public static long round(double x) {
     return DeviceBits.round(x);
@@ -343,17 +432,29 @@ public final class DeviceMath {
   /**
    * {@return the nearest int, a half rounded up} NaN becomes 0, and what is beyond all ints the
    * nearest of them.
+   *
+   * @param x the argument
    */
   public static int round(float x) {
     return DeviceBits.round(x);
   }
 
-  /** {@return {@code x} times 2 to the {@code n}, rounded once} */
+  /**
+   * {@return {@code x} times 2 to the {@code n}, rounded once}
+   *
+   * @param x the argument
+   * @param n the power of two
+   */
   public static double scalb(double x, int n) {
     return DeviceBits.scalb(x, n);
   }
 
-  /** {@return {@code x} times 2 to the {@code n}, rounded once} */
+  /**
+   * {@return {@code x} times 2 to the {@code n}, rounded once}
+   *
+   * @param x the argument
+   * @param n the power of two
+   */
   public static float scalb(float x, int n) {
     return DeviceBits.scalb(x, n);
   }
@@ -361,6 +462,8 @@ public final class DeviceMath {
   /**
    * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
    * Double#MIN_EXPONENT} - 1; of NaN and infinities, {@link Double#MAX_EXPONENT} + 1.
+   *
+   * @param x the argument
    */
   public static int getExponent(double x) {
     return DeviceBits.getExponent(x);
@@ -369,6 +472,8 @@ public final class DeviceMath {
   /**
    * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
    * Float#MIN_EXPONENT} - 1; of NaN and infinities, {@link Float#MAX_EXPONENT} + 1.
+   *
+   * @param x the argument
    */
   public static int getExponent(float x) {
     return DeviceBits.getExponent(x);
@@ -377,6 +482,8 @@ public final class DeviceMath {
   /**
    * {@return the unit in the last place of {@code x}: the distance to its neighbour of greater
    * magnitude}
+   *
+   * @param x the argument
    */
   public static double ulp(double x) {
     return DeviceBits.ulp(x);
@@ -385,17 +492,27 @@ public final class DeviceMath {
   /**
    * {@return the unit in the last place of {@code x}: the distance to its neighbour of greater
    * magnitude}
+   *
+   * @param x the argument
    */
   public static float ulp(float x) {
     return DeviceBits.ulp(x);
   }
 
-  /** {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN} */
+  /**
+   * {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN}
+   *
+   * @param x the argument
+   */
   public static double nextUp(double x) {
     return DeviceBits.nextUp(x);
   }
 
-  /** {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN} */
+  /**
+   * {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN}
+   *
+   * @param x the argument
+   */
   public static float nextUp(float x) {
     return DeviceBits.nextUp(x);
   }
@@ -403,6 +520,8 @@ public final class DeviceMath {
   /**
    * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
    * NaN}
+   *
+   * @param x the argument
    */
   public static double nextDown(double x) {
     return -DeviceBits.nextUp(-x);
@@ -411,17 +530,27 @@ public final class DeviceMath {
   /**
    * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
    * NaN}
+   *
+   * @param x the argument
    */
   public static float nextDown(float x) {
     return -DeviceBits.nextUp(-x);
   }
 
-  /** {@return an angle in radians} */
+  /**
+   * {@return an angle in radians}
+   *
+   * @param degrees an angle in degrees
+   */
   public static double toRadians(double degrees) {
     return degrees * 0.017453292519943295;
   }
 
-  /** {@return an angle in degrees} */
+  /**
+   * {@return an angle in degrees}
+   *
+   * @param radians an angle in radians
+   */
   public static double toDegrees(double radians) {
     return radians * 57.29577951308232;
   }
@@ -429,6 +558,10 @@ public final class DeviceMath {
   /**
    * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
    * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   *
+   * @param value the number
+   * @param min the least result
+   * @param max the greatest result
    */
   public static double clamp(double value, double min, double max) {
     return Math.min(max, Math.max(value, min));
@@ -437,6 +570,10 @@ public final class DeviceMath {
   /**
    * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
    * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   *
+   * @param value the number
+   * @param min the least result
+   * @param max the greatest result
    */
   public static float clamp(float value, float min, float max) {
     return Math.min(max, Math.max(value, min));
@@ -445,6 +582,10 @@ public final class DeviceMath {
   /**
    * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
    * because they are in the wrong order, the result is {@code max}.
+   *
+   * @param value the number
+   * @param min the least result
+   * @param max the greatest result
    */
   public static long clamp(long value, long min, long max) {
     return Math.min(max, Math.max(value, min));
@@ -453,6 +594,10 @@ public final class DeviceMath {
   /**
    * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
    * because they are in the wrong order, the result is {@code max}.
+   *
+   * @param value the number
+   * @param min the least result
+   * @param max the greatest result
    */
   public static int clamp(long value, int min, int max) {
     return (int) Math.min(max, Math.max(value, min));
@@ -463,6 +608,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int floorDiv(int x, int y) {
     int quotient = x / y;
@@ -474,6 +621,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long floorDiv(long x, long y) {
     long quotient = x / y;
@@ -485,6 +634,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long floorDiv(long x, int y) {
     long quotient = x / y;
@@ -495,6 +646,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int floorMod(int x, int y) {
     int rest = x % y;
@@ -505,6 +658,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long floorMod(long x, long y) {
     long rest = x % y;
@@ -515,6 +670,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int floorMod(long x, int y) {
     int rest = (int) (x % y);
@@ -526,6 +683,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int ceilDiv(int x, int y) {
     int quotient = x / y;
@@ -537,6 +696,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long ceilDiv(long x, long y) {
     long quotient = x / y;
@@ -548,6 +709,8 @@ public final class DeviceMath {
    * itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long ceilDiv(long x, int y) {
     long quotient = x / y;
@@ -558,6 +721,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int ceilMod(int x, int y) {
     int rest = x % y;
@@ -568,6 +733,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static long ceilMod(long x, long y) {
     long rest = x % y;
@@ -578,6 +745,8 @@ public final class DeviceMath {
    * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
+   * @param x the first argument
+   * @param y the second argument
    */
   public static int ceilMod(long x, int y) {
     int rest = (int) (x % y);
