@@ -74,8 +74,10 @@ final class MmaBf16 {
     int row = t >>> 3;
     int chunk = t & 7;
     int swizzled = (chunk ^ (row & 7)) * 4;
-    long fromA = (long) (blockRow + row) * (k / 2) + chunk * 4;
-    long fromB = (long) row * (n / 2) + (blockColumn / 2 + chunk * 4);
+    int word = chunk * 4;
+    int column = blockColumn / 2 + word;
+    long fromA = (long) (blockRow + row) * (k / 2) + word;
+    long fromB = (long) row * (n / 2) + column;
     long downA = 32L * (k / 2);
     long downB = 32L * (n / 2);
     int toA = row * PITCH_A + swizzled;
@@ -164,7 +166,8 @@ final class MmaBf16 {
   /** Begins to copy four chunks of a row of B, each the 8th after the one before. */
   private static void copyB(SharedInts tiles, int to, GlobalInts b, long from, int size) {
     for (int i = 0; i < 4; i++) {
-      PtxCopies.cpAsyncCg16(tiles, to + i * 32, b, from + i * 32, size);
+      int words = i * 32;
+      PtxCopies.cpAsyncCg16(tiles, to + words, b, from + words, size);
     }
   }
 
