@@ -20,9 +20,6 @@ import java.util.function.BiConsumer;
 
 /** From a method to PTX. Holds nothing; may be used by several threads. */
 public final class KernelCompiler {
-  /** Changes whenever the same class files may give another text. */
-  public static final int REVISION = 3;
-
   private KernelCompiler() {}
 
   /**

@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiled kernels on disk. A kernel is found again while every class file that it was made of is
- * what it was. Several processes may use a folder at once: a file is written aside and then moved
- * to its place, and what cannot be read counts as not there.
+ * Compiled kernels on disk. A kernel is found again while every class file that it was made of, and
+ * the compiler, are what they were. Several processes may use a folder at once: a file is written
+ * aside and then moved to its place, and what cannot be read counts as not there.
  */
 public final class KernelStore {
   private static final int MAGIC = 0x53545245;
@@ -80,7 +80,7 @@ public final class KernelStore {
 
   private static String name(KernelSource source, KernelTarget target) {
     StringBuilder key = new StringBuilder();
-    key.append(KernelCompiler.REVISION).append('\n').append(version()).append('\n');
+    key.append(CompilerBuild.ID).append('\n');
     key.append(target).append(source.checked() ? " checked\n" : "\n");
     key.append(source.owner()).append('.').append(source.method()).append(source.descriptor());
     new TreeMap<>(source.constants())
@@ -97,10 +97,6 @@ public final class KernelStore {
         + "-"
         + HexFormat.of().formatHex(hash, 0, 16)
         + ".kernel";
-  }
-
-  private static String version() {
-    return String.valueOf(KernelStore.class.getPackage().getImplementationVersion());
   }
 
   private static byte[] hash(byte[] bytes) {

@@ -14,10 +14,6 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -28,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /** A generated kernel, run by the JVM and, after each pass of the compiler, by the interpreter. */
@@ -58,7 +53,7 @@ final class FuzzedKernel {
   private final Object[] numbers = new Object[KernelTree.PARAMETERS.size()];
   private final Map<Integer, Object> constants = new TreeMap<>();
   private Map<String, byte[]> files = Map.of();
-  private Loader loader;
+  private GeneratedClasses loader;
 
   /**
    * What went wrong.
@@ -81,45 +76,6 @@ final class FuzzedKernel {
     Found(Mistake mistake) {
       super(mistake.what, null, false, false);
       this.mistake = mistake;
-    }
-  }
-
-  /** The classes of one kernel, and whatever else there is. */
-  private static final class Loader extends ClassLoader {
-    /** Class files that all kernels need are read once. */
-    private static final Map<String, byte[]> OTHERS = new ConcurrentHashMap<>();
-
-    private final Map<String, byte[]> files;
-
-    Loader(Map<String, byte[]> files) {
-      super(FuzzedKernel.class.getClassLoader());
-      this.files = files;
-    }
-
-    @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-      byte[] file = files.get(name);
-      if (file == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return defineClass(name, file, 0, file.length);
-    }
-
-    @Override
-    public InputStream getResourceAsStream(String name) {
-      byte[] file = files.get(name.replace(".class", "").replace('/', '.'));
-      if (file == null) {
-        file = OTHERS.computeIfAbsent(name, this::read);
-      }
-      return new ByteArrayInputStream(file);
-    }
-
-    private byte[] read(String name) {
-      try (InputStream in = getParent().getResourceAsStream(name)) {
-        return in.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 
@@ -187,9 +143,9 @@ final class FuzzedKernel {
     files = made;
   }
 
-  private Loader loader() {
+  private GeneratedClasses loader() {
     if (loader == null) {
-      loader = new Loader(files.isEmpty() ? KernelClassFile.write(kernel) : files);
+      loader = new GeneratedClasses(files.isEmpty() ? KernelClassFile.write(kernel) : files);
     }
     return loader;
   }

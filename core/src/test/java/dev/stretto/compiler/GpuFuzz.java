@@ -20,9 +20,6 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -31,7 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -177,7 +173,7 @@ public final class GpuFuzz {
     }
 
     void expect() throws Throwable {
-      Loader loader = new Loader(KernelClassFile.write(kernel));
+      GeneratedClasses loader = new GeneratedClasses(KernelClassFile.write(kernel));
       MethodHandle method =
           MethodHandles.publicLookup()
               .findStatic(loader.loadClass(kernel.name()), KernelClassFile.method(kernel), TYPE);
@@ -199,7 +195,7 @@ public final class GpuFuzz {
     String compile() {
       KernelSource source =
           new KernelSource(
-              new Loader(KernelClassFile.write(kernel)),
+              new GeneratedClasses(KernelClassFile.write(kernel)),
               kernel.name(),
               KernelClassFile.method(kernel),
               KernelClassFile.TYPE.descriptorString(),
@@ -297,40 +293,4 @@ public final class GpuFuzz {
           return 0;
         }
       };
-
-  /** The classes of one kernel, and whatever else there is. */
-  private static final class Loader extends ClassLoader {
-    private static final Map<String, byte[]> OTHERS = new ConcurrentHashMap<>();
-
-    private final Map<String, byte[]> files;
-
-    Loader(Map<String, byte[]> files) {
-      super(GpuFuzz.class.getClassLoader());
-      this.files = files;
-    }
-
-    @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-      byte[] file = files.get(name);
-      if (file == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return defineClass(name, file, 0, file.length);
-    }
-
-    @Override
-    public InputStream getResourceAsStream(String name) {
-      byte[] file = files.get(name.replace(".class", "").replace('/', '.'));
-      return new ByteArrayInputStream(
-          file == null ? OTHERS.computeIfAbsent(name, this::read) : file);
-    }
-
-    private byte[] read(String name) {
-      try (InputStream in = getParent().getResourceAsStream(name)) {
-        return in.readAllBytes();
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
 }

@@ -46,7 +46,6 @@ final class InterpretedCode {
   static final int TO_HALF = 14; // element, result, a
   static final int FROM_HALF = 15; // element, result, a
   static final int ELEMENT_ADDRESS = 16; // bytes, whether shared, result, base, index
-  static final int MULWIDE = 17; // result, a, b, c
   static final int LOAD = 18; // whether shared, element, result, address
   static final int STORE = 19; // whether shared, element, address, value
   static final int LOAD_VECTOR = 20; // whether shared, element, count, results, address
@@ -297,7 +296,6 @@ final class InterpretedCode {
               out,
               in[0],
               in[1]);
-      case MULWIDE -> emit(MULWIDE, out, in[0], in[1], in[2]);
       case CMP ->
           emit(
               types[0] == Type.FLOAT

@@ -320,10 +320,6 @@ final class InterpretedThread {
         r[c[p + 2]] = Arithmetic.of(Arithmetic.fromHalf(ELEMENTS[c[p + 1]], (short) r[c[p + 3]]));
         yield p + 4;
       }
-      case InterpretedCode.MULWIDE -> {
-        r[c[p + 1]] = r[c[p + 2]] * r[c[p + 3]] + r[c[p + 4]];
-        yield p + 5;
-      }
       case InterpretedCode.LOAD_VECTOR -> {
         Element element = ELEMENTS[c[p + 2]];
         int count = c[p + 3];

@@ -513,7 +513,6 @@ class InterpreterTest {
           };
       case TO_HALF -> type == Type.FLOAT ? List.of(Type.INT) : List.of();
       case FROM_HALF -> type == Type.INT ? List.of(Type.FLOAT) : List.of();
-      case MULWIDE -> type == Type.INT ? List.of(Type.LONG) : List.of();
       default -> List.of();
     };
   }
@@ -557,11 +556,6 @@ class InterpreterTest {
         case SELECT -> {
           all.add(List.of(true, a, own[0]));
           all.add(List.of(false, a, own[0]));
-        }
-        case MULWIDE -> {
-          for (Object x : own) {
-            all.add(List.of(a, x, 77L));
-          }
         }
         default -> {
           for (Object x : own) {

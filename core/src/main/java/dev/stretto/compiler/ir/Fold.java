@@ -59,7 +59,6 @@ public final class Fold {
           op.attribute(Element.class) == Element.F16
               ? Float.float16ToFloat((short) (int) (Integer) values[0])
               : Float.intBitsToFloat((Integer) values[0] << 16);
-      case MULWIDE -> (long) (Integer) values[0] * (Integer) values[1] + (Long) values[2];
       default ->
           switch (values[0]) {
             case Integer a -> ofInts(op.code(), a, values);

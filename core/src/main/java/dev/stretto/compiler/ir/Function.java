@@ -3,7 +3,6 @@ package dev.stretto.compiler.ir;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -68,26 +67,6 @@ public final class Function {
       }
     }
     return result;
-  }
-
-  /** {@return how many operations the reached blocks have} */
-  public int size() {
-    int size = 0;
-    for (Block block : blocks()) {
-      size += block.ops().size();
-    }
-    return size;
-  }
-
-  /** {@return the values that anything takes} */
-  public Set<Value> used() {
-    Set<Value> used = new HashSet<>();
-    for (Block block : blocks()) {
-      for (Op op : block.ops()) {
-        used.addAll(op.uses());
-      }
-    }
-    return used;
   }
 
   /**

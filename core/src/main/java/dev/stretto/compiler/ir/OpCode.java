@@ -42,8 +42,6 @@ public enum OpCode {
   OFFSET(Effect.PURE),
   /** {@code base + index * attr}; the base is an address, the index an INT or a LONG. */
   ELEMENT(Effect.PURE),
-  /** {@code (long) a * b + c} of INT, INT and LONG. */
-  MULWIDE(Effect.PURE),
 
   // Predicates.
   /** The attribute is the {@link Cond}. */

@@ -57,7 +57,6 @@ final class Arithmetic {
       case POPC -> plain(op, "popc" + bits(op.operand(0).type()));
       case CLZ -> plain(op, "clz" + bits(op.operand(0).type()));
       case REVERSE -> plain(op, "brev" + bits(op.type()));
-      case MULWIDE -> plain(op, "mad.wide.s32");
       case CONVERT -> convert(op);
       case NARROW -> narrow(op);
       case ZERO_EXTEND -> plain(op, "cvt.u64.u32");

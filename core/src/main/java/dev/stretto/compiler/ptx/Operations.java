@@ -3,9 +3,7 @@ package dev.stretto.compiler.ptx;
 import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
-import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Op;
-import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
@@ -224,11 +222,5 @@ final class Operations {
     String register = registers.fresh(value.type());
     line("mov." + PtxWriter.moveType(value.type()), register, Registers.literal(constant));
     return register;
-  }
-
-  static boolean isElement(Value value, Element element) {
-    return value instanceof Op op
-        && op.code() == OpCode.LOAD
-        && op.attribute(Element.class) == element;
   }
 }

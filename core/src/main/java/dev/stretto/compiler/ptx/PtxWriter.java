@@ -26,9 +26,9 @@ public final class PtxWriter {
   private final Faults faults;
   private final Operations operations;
   private final IdentityHashMap<Block, String> labels = new IdentityHashMap<>();
-  private final List<Runnable> stubs = new ArrayList<>();
+  private final List<Runnable> detours = new ArrayList<>();
   private @Nullable Line line;
-  private int stubCount;
+  private int detourCount;
 
   private PtxWriter(Function function, PtxOptions options) {
     this.function = function;
@@ -55,7 +55,7 @@ public final class PtxWriter {
       }
       block(blocks.get(i), i + 1 < blocks.size() ? blocks.get(i + 1) : null);
     }
-    stubs.forEach(Runnable::run);
+    detours.forEach(Runnable::run);
     faults.end(parameterName(function.entry().params().size()));
     String body = out.toString();
     out.setLength(0);
@@ -154,13 +154,13 @@ public final class PtxWriter {
     Target away = invert ? no : yes;
     Target on = invert ? yes : no;
     out.append("\t@").append(invert ? "!" : "").append(condition).append(" bra ");
-    out.append(needsCopies(away) ? stub(away) : labels.get(away.block())).append(";\n");
+    out.append(needsCopies(away) ? detour(away) : labels.get(away.block())).append(";\n");
     jump(on, next);
   }
 
-  private String stub(Target target) {
-    String label = "$E" + stubCount++;
-    stubs.add(
+  private String detour(Target target) {
+    String label = "$E" + detourCount++;
+    detours.add(
         () -> {
           out.append(label).append(":\n");
           jump(target, null);
