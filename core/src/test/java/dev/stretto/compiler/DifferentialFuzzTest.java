@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>{@code -Dstretto.fuzz.kernels=20000} runs that many, {@code -Dstretto.fuzz.seed=7} runs the
  * one with that seed, or begins there if both are given.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // as many kernels as one likes
 class DifferentialFuzzTest {
   private static final Optional<Long> SEED = Optional.ofNullable(Long.getLong("stretto.fuzz.seed"));
   private static final int KERNELS =

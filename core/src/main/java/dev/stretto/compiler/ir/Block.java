@@ -8,6 +8,9 @@ public final class Block {
   private final List<BlockParam> params = new ArrayList<>();
   private final List<Op> ops = new ArrayList<>();
 
+  /** The last walk over the kernel that has come here. */
+  int walk;
+
   /** {@return what it takes; may be changed} */
   public List<BlockParam> params() {
     return params;

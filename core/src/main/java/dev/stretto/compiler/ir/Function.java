@@ -3,16 +3,16 @@ package dev.stretto.compiler.ir;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** A kernel. The first block's parameters are the kernel's. */
 public final class Function {
   private final String name;
   private final Block entry;
+  private int marks;
+  private int walks;
 
   /** Creates a kernel that begins with a block. */
   public Function(String name, Block entry) {
@@ -33,9 +33,9 @@ public final class Function {
   /** {@return the blocks that are reached, each before those that it leads to but for loops} */
   public List<Block> blocks() {
     List<Block> postorder = new ArrayList<>();
-    Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    walks++;
     ArrayDeque<Map.Entry<Block, Iterator<Target>>> path = new ArrayDeque<>();
-    seen.add(entry);
+    entry.walk = walks;
     path.push(Map.entry(entry, entry.targets().iterator()));
     while (!path.isEmpty()) {
       Map.Entry<Block, Iterator<Target>> top = path.peek();
@@ -45,7 +45,8 @@ public final class Function {
         continue;
       }
       Block next = top.getValue().next().block();
-      if (seen.add(next)) {
+      if (next.walk != walks) {
+        next.walk = walks;
         // The last target first, so that the first comes right behind in the reversed order.
         path.push(Map.entry(next, next.targets().reversed().iterator()));
       }
@@ -54,10 +55,18 @@ public final class Function {
     return postorder;
   }
 
+  int nextMark() {
+    return ++marks;
+  }
+
+  boolean isNewestMark(int mark) {
+    return mark == marks;
+  }
+
   /** {@return for each block that is reached, which jumps come to it} */
   public Table<Block, List<Edge>> predecessors() {
-    Table<Block, List<Edge>> result = new Table<>();
     List<Block> blocks = blocks();
+    Table<Block, List<Edge>> result = new Table<>(blocks.size());
     for (Block block : blocks) {
       result.put(block, new ArrayList<>());
     }

@@ -14,10 +14,21 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what it tells
  */
 public final class Table<K, V> {
-  private final IdentityHashMap<K, V> map = new IdentityHashMap<>();
+  private final IdentityHashMap<K, V> map;
 
   /** Creates a table of nothing. */
-  public Table() {}
+  public Table() {
+    map = new IdentityHashMap<>();
+  }
+
+  /**
+   * Creates a table of nothing.
+   *
+   * @param expected how many keys there may be
+   */
+  public Table(int expected) {
+    map = new IdentityHashMap<>(expected);
+  }
 
   /** {@return what belongs to a key} */
   public V get(K key) {

@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
 public final class Verifier {
   private final Function function;
   private final Dominators dominators;
-  private final Table<Value, Block> home = new Table<>();
-  private final Table<Value, Integer> position = new Table<>();
+  private final Table<Value, Block> home;
 
   private Verifier(Function function) {
     this.function = function;
     this.dominators = new Dominators(function);
+    int values = 0;
+    for (Block block : dominators.order()) {
+      values += block.params().size() + block.ops().size();
+    }
+    this.home = new Table<>(values);
   }
 
   /**
@@ -27,22 +31,29 @@ public final class Verifier {
   }
 
   private void run() {
-    List<Block> blocks = function.blocks();
+    List<Block> blocks = dominators.order();
     for (Block block : blocks) {
       require(block.isEnded(), "a block has no end", null);
       block.params().forEach(param -> define(param, block));
       for (int i = 0; i < block.ops().size(); i++) {
         Op op = block.ops().get(i);
         define(op, block);
-        position.put(op, i);
         require(op.isEnd() == (i == block.ops().size() - 1), "an end amid a block", op);
       }
     }
+    Marks passed = new Marks(function);
     for (Block block : blocks) {
+      block.params().forEach(passed::add);
       for (Op op : block.ops()) {
-        op.uses().forEach(value -> visible(value, op, block));
-        op.targets().forEach(target -> target(target, op));
+        for (int i = 0; i < op.size(); i++) {
+          visible(op.operand(i), op, block, passed);
+        }
+        for (Target target : op.targets()) {
+          target.arguments().forEach(value -> visible(value, op, block, passed));
+          target(target, op);
+        }
         types(op);
+        passed.add(op);
       }
     }
   }
@@ -51,16 +62,15 @@ public final class Verifier {
     require(home.put(value, block), "a value is defined twice", value);
   }
 
-  private void visible(Value value, Op user, Block block) {
+  private void visible(Value value, Op user, Block block, Marks passed) {
     if (value instanceof Constant) {
       return;
     }
-    require(home.has(value), "a value is used that no block defines", user);
-    Block defined = home.get(value);
-    boolean before =
-        defined == block
-            ? value instanceof BlockParam || position.get(value) < position.get(user)
-            : dominators.dominates(defined, block);
+    Block defined = home.find(value);
+    if (defined == null) {
+      throw broken("a value is used that no block defines", user);
+    }
+    boolean before = defined == block ? passed.has(value) : dominators.dominates(defined, block);
     require(before, "a value is used where it is not known yet", user);
   }
 
@@ -126,13 +136,16 @@ public final class Verifier {
 
   private static void require(boolean holds, String mistake, @Nullable Value where) {
     if (!holds) {
-      String what = "";
-      if (where instanceof Op op) {
-        what =
-            ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
-      }
-      throw new IllegalStateException("the compiler made " + mistake + what);
+      throw broken(mistake, where);
     }
+  }
+
+  private static IllegalStateException broken(String mistake, @Nullable Value where) {
+    String what = "";
+    if (where instanceof Op op) {
+      what = ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
+    }
+    return new IllegalStateException("the compiler made " + mistake + what);
   }
 
   private static Set<Type> operandTypes(Op op) {

@@ -4,26 +4,25 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Marks;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 
 /** Finds what no effect depends on. */
 final class DeadCode {
   private final Function function;
   private final Table<Block, List<Edge>> predecessors;
   private final Table<BlockParam, Block> homes = new Table<>();
-  private final Set<Value> live = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Marks live;
   private final ArrayDeque<Value> open = new ArrayDeque<>();
 
   private DeadCode(Function function) {
     this.function = function;
     this.predecessors = function.predecessors();
+    this.live = new Marks(function);
   }
 
   static boolean remove(Function function) {
@@ -36,26 +35,32 @@ final class DeadCode {
       block.params().forEach(param -> homes.put(param, block));
       for (Op op : block.ops()) {
         if (!op.isRemovable()) {
-          op.operands().forEach(this::need);
+          needAll(op);
           live.add(op);
         }
       }
     }
     while (!open.isEmpty()) {
       switch (open.pop()) {
-        case Op op -> op.operands().forEach(this::need);
+        case Op op -> needAll(op);
         case BlockParam param -> incoming(param);
         default -> {}
       }
     }
     boolean changed = false;
     for (Block block : blocks) {
-      changed |= block.ops().removeIf(op -> !live.contains(op));
+      changed |= block.ops().removeIf(op -> !live.has(op));
       if (block != function.entry()) {
         changed |= params(block);
       }
     }
     return changed;
+  }
+
+  private void needAll(Op op) {
+    for (int i = 0; i < op.size(); i++) {
+      need(op.operand(i));
+    }
   }
 
   private void need(Value value) {
@@ -75,7 +80,7 @@ final class DeadCode {
   private boolean params(Block block) {
     boolean changed = false;
     for (int i = block.params().size() - 1; i >= 0; i--) {
-      if (!live.contains(block.params().get(i))) {
+      if (!live.has(block.params().get(i))) {
         block.params().remove(i);
         for (Edge edge : predecessors.get(block)) {
           edge.target().arguments().remove(i);

@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
+import dev.stretto.compiler.ir.Marks;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Copies of a loop's body. What others use of what the loop computes has a definition in each copy
@@ -53,25 +55,37 @@ final class LoopCopies {
 
   /** What the loop computes and others use. */
   private IdentityHashMap<Value, Block> leaving() {
-    IdentityHashMap<Value, Block> homes = new IdentityHashMap<>();
+    Marks computed = new Marks(function);
     for (Block block : loop.body()) {
-      block.params().forEach(param -> homes.put(param, block));
-      block.ops().forEach(op -> homes.put(op, block));
+      block.params().forEach(computed::add);
+      block.ops().forEach(computed::add);
     }
-    IdentityHashMap<Value, Block> leaving = new IdentityHashMap<>();
+    Set<Value> used = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Block block : function.blocks()) {
       if (!inside.contains(block)) {
         for (Op op : block.ops()) {
           for (Value value : op.uses()) {
-            Block home = homes.get(value);
-            if (home != null) {
-              leaving.put(value, home);
+            if (computed.has(value)) {
+              used.add(value);
             }
           }
         }
       }
     }
-    return leaving;
+    return homes(used);
+  }
+
+  /** In which block of the loop each of some values is computed. */
+  private IdentityHashMap<Value, Block> homes(Set<Value> values) {
+    IdentityHashMap<Value, Block> homes = new IdentityHashMap<>();
+    if (!values.isEmpty()) {
+      for (Block block : loop.body()) {
+        Stream.concat(block.params().stream(), block.ops().stream())
+            .filter(values::contains)
+            .forEach(value -> homes.put(value, block));
+      }
+    }
+    return homes;
   }
 
   /** Adds a copy; its jumps back to the header go to the header of the loop itself. */

@@ -1,5 +1,7 @@
 package dev.stretto.compiler.pass;
 
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Target;
@@ -25,7 +27,7 @@ final class Replacements {
 
   /** What a value is now, however often it was replaced. */
   Value resolve(Value value) {
-    Value now = by.get(value);
+    Value now = value instanceof Constant ? null : by.get(value);
     if (now == null) {
       return value;
     }
@@ -42,6 +44,9 @@ final class Replacements {
   }
 
   void apply(Op op) {
+    if (by.isEmpty()) {
+      return;
+    }
     for (int i = 0; i < op.size(); i++) {
       op.operand(i, resolve(op.operand(i)));
     }
@@ -52,8 +57,11 @@ final class Replacements {
   }
 
   void apply(Function function) {
-    if (!by.isEmpty()) {
-      function.blocks().forEach(block -> block.ops().forEach(this::apply));
+    if (by.isEmpty()) {
+      return;
+    }
+    for (Block block : function.blocks()) {
+      block.ops().forEach(this::apply);
     }
   }
 }
