@@ -20,21 +20,28 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Random kernels on a GPU: what each leaves in its arrays has to be what the Java virtual machine
- * leaves there. {@code GpuFuzz [KERNELS [SEED]]}, with {@code -Dstretto.fuzz.device=cuda:0}; ends
- * with 1 if any kernel differs, after the seeds of those that do.
+ * leaves there. {@code GpuFuzz [KERNELS [SEED [SECONDS]]]}, with {@code
+ * -Dstretto.fuzz.device=cuda:0}; begins no kernel after that many seconds, and ends with 1 if any
+ * kernel differs, after the seeds of those that do.
+ *
+ * <p>{@code ptxas} assembles them, many processes at once: a driver assembles one after the other.
  */
 public final class GpuFuzz {
   private static final int BATCH = 48;
@@ -58,13 +65,17 @@ public final class GpuFuzz {
           double.class);
 
   private final Device device;
+  private final Path folder;
+  private final long deadline;
   private final long last;
   private final AtomicLong next;
   private final AtomicInteger mistakes = new AtomicInteger();
   private final AtomicInteger done = new AtomicInteger();
 
-  private GpuFuzz(Device device, long first, long count) {
+  private GpuFuzz(Device device, Path folder, long first, long count, long seconds) {
     this.device = device;
+    this.folder = folder;
+    this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     this.next = new AtomicLong(first);
     this.last = first + count;
   }
@@ -74,16 +85,19 @@ public final class GpuFuzz {
    *
    * @param arguments as above
    */
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     long count = arguments.length > 0 ? Long.parseLong(arguments[0]) : 1_000;
     long first = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
+    long seconds = arguments.length > 2 ? Long.parseLong(arguments[2]) : TimeUnit.DAYS.toSeconds(1);
+    Path folder = Files.createTempDirectory("stretto-fuzz");
     int mistakes;
     try (Device device = Device.open(System.getProperty("stretto.fuzz.device", "cuda:0"))) {
-      GpuFuzz fuzz = new GpuFuzz(device, first, count);
+      GpuFuzz fuzz = new GpuFuzz(device, folder, first, count, seconds);
       fuzz.run();
       mistakes = fuzz.mistakes.get();
       System.out.printf("%d kernels, %d differ%n", fuzz.done.get(), mistakes);
     }
+    Files.delete(folder);
     System.exit(mistakes == 0 ? 0 : 1);
   }
 
@@ -104,7 +118,7 @@ public final class GpuFuzz {
       MemorySegment host = pinned.allocate((long) BATCH * ROOM, 256);
       while (true) {
         long from = next.getAndAdd(BATCH);
-        if (from >= last) {
+        if (from >= last || System.nanoTime() - deadline > 0) {
           return;
         }
         List<Job> jobs = new ArrayList<>();
@@ -128,7 +142,7 @@ public final class GpuFuzz {
       String ptx = job.compile();
       text.append(text.isEmpty() ? ptx : ptx.substring(ptx.indexOf(".visible")));
     }
-    KernelImage image = KernelImage.ofPtx(text.toString());
+    KernelImage image = KernelImage.ofCubin(assembled(text.toString(), jobs.getFirst().seed));
     for (int i = 0; i < jobs.size(); i++) {
       jobs.get(i).place(host, (long) i * ROOM);
     }
@@ -140,6 +154,23 @@ public final class GpuFuzz {
     for (Job job : jobs) {
       job.compare(host);
     }
+  }
+
+  private byte[] assembled(String ptx, long name) throws IOException, InterruptedException {
+    Path source = folder.resolve(name + ".ptx");
+    Path cubin = folder.resolve(name + ".cubin");
+    Files.writeString(source, ptx);
+    Process process =
+        new ProcessBuilder("ptxas", "--gpu-name=sm_90", "-o", cubin.toString(), source.toString())
+            .inheritIO()
+            .start();
+    if (process.waitFor() != 0) {
+      throw new IllegalStateException("the assembler refused the kernels from seed " + name);
+    }
+    byte[] bytes = Files.readAllBytes(cubin);
+    Files.delete(source);
+    Files.delete(cubin);
+    return bytes;
   }
 
   /** One kernel. */

@@ -245,7 +245,7 @@ final class RefusedObjects {
   // --- which object it is
 
   @Kernel
-  @Refused(reason = "cannot compare references", advice = "compare indices or flags")
+  @Refused(reason = "cannot compare references", advice = "compare indices, flags or @Const enums")
   static void sameReference(ThreadBlock block, GlobalInts out, GlobalInts in, int n) {
     if (out == in) { // refused
       out.set(0, n);
@@ -314,7 +314,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "switch over enums", advice = "switch over an int")
+  @Refused(reason = "switch over an enum that it computes", advice = "over a @Const enum")
   static void enumSwitch(ThreadBlock block, GlobalInts out, int n) {
     Mode mode = n > 0 ? Mode.FIRST : Mode.SECOND;
     switch (mode) { // refused
@@ -326,7 +326,17 @@ final class RefusedObjects {
   @Kernel
   @Refused(reason = "call RefusedObjects.Mode.ordinal", advice = "an int")
   static void ordinalOfAnEnum(ThreadBlock block, GlobalInts out, int n) {
-    out.set(0, Mode.SECOND.ordinal()); // refused
+    Mode mode = n > 0 ? Mode.FIRST : Mode.SECOND;
+    out.set(0, mode.ordinal()); // refused
+  }
+
+  @Kernel
+  static void enumsThatAreKnown(ThreadBlock block, GlobalInts out, int n) {
+    Mode mode = Mode.SECOND;
+    switch (mode) {
+      case FIRST -> out.set(0, 1);
+      case SECOND -> out.set(0, mode.ordinal());
+    }
   }
 
   @Kernel

@@ -403,4 +403,31 @@ class MethodKernelTest extends ContractTest {
       assertSame(read(stream, c), eight);
     }
   }
+
+  @Test
+  void aConstantOfAnEnumHasAKernelForEachValue() {
+    sameEverywhere(
+        (on, stream) -> {
+          GlobalInts a = ints(on, stream, 128, 5);
+          GlobalInts b = ints(on, stream, 128, 6);
+          List<GlobalArray> results = new ArrayList<>(List.of(a, b));
+          for (MethodKernels.Combination how : MethodKernels.Combination.values()) {
+            GlobalInts c = zeros(on, stream, 128);
+            stream.launch(Grid.of(1, 128), MethodKernels::combined, a, b, c, how);
+            results.add(c);
+          }
+          return results;
+        });
+  }
+
+  @Test
+  void aByteOfAMinimumOfNegativeNumbersIsJavas() {
+    sameEverywhere(
+        (on, stream) -> {
+          GlobalInts x = ints(on, stream, 64, 7);
+          GlobalBytes least = on.allocateBytes(64);
+          stream.launch(Grid.of(1, 64), MethodKernels::bytesOfMinima, x, least);
+          return List.of(least);
+        });
+  }
 }

@@ -236,6 +236,33 @@ final class MethodKernels {
     }
   }
 
+  /** How {@link #combined} puts numbers together. */
+  enum Combination {
+    SUM,
+    PRODUCT,
+    SMALLER
+  }
+
+  @Kernel
+  static void combined(
+      ThreadBlock block, GlobalInts a, GlobalInts b, GlobalInts c, @Const Combination how) {
+    int t = block.threadIndexX();
+    int value =
+        switch (how) {
+          case SUM -> a.get(t) + b.get(t);
+          case PRODUCT -> a.get(t) * b.get(t);
+          case SMALLER -> Math.min(a.get(t), b.get(t));
+        };
+    c.set(t, how == Combination.SMALLER ? value : ~value);
+  }
+
+  /** What one random kernel had come to: a byte of the least of three, two of which know signs. */
+  @Kernel
+  static void bytesOfMinima(ThreadBlock block, GlobalInts x, GlobalBytes least) {
+    int t = block.threadIndexX();
+    least.set(t, (byte) Math.min(Math.min(x.get(t) & 255, -t), 0));
+  }
+
   /** D = A * B of 16 by 8 by 16, with the fragments as the hardware lays them out. */
   @Kernel
   static void mma(ThreadBlock block, GlobalBfloats a, GlobalBfloats b, GlobalFloats d) {

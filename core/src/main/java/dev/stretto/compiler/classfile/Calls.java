@@ -161,7 +161,7 @@ final class Calls {
     String what = shortName(owner) + "." + name;
     return site.refuse(
         declared.equals("java/lang/Enum") && name.equals("ordinal")
-            ? "a kernel cannot switch over enums, nor call " + what
+            ? "a kernel cannot switch over an enum that it computes, nor call " + what
             : "a kernel cannot call " + what,
         Instead.of(declared, name));
   }

@@ -106,6 +106,9 @@ final class Fields {
       return Constant.ofObject(new Constant.EnumName(owner, name));
     }
     String what = Calls.shortName(owner) + "." + name;
+    if (name.startsWith("$SwitchMap$")) {
+      return Constant.ofObject(new SwitchMap((int[]) computed(owner, name)));
+    }
     if (descriptor.length() > 1) {
       throw object(owner, name, descriptor, what);
     }
@@ -131,9 +134,6 @@ final class Fields {
   }
 
   private KernelRefusedException object(String owner, String name, String descriptor, String what) {
-    if (name.startsWith("$SwitchMap$")) {
-      return site.refuse("a kernel cannot switch over enums", Instead.OF_SWITCHES);
-    }
     if (descriptor.startsWith("[")) {
       return site.refuse(
           "a kernel cannot use the array in " + what,
@@ -164,6 +164,34 @@ final class Fields {
         && model.fields().stream()
             .filter(field -> !field.flags().has(AccessFlag.STATIC))
             .allMatch(field -> field.flags().has(AccessFlag.FINAL));
+  }
+
+  /**
+   * Which case of a switch each constant of an enum has: the Java compiler keeps it in an array.
+   *
+   * @param cases by the constants' ordinal numbers
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record SwitchMap(int[] cases) {}
+
+  /** The ordinal number of a constant of an enum. */
+  Value ordinal(Constant.EnumName constant) {
+    List<FieldModel> constants =
+        classes
+            .find(constant.owner())
+            .orElseThrow(() -> site.isMissing(constant.owner()))
+            .fields()
+            .stream()
+            .filter(field -> field.flags().has(AccessFlag.ENUM))
+            .toList();
+    for (int i = 0; i < constants.size(); i++) {
+      if (constants.get(i).fieldName().equalsString(constant.name())) {
+        return Constant.of(i);
+      }
+    }
+    throw site.refuse(
+        Calls.shortName(constant.owner()) + " has no constant " + constant.name(),
+        "compile both again, together");
   }
 
   private static boolean isEnum(ClassModel model) {

@@ -3,7 +3,7 @@ package dev.stretto.compiler.classfile;
 /** What to write instead of what the JDK has and kernels do not. */
 final class Instead {
   static final String OF_LOCKS = "use block.sync(), a warp's functions or Atomics";
-  static final String OF_SWITCHES = "switch over an int that the host passes";
+  static final String OF_SWITCHES = "switch over an int, or over a @Const enum";
 
   private static final String TEXT = "use Debug.print with a constant label";
   private static final String TIME = "use block.globalTimer() or block.clock()";

@@ -287,6 +287,13 @@ final class Instructions {
       frame.replace(arguments.getFirst(), Constant.ofObject(new AssertionMark(message)));
       return;
     }
+    if (!arguments.isEmpty()
+        && arguments.getFirst() instanceof Constant constant
+        && constant.value() instanceof Constant.EnumName name
+        && it.name().equalsString("ordinal")) {
+      frame.push(calls.fields().ordinal(name));
+      return;
+    }
     Value result = calls.call(it, arguments);
     if (result != null) {
       frame.push(result);
@@ -353,6 +360,12 @@ final class Instructions {
   private void load(ArrayLoadInstruction it, Frame frame) {
     Value index = frame.pop();
     Value array = frame.pop();
+    if (array instanceof Constant constant
+        && constant.value() instanceof Fields.SwitchMap map
+        && index instanceof Constant ordinal) {
+      frame.push(Constant.of(map.cases()[ordinal.asInt()]));
+      return;
+    }
     Element element = arrayElement(it.opcode());
     Value value =
         builder.op(

@@ -11,6 +11,7 @@ import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.KernelRefusedException;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
@@ -230,10 +231,9 @@ final class Translator {
           case IF_ICMPLE -> two(Cond.LE, frame);
           case IF_ICMPGT -> two(Cond.GT, frame);
           case IF_ICMPGE -> two(Cond.GE, frame);
-          default ->
-              throw site.refuse(
-                  "a kernel cannot compare references or ask for null",
-                  "compare indices or flags; arrays and objects of a kernel are never null");
+          case IF_ACMPEQ -> references(true, frame);
+          case IF_ACMPNE -> references(false, frame);
+          default -> throw referencesCompared();
         };
     // The condition may be known: then the other way does not exist.
     if (condition instanceof Constant constant) {
@@ -243,6 +243,23 @@ final class Translator {
     Target yes = target(target, frame);
     Target no = target(at + 1, frame);
     builder.branch(condition, yes, no);
+  }
+
+  /** Constants of an enum that are known now are compared now. */
+  private Value references(boolean equal, Frame frame) {
+    if (frame.pop() instanceof Constant b
+        && b.value() instanceof Constant.EnumName
+        && frame.pop() instanceof Constant a
+        && a.value() instanceof Constant.EnumName) {
+      return Constant.of(a.isSame(b) == equal);
+    }
+    throw referencesCompared();
+  }
+
+  private KernelRefusedException referencesCompared() {
+    return site.refuse(
+        "a kernel cannot compare references or ask for null",
+        "compare indices, flags or @Const enums; arrays and objects of a kernel are never null");
   }
 
   private Value two(Cond cond, Frame frame) {
