@@ -30,7 +30,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,13 +42,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * Random kernels on a GPU: what each leaves in its arrays has to be what the Java virtual machine
  * leaves there. {@code GpuFuzz [KERNELS [SEED [SECONDS]]]}, with {@code
  * -Dstretto.fuzz.device=cuda:0}; begins no kernel after that many seconds, and ends with 1 if any
- * kernel differs, after the seeds of those that do.
+ * kernel differs, after the seeds of those that do and what a few of them shrink to.
  *
  * <p>{@code ptxas} assembles them, many processes at once: a driver assembles one after the other.
  */
 public final class GpuFuzz {
   private static final int BATCH = 48;
   private static final int ROOM = 512 << 10;
+  private static final int SHOWN = 4;
+  private static final int SHRINKING = 2_000;
+  private static final int SHRINKING_SECONDS = 90;
   private static final MethodType TYPE =
       MethodType.methodType(
           void.class,
@@ -69,7 +75,9 @@ public final class GpuFuzz {
   private final long deadline;
   private final long last;
   private final AtomicLong next;
-  private final AtomicInteger mistakes = new AtomicInteger();
+  private final Queue<Long> differing = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final AtomicInteger shrunk = new AtomicInteger();
   private final AtomicInteger done = new AtomicInteger();
 
   private GpuFuzz(Device device, Path folder, long first, long count, long seconds) {
@@ -94,8 +102,9 @@ public final class GpuFuzz {
     try (Device device = Device.open(System.getProperty("stretto.fuzz.device", "cuda:0"))) {
       GpuFuzz fuzz = new GpuFuzz(device, folder, first, count, seconds);
       fuzz.run();
-      mistakes = fuzz.mistakes.get();
+      mistakes = fuzz.differing.size() + fuzz.failures.get();
       System.out.printf("%d kernels, %d differ%n", fuzz.done.get(), mistakes);
+      fuzz.differing.stream().sorted().limit(SHOWN).parallel().forEach(fuzz::shrink);
     }
     Files.delete(folder);
     System.exit(mistakes == 0 ? 0 : 1);
@@ -123,13 +132,13 @@ public final class GpuFuzz {
         }
         List<Job> jobs = new ArrayList<>();
         for (long seed = from; seed < Math.min(last, from + BATCH); seed++) {
-          jobs.add(new Job(seed));
+          jobs.add(new Job(seed, KernelGenerator.generate(seed)));
         }
         batch(jobs, stream, host, memory);
         done.addAndGet(jobs.size());
       }
     } catch (Throwable e) {
-      mistakes.incrementAndGet();
+      failures.incrementAndGet();
       e.printStackTrace();
     }
   }
@@ -152,7 +161,53 @@ public final class GpuFuzz {
     }
     stream.copy(memory, host).await();
     for (Job job : jobs) {
-      job.compare(host);
+      job.difference(host)
+          .ifPresent(
+              difference -> {
+                differing.add(job.seed);
+                System.out.printf("seed %d: %s%n", job.seed, difference);
+              });
+    }
+  }
+
+  /** What is left of a kernel when everything is left out without which it still differs. */
+  private void shrink(long seed) {
+    try (Stream stream = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalBytes memory = device.allocateBytes(ROOM)) {
+      MemorySegment host = pinned.allocate(ROOM, 256);
+      Kernel small =
+          KernelShrinker.shrink(
+              KernelGenerator.generate(seed),
+              kernel -> difference(seed, kernel, stream, host, memory).isPresent(),
+              SHRINKING);
+      System.out.printf(
+          "seed %d: %s%n%s%n%s%n",
+          seed,
+          difference(seed, small, stream, host, memory).orElse("no longer"),
+          KernelText.of(small),
+          new Job(seed, small).compile());
+    }
+  }
+
+  private Optional<String> difference(
+      long seed, Kernel kernel, Stream stream, MemorySegment host, GlobalBytes memory) {
+    if (System.nanoTime() - deadline > TimeUnit.SECONDS.toNanos(SHRINKING_SECONDS)) {
+      return Optional.empty();
+    }
+    try {
+      Job job = new Job(seed, kernel);
+      job.expect();
+      KernelImage image =
+          KernelImage.ofCubin(
+              assembled(job.compile(), seed * SHRINKING + shrunk.incrementAndGet()));
+      job.place(host, 0);
+      stream.copy(host, memory);
+      job.launch(stream, image, memory);
+      stream.copy(memory, host).await();
+      return job.difference(host);
+    } catch (Throwable _) {
+      return Optional.empty(); // what cannot be run shows nothing
     }
   }
 
@@ -184,9 +239,9 @@ public final class GpuFuzz {
     private String entry = "";
     private boolean reports;
 
-    Job(long seed) {
+    Job(long seed, Kernel kernel) {
       this.seed = seed;
-      this.kernel = KernelGenerator.generate(seed);
+      this.kernel = kernel;
       this.checked = seed % 2 == 1;
       this.arrays = new KernelArrays(kernel.threads(), seed);
       SplittableRandom random = new SplittableRandom(~seed);
@@ -290,18 +345,12 @@ public final class GpuFuzz {
       };
     }
 
-    void compare(MemorySegment host) {
+    Optional<String> difference(MemorySegment host) {
       List<MemorySegment> segments = arrays.segments();
       for (int i = 0; i < segments.size(); i++) {
         segments.get(i).copyFrom(host.asSlice(offsets.get(i), segments.get(i).byteSize()));
       }
-      arrays
-          .difference()
-          .ifPresent(
-              difference -> {
-                mistakes.incrementAndGet();
-                System.out.printf("seed %d: %s%n", seed, difference);
-              });
+      return arrays.difference();
     }
   }
 

@@ -421,13 +421,13 @@ class MethodKernelTest extends ContractTest {
   }
 
   @Test
-  void aByteOfAMinimumOfNegativeNumbersIsJavas() {
+  void minimaOfNegativeNumbersAreJavas() {
     sameEverywhere(
         (on, stream) -> {
           GlobalInts x = ints(on, stream, 64, 7);
-          GlobalBytes least = on.allocateBytes(64);
-          stream.launch(Grid.of(1, 64), MethodKernels::bytesOfMinima, x, least);
-          return List.of(least);
+          GlobalInts out = zeros(on, stream, 12 * 64);
+          stream.launch(Grid.of(1, 64), MethodKernels::minimaOfNegatives, x, out);
+          return List.of(out);
         });
   }
 }

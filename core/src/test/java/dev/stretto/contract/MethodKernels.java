@@ -256,11 +256,26 @@ final class MethodKernels {
     c.set(t, how == Combination.SMALLER ? value : ~value);
   }
 
-  /** What one random kernel had come to: a byte of the least of three, two of which know signs. */
+  /** Which the assembler makes one instruction of where it can; what random kernels came to. */
   @Kernel
-  static void bytesOfMinima(ThreadBlock block, GlobalInts x, GlobalBytes least) {
+  static void minimaOfNegatives(ThreadBlock block, GlobalInts x, GlobalInts out) {
     int t = block.threadIndexX();
-    least.set(t, (byte) Math.min(Math.min(x.get(t) & 255, -t), 0));
+    int n = block.blockSizeX();
+    int a = x.get(t);
+    int b = x.get((t + 1) % n);
+    int c = x.get((t + 2) % n);
+    out.set(t, Math.min(Math.min(a, -b), c));
+    out.set(n + t, Math.min(Math.min(-a, b), c));
+    out.set(2 * n + t, Math.min(c, Math.min(a, -b)));
+    out.set(3 * n + t, Math.max(Math.max(a, -b), c));
+    out.set(4 * n + t, Math.max(-c, Math.max(-a, -b)));
+    out.set(5 * n + t, Math.min(Math.max(a, -b), c));
+    out.set(6 * n + t, Math.max(Math.min(a, -b), 0));
+    out.set(7 * n + t, Math.min(Math.min(Math.abs(a), Math.abs(b)), ~c));
+    out.set(8 * n + t, Math.min(Math.min(a, b * -1), 0 - c));
+    out.set(9 * n + t, (byte) Math.min(Math.min(a & 255, -t), 0));
+    out.set(10 * n + t, Math.max(Math.max(a, 7 - b), c - a));
+    out.set(11 * n + t, (int) Math.min(Math.min((long) a, -(long) b), c));
   }
 
   /** D = A * B of 16 by 8 by 16, with the fragments as the hardware lays them out. */

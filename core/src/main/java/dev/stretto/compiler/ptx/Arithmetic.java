@@ -6,6 +6,7 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers: where PTX does otherwise than Java, more than one instruction. */
 final class Arithmetic {
@@ -164,6 +165,10 @@ final class Arithmetic {
 
   private void extreme(Op op) {
     String name = op.code() == OpCode.MIN ? "min" : "max";
+    if (op.type() == Type.INT) {
+      line(name + ".s32", to(op), notNegated(op.operand(0)), notNegated(op.operand(1)));
+      return;
+    }
     if (op.type() != Type.DOUBLE) {
       plain(op, name + (op.type() == Type.FLOAT ? ".NaN" : "") + signed(op.type()));
       return;
@@ -174,6 +179,34 @@ final class Arithmetic {
     line(name + ".f64", number, operand(op, 0), operand(op, 1));
     line("setp.nan.f64", unordered, operand(op, 0), operand(op, 1));
     line("selp.f64", to(op), "0d7FF8000000000000", number, unordered);
+  }
+
+  /**
+   * For sm_90 the assembler (ptxas 13.0) makes one instruction of two nested minima, and drops the
+   * sign of an operand that was negated. It does not see what is written like this.
+   */
+  private String notNegated(Value value) {
+    if (!(value instanceof Op op) || negated(op) == null) {
+      return registers.operand(value);
+    }
+    String flipped = registers.fresh(Type.INT);
+    String negative = registers.fresh(Type.INT);
+    line("not.b32", flipped, registers.operand(negated(op)));
+    line("add.s32", negative, flipped, "1");
+    return negative;
+  }
+
+  private static @Nullable Value negated(Op op) {
+    return switch (op.code()) {
+      case NEG -> op.operand(0);
+      case SUB -> isInt(op.operand(0), 0) ? op.operand(1) : null;
+      case MUL -> isInt(op.operand(1), -1) ? op.operand(0) : null;
+      default -> null;
+    };
+  }
+
+  private static boolean isInt(Value value, int number) {
+    return value instanceof Constant constant && constant.asInt() == number;
   }
 
   private void convert(Op op) {
