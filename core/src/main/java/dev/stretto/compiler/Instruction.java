@@ -17,7 +17,8 @@ import java.lang.annotation.Target;
  *       sys} for a constant {@code Scope}, and the address of the first element of a global or
  *       shared array;
  *   <li>{@code $0[1]} is the address of the element of array 0 that parameter 1 numbers, as a
- *       register or as register plus constant: it belongs in brackets;
+ *       register or as register plus constant: it belongs in brackets; of a parameter that is any
+ *       {@code SharedArray} or {@code GlobalArray} parameter 1 numbers the bytes;
  *   <li>{@code $0.3} is element 3 of local array 0, or, where an {@code @Offset} parameter follows
  *       the array, element offset + 3; {@code $w0.3} is the register that becomes that element;
  *   <li>{@code $u} is a number of this occurrence alone, for labels.

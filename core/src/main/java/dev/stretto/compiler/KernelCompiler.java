@@ -54,7 +54,8 @@ public final class KernelCompiler {
             source.method(),
             source.descriptor(),
             source.constants(),
-            source.checked());
+            source.checked(),
+            target.sm());
     new Pipeline(listener).run(function);
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
@@ -70,7 +71,8 @@ public final class KernelCompiler {
                 attributes.maxThreads(),
                 attributes.minBlocks(),
                 attributes.contract()));
-    return new CompiledKernel(text, synchronizes(function), classes.read());
+    return new CompiledKernel(
+        text, synchronizes(function), List.copyOf(function.copies()), classes.read());
   }
 
   /** PTX has fewer names than Java. */

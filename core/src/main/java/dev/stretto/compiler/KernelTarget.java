@@ -6,7 +6,9 @@ package dev.stretto.compiler;
  * @param sm ten times the compute capability: 80, 90
  */
 public record KernelTarget(int sm) {
-  private static final int OLDEST = 80;
+  /** The oldest, for what is not compiled for any other. */
+  public static final int OLDEST = 80;
+
   private static final int NEWEST = 90;
 
   /**

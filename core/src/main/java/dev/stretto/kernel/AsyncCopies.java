@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.CopyRule;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -9,20 +10,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The copies to shared memory that a thread of a virtual device has begun and not waited for. They
- * happen as late as a GPU may let them happen, which is when the thread waits for their group.
+ * The {@code cp.async} copies that a thread of a virtual device has begun and not waited for. They
+ * happen when the thread waits for their group, or a barrier on which they arrive is waited for.
  */
 final class AsyncCopies {
-  /** The source gives the first bytes of the destination; the others become zero. */
-  private record Copy(MemorySegment to, MemorySegment from) {
-    void happen() {
-      to.asSlice(0, from.byteSize()).copyFrom(from);
-      to.asSlice(from.byteSize()).fill((byte) 0);
-    }
-  }
+  private final DeviceThread thread;
+  private final Deque<List<PendingCopy>> groups = new ArrayDeque<>();
+  private List<PendingCopy> open = new ArrayList<>();
 
-  private final Deque<List<Copy>> groups = new ArrayDeque<>();
-  private List<Copy> open = new ArrayList<>();
+  AsyncCopies(DeviceThread thread) {
+    this.thread = thread;
+  }
 
   /** A block begins. */
   void clear() {
@@ -39,16 +37,40 @@ final class AsyncCopies {
       long fromIndex,
       int bytes,
       int sourceBytes) {
+    Objects.checkFromIndexSize(toIndex, bytes / to.elementBytes(), to.length());
+    // An element that is not read has to exist too: kernels that check indices see to that.
+    int elements = Math.max(1, (sourceBytes + from.elementBytes() - 1) / from.elementBytes());
+    Objects.checkFromIndexSize(fromIndex, elements, from.length());
+    beginAt(
+        what,
+        to,
+        toIndex * to.elementBytes(),
+        from,
+        fromIndex * from.elementBytes(),
+        bytes,
+        sourceBytes);
+  }
+
+  /** The same with places in bytes. */
+  static void beginAt(
+      String what,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      int sourceBytes) {
     DeviceThread thread = DeviceThread.current(what);
     if (sourceBytes < 0 || sourceBytes > bytes) {
       throw new IllegalArgumentException(
           what + " of " + sourceBytes + " bytes: has to be 0 to " + bytes);
     }
-    Copy copy =
-        new Copy(
-            destination(what, to, toIndex, bytes),
-            source(what, from, fromIndex, bytes, sourceBytes));
-    BlockMemory.poison(copy.to);
+    thread.order().activate();
+    MemorySegment source = source(what, from, fromByte, bytes, sourceBytes);
+    MemorySegment destination = destination(what, to, toByte, bytes, bytes);
+    PendingCopy copy =
+        new PendingCopy(what, thread.rank(), thread.order().line(), destination, source);
+    thread.order().begins(copy, to.storage(), to.firstByte() + toByte, bytes);
     thread.copies().open.add(copy);
   }
 
@@ -61,11 +83,12 @@ final class AsyncCopies {
   /** Waits until so many groups are left. */
   void await(int pending) {
     if (pending < 0) {
-      throw new IllegalArgumentException("a wait that leaves " + pending + " groups");
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, "a wait that leaves " + pending + " groups");
     }
     while (groups.size() > pending) {
-      groups.remove().forEach(Copy::happen);
+      groups.remove().forEach(this::happen);
     }
+    groups.forEach(group -> group.forEach(PendingCopy::leftOut));
   }
 
   void awaitAll() {
@@ -73,38 +96,50 @@ final class AsyncCopies {
     await(0);
   }
 
-  private static MemorySegment destination(String what, SharedArray array, int index, int bytes) {
-    Objects.checkFromIndexSize(index, bytes / array.elementBytes(), array.length());
-    int at = index * array.elementBytes();
-    requireMultiple(what, index, array, array.firstByte() + (long) at, bytes);
+  /** All that it has begun, done or not. */
+  List<PendingCopy> begun() {
+    List<PendingCopy> all = new ArrayList<>(open);
+    groups.forEach(all::addAll);
+    return all;
+  }
+
+  private void happen(PendingCopy copy) {
+    copy.happen(thread.rank(), thread.order().now(thread), thread);
+  }
+
+  /** The bytes of a shared array that a copy fills or reads. */
+  static MemorySegment destination(
+      String what, SharedArray array, int at, int bytes, int alignment) {
+    Objects.checkFromIndexSize(at, bytes, array.byteSize());
+    requireMultiple(what, at, array, array.firstByte() + (long) at, alignment);
     return array.data().asSlice(at, bytes);
   }
 
-  private static MemorySegment source(
-      String what, GlobalArray array, long index, int bytes, int sourceBytes) {
+  /** The bytes of a global array that a copy reads or fills. */
+  static MemorySegment source(String what, GlobalArray array, long at, int alignment, int bytes) {
     if (!(array.allocation() instanceof Resident resident)) {
       throw new IllegalStateException(
           array + " lies in device memory, which the host cannot reach: only kernels can");
     }
-    long at = array.byteOffset() + index * array.elementBytes();
-    requireMultiple(what, index, array, resident.address() + at, bytes);
-    // An element that is not read has to exist too: kernels that check indices see to that.
-    int elements = Math.max(1, (sourceBytes + array.elementBytes() - 1) / array.elementBytes());
-    Objects.checkFromIndexSize(index, elements, array.length());
-    return resident.memory().asSlice(at, sourceBytes);
+    Objects.checkFromIndexSize(at, bytes, array.byteSize());
+    long place = array.byteOffset() + at;
+    requireMultiple(what, at, array, resident.address() + place, alignment);
+    return resident.memory().asSlice(place, bytes);
   }
 
   private static void requireMultiple(
-      String what, long index, Object array, long address, int bytes) {
-    if (address % bytes != 0) {
+      String what, long at, Object array, long address, int alignment) {
+    if (address % alignment != 0) {
       throw new IllegalArgumentException(
-          what
-              + ": element "
-              + index
+          CopyRule.MISALIGNED.title()
+              + ": "
+              + what
+              + ": byte "
+              + at
               + " of "
               + array
               + " does not lie at an address that is a multiple of "
-              + bytes);
+              + alignment);
     }
   }
 }

@@ -10,7 +10,8 @@ final class BlockBarriers {
   private static final int COUNT = 16;
 
   /** What a vote came to. */
-  record Outcome(int arrived, int count) {
+  @SuppressWarnings("ArrayRecordComponent") // outcomes are not compared
+  record Outcome(int arrived, int count, int[] known) {
     boolean all() {
       return arrived == count;
     }
@@ -74,7 +75,8 @@ final class BlockBarriers {
     private int expected;
     private int arrived;
     private int count;
-    private Outcome last = new Outcome(0, 0);
+    private Outcome last = new Outcome(0, 0, new int[0]);
+    private int[] known = {};
     private final Map<Integer, CallPath> places = new HashMap<>();
 
     Phase(int barrier) {
@@ -100,12 +102,16 @@ final class BlockBarriers {
         checkPlace(thread, how);
       }
       arrived++;
+      known = block.order().release(thread, known);
       count += condition ? 1 : 0;
       if (isComplete()) {
         complete();
       } else if (waits) {
         waiting.add(thread);
-        thread.await(describe(how, threads) + " of barrier " + barrier);
+        thread.await(() -> describe(how, threads) + " of barrier " + barrier);
+      }
+      if (waits) {
+        block.order().acquire(thread, last.known());
       }
       // Still this phase's outcome: the next phase cannot end without this thread.
       return last;
@@ -131,7 +137,7 @@ final class BlockBarriers {
     }
 
     private void complete() {
-      last = new Outcome(arrived, count);
+      last = new Outcome(arrived, count, known);
       waiting.forEach(DeviceThread::goOn);
       reset();
     }
@@ -139,6 +145,7 @@ final class BlockBarriers {
     void reset() {
       waiting.clear();
       places.clear();
+      known = new int[0];
       arrived = 0;
       count = 0;
     }

@@ -4,9 +4,11 @@ import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** The shared memory of a block on a virtual device. */
 final class BlockMemory {
@@ -18,29 +20,19 @@ final class BlockMemory {
   private static final ValueLayout.OfShort POISONED =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private static final class Array {
-    private final long[] storage;
-    private final MemorySegment memory;
-    private int block;
+  private final Map<CallPath, SharedStorage> arrays = new HashMap<>();
+  private final Set<SharedStorage> live = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final SharedStorage dynamic;
+  private final SharedWatch watch;
 
-    Array(int bytes) {
-      // Longs, so that it is aligned for elements of every type.
-      this.storage = new long[(bytes + 7) / 8];
-      this.memory = MemorySegment.ofArray(storage).asSlice(0, bytes);
-    }
-  }
-
-  private final Map<CallPath, Array> arrays = new HashMap<>();
-  private final Array dynamic;
-  private int block;
-
-  BlockMemory(int dynamicBytes) {
-    this.dynamic = new Array(dynamicBytes);
+  BlockMemory(int dynamicBytes, SharedWatch watch) {
+    this.dynamic = new SharedStorage(dynamicBytes);
+    this.watch = watch;
   }
 
   /** A block begins: nothing is left of what the one before has written. */
   void begin() {
-    block++;
+    live.clear();
   }
 
   /** What an array held no longer counts. */
@@ -50,33 +42,38 @@ final class BlockMemory {
     }
   }
 
-  MemorySegment dynamic() {
+  SharedStorage dynamic() {
     return fresh(dynamic);
   }
 
   /** The array of the place in the kernel from which this is called. */
-  MemorySegment shared(int bytes) {
+  SharedStorage shared(int bytes) {
     if (bytes <= 0) {
       throw new IllegalArgumentException(
           "shared memory of " + bytes + " bytes: has to be 1 or more");
     }
-    Array array = arrays.computeIfAbsent(CallPath.here(), any -> new Array(bytes));
-    if (array.memory.byteSize() != bytes) {
+    SharedStorage array = arrays.computeIfAbsent(CallPath.here(), _ -> new SharedStorage(bytes));
+    if (array.bytes() != bytes) {
       throw new IllegalArgumentException(
           "shared memory of "
               + bytes
               + " bytes, where another thread or block has asked for "
-              + array.memory.byteSize()
+              + array.bytes()
               + ": the length has to be a constant");
     }
     return fresh(array);
   }
 
-  private MemorySegment fresh(Array array) {
-    if (array.block != block) {
-      array.block = block;
-      Arrays.fill(array.storage, POISON);
+  private SharedStorage fresh(SharedStorage array) {
+    if (live.add(array)) {
+      array.fill(POISON);
+      watch.watch(array);
     }
-    return array.memory;
+    return array;
+  }
+
+  /** The arrays that threads of the block have got. */
+  Set<SharedStorage> live() {
+    return live;
   }
 }

@@ -26,14 +26,22 @@ final class BlockThreads {
 
   private static final long MOST_NANOS = 60_000_000_000L;
 
+  /** How long threads may ask in vain, one after the other and nothing else. */
+  private static final long MOST_POLLING_NANOS = 300_000_000L;
+
+  private static final int MOST_POLLS = 2_000;
+
   private final KernelFaults faults;
   private final LaunchExtents extents;
   private final Body body;
-  private final TurnOrder order;
+  private final TurnOrder turns;
+  private final int dynamicSharedBytes;
   private final DeviceThread[] threads;
   private final WarpMeetings[] warps;
   private final BlockBarriers barriers;
   private final BlockMemory memory;
+  private final SharedWatch order;
+  private final Mbarriers mbarriers;
   private final BitSet ready;
   private final CountDownLatch end = new CountDownLatch(1);
   private long block;
@@ -41,6 +49,8 @@ final class BlockThreads {
   private int live;
   private boolean looksCloser;
   private long progressNanos;
+  private int polls;
+  private DeviceThread running;
   private volatile boolean over;
   private @Nullable Throwable failure;
 
@@ -49,11 +59,22 @@ final class BlockThreads {
       LaunchExtents extents,
       int dynamicSharedBytes,
       Body body,
-      TurnOrder order) {
+      TurnOrder turns) {
+    this(faults, extents, dynamicSharedBytes, body, turns, false);
+  }
+
+  private BlockThreads(
+      KernelFaults faults,
+      LaunchExtents extents,
+      int dynamicSharedBytes,
+      Body body,
+      TurnOrder turns,
+      boolean keepsLines) {
     this.faults = faults;
     this.extents = extents;
+    this.dynamicSharedBytes = dynamicSharedBytes;
     this.body = body;
-    this.order = order;
+    this.turns = turns;
     int count = extents.threadsPerBlock();
     this.threads = new DeviceThread[count];
     for (int rank = 0; rank < count; rank++) {
@@ -64,7 +85,10 @@ final class BlockThreads {
       warps[warp] = new WarpMeetings(warp, Math.min(32, count - 32 * warp));
     }
     this.barriers = new BlockBarriers(this);
-    this.memory = new BlockMemory(dynamicSharedBytes);
+    this.running = threads[0];
+    this.order = new SharedWatch(this, count, keepsLines);
+    this.mbarriers = new Mbarriers(this);
+    this.memory = new BlockMemory(dynamicSharedBytes, order);
     this.ready = new BitSet(count);
   }
 
@@ -78,9 +102,12 @@ final class BlockThreads {
     lastBlock = last;
     begin();
     looksCloser = true;
-    threads[order.next(ready, -1)].giveTurn();
+    threads[turns.next(ready, -1)].giveTurn();
     awaitAll();
     Throwable failed = failure;
+    if (failed != null && failed.getCause() instanceof CopyMisuse misuse && misuse.lacksLine()) {
+      againWithLines();
+    }
     if (failed instanceof RuntimeException e) {
       throw e;
     } else if (failed instanceof Error e) {
@@ -88,11 +115,18 @@ final class BlockThreads {
     }
   }
 
+  /** The launch has failed anyway: what the block does to memory a second time does not matter. */
+  private void againWithLines() {
+    new BlockThreads(faults, extents, dynamicSharedBytes, body, turns, true).run(block, block + 1);
+  }
+
   private void begin() {
     live = threads.length;
     progressNanos = System.nanoTime();
-    looksCloser = order.looksCloser();
+    looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
+    order.begin();
+    mbarriers.begin();
     memory.begin();
     barriers.begin();
     for (WarpMeetings warp : warps) {
@@ -127,8 +161,10 @@ final class BlockThreads {
       while (!over) {
         ThreadBlock position = position(thread);
         thread.copies().clear();
+        thread.bulkStores().clear();
         try {
           body.run(position);
+          thread.bulkStores().leave();
           leave(thread);
         } catch (Abandoned _) {
           return;
@@ -160,6 +196,7 @@ final class BlockThreads {
   /** A thread has returned from the kernel; comes back when it has the turn in another block. */
   private void leave(DeviceThread thread) {
     live--;
+    polls = 0;
     progressNanos = System.nanoTime();
     ready.clear(thread.rank());
     warps[thread.rank() / 32].leave(thread);
@@ -201,6 +238,7 @@ final class BlockThreads {
 
   void ready(DeviceThread thread) {
     ready.set(thread.rank());
+    polls = 0;
     progressNanos = System.nanoTime();
   }
 
@@ -218,6 +256,24 @@ final class BlockThreads {
               + " and again for what does not happen. Blocks need not run at the same time, so one"
               + " must not wait for another");
     }
+    polls = 0;
+    giveTurn(thread);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  /**
+   * A thread lets others go on before it asks again.
+   *
+   * @throws DeadlockException if no thread has done anything but ask for too long
+   */
+  void poll(DeviceThread thread) {
+    polls++;
+    if (polls > MOST_POLLS * threads.length
+        && System.nanoTime() - progressNanos > MOST_POLLING_NANOS) {
+      throw KernelFaults.deadlock(threads, live);
+    }
     giveTurn(thread);
     if (over) {
       throw new Abandoned();
@@ -226,7 +282,7 @@ final class BlockThreads {
 
   /** Gives the turn to whoever is next and comes back when the thread has it again. */
   private void giveTurn(DeviceThread thread) {
-    int next = order.next(ready, thread.rank());
+    int next = turns.next(ready, thread.rank());
     if (next < 0) {
       throw KernelFaults.deadlock(threads, live);
     }
@@ -249,8 +305,25 @@ final class BlockThreads {
     return live;
   }
 
-  TurnOrder order() {
+  TurnOrder turns() {
+    return turns;
+  }
+
+  SharedWatch order() {
     return order;
+  }
+
+  Mbarriers mbarriers() {
+    return mbarriers;
+  }
+
+  /** The thread that has the turn. */
+  DeviceThread running() {
+    return running;
+  }
+
+  void runs(DeviceThread thread) {
+    running = thread;
   }
 
   BlockBarriers barriers() {

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
 import java.lang.invoke.MethodHandle;
@@ -74,7 +75,7 @@ public final class DeviceKernel {
         image,
         entry,
         parameters,
-        new MethodTwin(entry, parameters, body, 0, OptionalLong.empty()),
+        new MethodTwin(entry, parameters, body, 0, KernelTarget.OLDEST, OptionalLong.empty()),
         CallShape.ofValues(parameters));
   }
 

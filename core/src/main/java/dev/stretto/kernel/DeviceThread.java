@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,12 @@ final class DeviceThread {
   private final BlockThreads block;
   private final int rank;
   private final Thread carrier;
-  private final AsyncCopies copies = new AsyncCopies();
+  private final AsyncCopies copies = new AsyncCopies(this);
+  private final BulkStores bulkStores = new BulkStores(this);
   private volatile boolean hasTurn;
   private boolean started;
   private int accesses;
-  private @Nullable String waitsFor;
+  private @Nullable Supplier<String> waitsFor;
 
   DeviceThread(BlockThreads block, int rank) {
     this.block = block;
@@ -46,7 +48,10 @@ final class DeviceThread {
   static void atomicAccess() {
     if (Thread.currentThread().isVirtual()) {
       DeviceThread thread = CURRENT.get();
-      if (thread != null && thread.block.order().givesUpTurn(++thread.accesses)) {
+      if (thread != null) {
+        thread.order().atomic(thread);
+      }
+      if (thread != null && thread.block.turns().givesUpTurn(++thread.accesses)) {
         thread.block.pass(thread);
       }
     }
@@ -87,19 +92,43 @@ final class DeviceThread {
     return copies;
   }
 
+  /** Those to global memory. */
+  BulkStores bulkStores() {
+    return bulkStores;
+  }
+
+  Mbarriers mbarriers() {
+    return block.mbarriers();
+  }
+
+  SharedWatch order() {
+    return block.order();
+  }
+
   boolean looksCloser() {
     return block.looksCloser();
   }
 
   /** What it waits for, in the words of a report; null if it can go on. */
   @Nullable String waitsFor() {
-    return waitsFor;
+    return waitsFor == null ? null : waitsFor.get();
+  }
+
+  boolean isWaiting() {
+    return waitsFor != null;
   }
 
   /** Waits until somebody says that this thread can go on, which is not before it has said so. */
-  void await(String what) {
+  void await(Supplier<String> what) {
     waitsFor = what;
     block.wait(this);
+  }
+
+  /** Lets others go on before it asks again for what has not happened yet. */
+  void poll(Supplier<String> what) {
+    waitsFor = what;
+    block.poll(this);
+    waitsFor = null;
   }
 
   /** It can go on. */
@@ -125,6 +154,7 @@ final class DeviceThread {
       LockSupport.park(this);
     }
     hasTurn = false;
+    block.runs(this);
   }
 
   /** Wakes it up to see that the block is over. */
@@ -137,6 +167,11 @@ final class DeviceThread {
     if (started) {
       carrier.join();
     }
+  }
+
+  @Override
+  public String toString() {
+    return "thread " + rank;
   }
 
   StackTraceElement[] stack() {

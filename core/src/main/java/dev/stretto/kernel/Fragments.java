@@ -158,6 +158,6 @@ final class Fragments {
       throw new IllegalArgumentException(
           "a row from element " + index + " of " + array + " is not at a multiple of 16 bytes");
     }
-    return array.data().asSlice(at, 16);
+    return array.read(index, elements).asSlice(at, 16);
   }
 }

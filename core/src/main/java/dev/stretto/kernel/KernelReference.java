@@ -198,11 +198,12 @@ public final class KernelReference {
    *
    * @param entry the kernel's name, for messages
    * @param constants a value for each parameter that is {@code @Const}
+   * @param computeCapability for which the kernel is compiled: 80, 90
    * @throws IllegalArgumentException if there are more or fewer constants
    */
-  public KernelTwin twin(String entry, List<?> constants) {
+  public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
     KernelBody body = new KernelBody(handle(constants), synchronizes());
-    return new MethodTwin(entry, parameters, body, 0, OptionalLong.empty());
+    return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 
   /**
@@ -228,7 +229,7 @@ public final class KernelReference {
         KernelStore.ofThisUser()
             .map(store -> store.get(source, target))
             .orElseGet(() -> KernelCompiler.compile(source, target).ptx());
-    return DeviceKernel.compiled(text, parameters, twin(text.entry(), constants));
+    return DeviceKernel.compiled(text, parameters, twin(text.entry(), constants, target.sm()));
   }
 
   /**

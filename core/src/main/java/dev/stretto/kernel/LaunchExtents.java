@@ -1,9 +1,14 @@
 package dev.stretto.kernel;
 
-/** How many blocks a launch has, and how many threads a block, each in x, y and z. */
-record LaunchExtents(int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ) {
-  static LaunchExtents of(int[] grid, int[] block) {
-    return new LaunchExtents(grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+/**
+ * How many blocks a launch has, and how many threads a block, each in x, y and z; and for which
+ * compute capability the kernel is compiled.
+ */
+record LaunchExtents(
+    int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int computeCapability) {
+  static LaunchExtents of(int[] grid, int[] block, int computeCapability) {
+    return new LaunchExtents(
+        grid[0], grid[1], grid[2], block[0], block[1], block[2], computeCapability);
   }
 
   int threadsPerBlock() {

@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
  * @param parameters what the launch packs
  * @param body the method
  * @param operationsPerThread for the modelled clock
+ * @param computeCapability for which the kernel is compiled
  * @param seed of the order in which threads get their turns, or empty for the order of their ranks
  */
 record MethodTwin(
@@ -21,16 +22,18 @@ record MethodTwin(
     List<Parameter> parameters,
     KernelBody body,
     double operationsPerThread,
+    int computeCapability,
     OptionalLong seed)
     implements KernelTwin {
 
   MethodTwin withOperationsPerThread(double operations) {
-    return new MethodTwin(entry, parameters, body, operations, seed);
+    return new MethodTwin(entry, parameters, body, operations, computeCapability, seed);
   }
 
   @Override
   public KernelTwin seeded(long with) {
-    return new MethodTwin(entry, parameters, body, operationsPerThread, OptionalLong.of(with));
+    return new MethodTwin(
+        entry, parameters, body, operationsPerThread, computeCapability, OptionalLong.of(with));
   }
 
   /** A block whose threads wait for each other takes long enough. */
@@ -48,7 +51,7 @@ record MethodTwin(
       long lastBlock,
       MemorySegment packed,
       DeviceMemory memory) {
-    LaunchExtents extents = LaunchExtents.of(grid, block);
+    LaunchExtents extents = LaunchExtents.of(grid, block, computeCapability);
     KernelFaults faults = new KernelFaults(entry);
     Object[] arguments = arguments(packed, memory);
     if (body.synchronizes()) {

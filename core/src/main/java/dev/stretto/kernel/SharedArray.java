@@ -20,6 +20,7 @@ public abstract sealed class SharedArray
         SharedDoubles,
         SharedHalfs,
         SharedBfloats {
+  private final SharedStorage storage;
   private final MemorySegment data;
   private final int firstByte;
   private final int length;
@@ -28,11 +29,12 @@ public abstract sealed class SharedArray
   /**
    * A view of a block's memory.
    *
-   * @param data the elements and no more
-   * @param firstByte where they begin in an allocation that is aligned for every access
+   * @param storage has the elements; aligned for every access
+   * @param firstByte where they begin there
    */
-  SharedArray(MemorySegment data, int firstByte, int length, int elementBytes) {
-    this.data = data;
+  SharedArray(SharedStorage storage, int firstByte, int length, int elementBytes) {
+    this.storage = storage;
+    this.data = storage.memory().asSlice(firstByte, (long) length * elementBytes);
     this.firstByte = firstByte;
     this.length = length;
     this.elementBytes = elementBytes;
@@ -58,22 +60,54 @@ public abstract sealed class SharedArray
    */
   public abstract SharedArray slice(int from, int length);
 
+  /** {@return how many bytes an element has} */
+  public final int elementBytes() {
+    return elementBytes;
+  }
+
+  final SharedStorage storage() {
+    return storage;
+  }
+
+  /** The elements, for what is no access that other threads or copies could meet. */
   final MemorySegment data() {
     return data;
   }
 
-  final int elementBytes() {
-    return elementBytes;
+  /** The elements, some of which the thread that calls reads. */
+  final MemorySegment read(int index, int count) {
+    return readBytes(index * elementBytes, count * elementBytes);
+  }
+
+  /** The elements, some of which the thread that calls writes. */
+  final MemorySegment write(int index, int count) {
+    return writeBytes(index * elementBytes, count * elementBytes);
+  }
+
+  final MemorySegment readBytes(int at, int bytes) {
+    SharedWatch watch = storage.watch();
+    if (watch != null) {
+      watch.read(storage, firstByte + at, bytes);
+    }
+    return data;
+  }
+
+  final MemorySegment writeBytes(int at, int bytes) {
+    SharedWatch watch = storage.watch();
+    if (watch != null) {
+      watch.write(storage, firstByte + at, bytes);
+    }
+    return data;
   }
 
   final int firstByte() {
     return firstByte;
   }
 
-  /** Checks a slice's range and gives its memory. */
-  final MemorySegment sliced(int from, int count) {
+  /** Checks a slice's range and gives what it lies in. */
+  final SharedStorage sliced(int from, int count) {
     Objects.checkFromIndexSize(from, count, length);
-    return data.asSlice((long) from * elementBytes, (long) count * elementBytes);
+    return storage;
   }
 
   /** How many elements of another size the array is, which have to be whole ones. */

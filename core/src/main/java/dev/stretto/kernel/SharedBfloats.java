@@ -1,7 +1,6 @@
 package dev.stretto.kernel;
 
 import dev.stretto.memory.Bfloat;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of bfloat16 numbers, read and written as floats, in the shared memory of a block. */
@@ -9,8 +8,8 @@ public final class SharedBfloats extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;
 
-  SharedBfloats(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedBfloats(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -25,7 +24,7 @@ public final class SharedBfloats extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public float get(int index) {
-    return Bfloat.toFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+    return Bfloat.toFloat(read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, index));
   }
 
   /**
@@ -36,6 +35,6 @@ public final class SharedBfloats extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Bfloat.of(value));
+    write(index, 1).setAtIndex(ValueLayout.JAVA_SHORT, index, Bfloat.of(value));
   }
 }

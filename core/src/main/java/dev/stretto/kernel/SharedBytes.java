@@ -1,6 +1,5 @@
 package dev.stretto.kernel;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of bytes in the shared memory of a block. */
@@ -8,8 +7,8 @@ public final class SharedBytes extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 1;
 
-  SharedBytes(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedBytes(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -24,7 +23,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public byte get(int index) {
-    return data().get(ValueLayout.JAVA_BYTE, index);
+    return read(index, 1).get(ValueLayout.JAVA_BYTE, index);
   }
 
   /**
@@ -35,7 +34,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, byte value) {
-    data().set(ValueLayout.JAVA_BYTE, index, value);
+    write(index, 1).set(ValueLayout.JAVA_BYTE, index, value);
   }
 
   /**
@@ -44,7 +43,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedShorts asShorts() {
-    return new SharedShorts(data(), firstByte(), elements(SharedShorts.ELEMENT_BYTES));
+    return new SharedShorts(storage(), firstByte(), elements(SharedShorts.ELEMENT_BYTES));
   }
 
   /**
@@ -53,7 +52,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedInts asInts() {
-    return new SharedInts(data(), firstByte(), elements(SharedInts.ELEMENT_BYTES));
+    return new SharedInts(storage(), firstByte(), elements(SharedInts.ELEMENT_BYTES));
   }
 
   /**
@@ -62,7 +61,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedLongs asLongs() {
-    return new SharedLongs(data(), firstByte(), elements(SharedLongs.ELEMENT_BYTES));
+    return new SharedLongs(storage(), firstByte(), elements(SharedLongs.ELEMENT_BYTES));
   }
 
   /**
@@ -71,7 +70,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedFloats asFloats() {
-    return new SharedFloats(data(), firstByte(), elements(SharedFloats.ELEMENT_BYTES));
+    return new SharedFloats(storage(), firstByte(), elements(SharedFloats.ELEMENT_BYTES));
   }
 
   /**
@@ -80,7 +79,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedDoubles asDoubles() {
-    return new SharedDoubles(data(), firstByte(), elements(SharedDoubles.ELEMENT_BYTES));
+    return new SharedDoubles(storage(), firstByte(), elements(SharedDoubles.ELEMENT_BYTES));
   }
 
   /**
@@ -89,7 +88,7 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedHalfs asHalfs() {
-    return new SharedHalfs(data(), firstByte(), elements(SharedHalfs.ELEMENT_BYTES));
+    return new SharedHalfs(storage(), firstByte(), elements(SharedHalfs.ELEMENT_BYTES));
   }
 
   /**
@@ -98,6 +97,6 @@ public final class SharedBytes extends SharedArray {
    * @throws IllegalArgumentException if it does not begin and end at a whole element
    */
   public SharedBfloats asBfloats() {
-    return new SharedBfloats(data(), firstByte(), elements(SharedBfloats.ELEMENT_BYTES));
+    return new SharedBfloats(storage(), firstByte(), elements(SharedBfloats.ELEMENT_BYTES));
   }
 }

@@ -9,8 +9,8 @@ public final class SharedDoubles extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 8;
 
-  SharedDoubles(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedDoubles(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -25,7 +25,7 @@ public final class SharedDoubles extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public double get(int index) {
-    return data().getAtIndex(ValueLayout.JAVA_DOUBLE, index);
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_DOUBLE, index);
   }
 
   /**
@@ -36,7 +36,7 @@ public final class SharedDoubles extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, double value) {
-    data().setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
+    write(index, 1).setAtIndex(ValueLayout.JAVA_DOUBLE, index, value);
   }
 
   /**
@@ -47,8 +47,8 @@ public final class SharedDoubles extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public Double2 get2(int index) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = read(index, 2);
     return new Double2(
         data.get(ValueLayout.JAVA_DOUBLE, at), data.get(ValueLayout.JAVA_DOUBLE, at + 8));
   }
@@ -62,8 +62,8 @@ public final class SharedDoubles extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public void set2(int index, Double2 value) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = write(index, 2);
     data.set(ValueLayout.JAVA_DOUBLE, at, value.x());
     data.set(ValueLayout.JAVA_DOUBLE, at + 8, value.y());
   }

@@ -10,8 +10,8 @@ public final class SharedFloats extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 4;
 
-  SharedFloats(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedFloats(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -26,7 +26,7 @@ public final class SharedFloats extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public float get(int index) {
-    return data().getAtIndex(ValueLayout.JAVA_FLOAT, index);
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_FLOAT, index);
   }
 
   /**
@@ -37,7 +37,7 @@ public final class SharedFloats extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
+    write(index, 1).setAtIndex(ValueLayout.JAVA_FLOAT, index, value);
   }
 
   /**
@@ -48,8 +48,8 @@ public final class SharedFloats extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
    */
   public Float2 get2(int index) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = read(index, 2);
     return new Float2(
         data.get(ValueLayout.JAVA_FLOAT, at), data.get(ValueLayout.JAVA_FLOAT, at + 4));
   }
@@ -63,8 +63,8 @@ public final class SharedFloats extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
    */
   public void set2(int index, Float2 value) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = write(index, 2);
     data.set(ValueLayout.JAVA_FLOAT, at, value.x());
     data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
   }
@@ -77,8 +77,8 @@ public final class SharedFloats extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public Float4 get4(int index) {
-    MemorySegment data = data();
     long at = vector(index, 4);
+    MemorySegment data = read(index, 4);
     return new Float4(
         data.get(ValueLayout.JAVA_FLOAT, at),
         data.get(ValueLayout.JAVA_FLOAT, at + 4),
@@ -95,8 +95,8 @@ public final class SharedFloats extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public void set4(int index, Float4 value) {
-    MemorySegment data = data();
     long at = vector(index, 4);
+    MemorySegment data = write(index, 4);
     data.set(ValueLayout.JAVA_FLOAT, at, value.x());
     data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
     data.set(ValueLayout.JAVA_FLOAT, at + 8, value.z());

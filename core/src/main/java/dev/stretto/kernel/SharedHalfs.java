@@ -1,6 +1,5 @@
 package dev.stretto.kernel;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -11,8 +10,8 @@ public final class SharedHalfs extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;
 
-  SharedHalfs(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedHalfs(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -27,7 +26,7 @@ public final class SharedHalfs extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public float get(int index) {
-    return Float.float16ToFloat(data().getAtIndex(ValueLayout.JAVA_SHORT, index));
+    return Float.float16ToFloat(read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, index));
   }
 
   /**
@@ -38,6 +37,6 @@ public final class SharedHalfs extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, Float.floatToFloat16(value));
+    write(index, 1).setAtIndex(ValueLayout.JAVA_SHORT, index, Float.floatToFloat16(value));
   }
 }

@@ -10,8 +10,8 @@ public final class SharedInts extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 4;
 
-  SharedInts(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedInts(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -26,7 +26,7 @@ public final class SharedInts extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public int get(int index) {
-    return data().getAtIndex(ValueLayout.JAVA_INT, index);
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_INT, index);
   }
 
   /**
@@ -37,7 +37,7 @@ public final class SharedInts extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, int value) {
-    data().setAtIndex(ValueLayout.JAVA_INT, index, value);
+    write(index, 1).setAtIndex(ValueLayout.JAVA_INT, index, value);
   }
 
   /**
@@ -48,8 +48,8 @@ public final class SharedInts extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
    */
   public Int2 get2(int index) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = read(index, 2);
     return new Int2(data.get(ValueLayout.JAVA_INT, at), data.get(ValueLayout.JAVA_INT, at + 4));
   }
 
@@ -62,8 +62,8 @@ public final class SharedInts extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
    */
   public void set2(int index, Int2 value) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = write(index, 2);
     data.set(ValueLayout.JAVA_INT, at, value.x());
     data.set(ValueLayout.JAVA_INT, at + 4, value.y());
   }
@@ -76,8 +76,8 @@ public final class SharedInts extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public Int4 get4(int index) {
-    MemorySegment data = data();
     long at = vector(index, 4);
+    MemorySegment data = read(index, 4);
     return new Int4(
         data.get(ValueLayout.JAVA_INT, at),
         data.get(ValueLayout.JAVA_INT, at + 4),
@@ -94,8 +94,8 @@ public final class SharedInts extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public void set4(int index, Int4 value) {
-    MemorySegment data = data();
     long at = vector(index, 4);
+    MemorySegment data = write(index, 4);
     data.set(ValueLayout.JAVA_INT, at, value.x());
     data.set(ValueLayout.JAVA_INT, at + 4, value.y());
     data.set(ValueLayout.JAVA_INT, at + 8, value.z());

@@ -9,8 +9,8 @@ public final class SharedLongs extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 8;
 
-  SharedLongs(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedLongs(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -25,7 +25,7 @@ public final class SharedLongs extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public long get(int index) {
-    return data().getAtIndex(ValueLayout.JAVA_LONG, index);
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_LONG, index);
   }
 
   /**
@@ -36,7 +36,7 @@ public final class SharedLongs extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, long value) {
-    data().setAtIndex(ValueLayout.JAVA_LONG, index, value);
+    write(index, 1).setAtIndex(ValueLayout.JAVA_LONG, index, value);
   }
 
   /**
@@ -47,8 +47,8 @@ public final class SharedLongs extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public Long2 get2(int index) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = read(index, 2);
     return new Long2(data.get(ValueLayout.JAVA_LONG, at), data.get(ValueLayout.JAVA_LONG, at + 8));
   }
 
@@ -61,8 +61,8 @@ public final class SharedLongs extends SharedArray {
    * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
    */
   public void set2(int index, Long2 value) {
-    MemorySegment data = data();
     long at = vector(index, 2);
+    MemorySegment data = write(index, 2);
     data.set(ValueLayout.JAVA_LONG, at, value.x());
     data.set(ValueLayout.JAVA_LONG, at + 8, value.y());
   }

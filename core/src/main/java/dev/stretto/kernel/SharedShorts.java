@@ -1,6 +1,5 @@
 package dev.stretto.kernel;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of shorts in the shared memory of a block. */
@@ -8,8 +7,8 @@ public final class SharedShorts extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;
 
-  SharedShorts(MemorySegment data, int firstByte, int length) {
-    super(data, firstByte, length, ELEMENT_BYTES);
+  SharedShorts(SharedStorage storage, int firstByte, int length) {
+    super(storage, firstByte, length, ELEMENT_BYTES);
   }
 
   @Override
@@ -24,7 +23,7 @@ public final class SharedShorts extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public short get(int index) {
-    return data().getAtIndex(ValueLayout.JAVA_SHORT, index);
+    return read(index, 1).getAtIndex(ValueLayout.JAVA_SHORT, index);
   }
 
   /**
@@ -35,6 +34,6 @@ public final class SharedShorts extends SharedArray {
    * @throws IndexOutOfBoundsException if there is no such element
    */
   public void set(int index, short value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, index, value);
+    write(index, 1).setAtIndex(ValueLayout.JAVA_SHORT, index, value);
   }
 }

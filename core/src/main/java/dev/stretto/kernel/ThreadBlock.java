@@ -1,7 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
-import java.lang.foreign.MemorySegment;
+import dev.stretto.memory.GlobalArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -286,12 +286,267 @@ public final class ThreadBlock {
    * wherever it is asked for.
    */
   public SharedBytes dynamicShared() {
-    MemorySegment memory = thread("dynamicShared").memory().dynamic();
-    return new SharedBytes(memory, 0, Math.toIntExact(memory.byteSize()));
+    SharedStorage memory = thread("dynamicShared").memory().dynamic();
+    return new SharedBytes(memory, 0, memory.bytes());
   }
 
-  private MemorySegment shared(int length, int elementBytes) {
+  private SharedStorage shared(int length, int elementBytes) {
     return thread("shared memory").memory().shared(Math.multiplyExact(length, elementBytes));
+  }
+
+  // --- asynchronous copies
+  // ----------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return the compute capability that the kernel is compiled for, such as 80 or 90} A constant:
+   * what depends on it is decided when the kernel is compiled.
+   */
+  public int computeCapability() {
+    return extents.computeCapability();
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * The copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait
+   * for. As {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment
+   * of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count) {
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * The copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait
+   * for; until then what the destination holds is undefined, and the source must not change. What
+   * they become depends on the alignment: {@code cp.async} of 16, 8 or 4 bytes a thread, or plain
+   * loads and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment) {
+    CopyLowering.chunksToShared(
+        threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
+    PtxCopies.cpAsyncCommitGroup();
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
+   * whoever waits for the current phase of the barrier has them. As {@link
+   * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Barrier)} with an alignment of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param barrier on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Barrier barrier) {
+    barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
+   * whoever waits for the current phase of the barrier has them. With an alignment of 16 or more
+   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
+   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param barrier on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment,
+      Barrier barrier) {
+    barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
+   * whoever waits for the stage that is being produced has them. As {@link
+   * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Pipeline)} with an alignment of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param pipeline on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Pipeline pipeline) {
+    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
+   * whoever waits for the stage that is being produced has them. With an alignment of 16 or more
+   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
+   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param pipeline on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment,
+      Pipeline pipeline) {
+    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * Copies elements to global memory, synchronously: all threads of the block call it and share the
+   * work, and each thread has stored its part when this returns.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      GlobalArray to,
+      long toIndex,
+      SharedArray from,
+      int fromIndex,
+      int count,
+      @Const int alignment) {
+    CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * Waits for all groups of copies of {@code memcpyAsync}, and then for the block's other threads.
+   */
+  public void waitAll() {
+    PtxCopies.cpAsyncWaitAll();
+    sync();
+  }
+
+  /**
+   * Waits for all groups of copies of {@code memcpyAsync} but the newest ones, and then for the
+   * block's other threads.
+   *
+   * @param groups how many may be left, 0 or more
+   */
+  public void waitPrior(@Const int groups) {
+    PtxCopies.cpAsyncWaitGroup(groups);
+    sync();
+  }
+
+  /**
+   * {@return a barrier object on which every thread of the block arrives; waits for all of them}
+   */
+  public Barrier barrier() {
+    return barrier(size());
+  }
+
+  /**
+   * {@return a barrier object; all threads of the block make it together, and wait for each other}
+   *
+   * @param count how many arrivals end a phase, 1 to {@link PtxBarriers#MOST}
+   */
+  public Barrier barrier(int count) {
+    SharedLongs words = sharedLongs(1);
+    if (threadRank() == 0) {
+      PtxBarriers.mbarrierInit(words, 0, count);
+    }
+    sync();
+    return barrierAt(words, 0);
+  }
+
+  /**
+   * {@return the barrier object that {@link PtxBarriers#mbarrierInit} has made}
+   *
+   * @param words has it
+   * @param index of it
+   */
+  public Barrier barrierAt(SharedLongs words, int index) {
+    return new Barrier(computeCapability(), words, index);
+  }
+
+  /**
+   * {@return a pipeline in which every thread of the block produces and consumes; all of them make
+   * it together, and wait for each other}
+   *
+   * @param stages how many, 1 or more
+   */
+  public Pipeline pipeline(@Const int stages) {
+    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(2), stages, 0);
+  }
+
+  /**
+   * {@return a pipeline in which the first threads of the block produce and the others consume; all
+   * of them make it together, and wait for each other}
+   *
+   * @param stages how many, 1 or more
+   * @param producers how many threads, 1 to {@code size() - 1}
+   */
+  public Pipeline pipeline(@Const int stages, int producers) {
+    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(2), stages, producers);
   }
 
   // --- clocks

@@ -14,6 +14,9 @@ sealed interface TurnOrder {
   /** Whether a thread gives up its turn at its nth atomic access. */
   boolean givesUpTurn(int accesses);
 
+  /** Whether a wait that may end before its time does. */
+  boolean givesUpWaiting();
+
   /** By rank, round and round. */
   record ByRank() implements TurnOrder {
     private static final int ACCESSES = 1 << 10;
@@ -32,6 +35,11 @@ sealed interface TurnOrder {
     @Override
     public boolean givesUpTurn(int accesses) {
       return accesses % ACCESSES == 0;
+    }
+
+    @Override
+    public boolean givesUpWaiting() {
+      return false;
     }
   }
 
@@ -52,6 +60,11 @@ sealed interface TurnOrder {
 
     @Override
     public boolean givesUpTurn(int accesses) {
+      return random.nextInt(4) == 0;
+    }
+
+    @Override
+    public boolean givesUpWaiting() {
       return random.nextInt(4) == 0;
     }
   }

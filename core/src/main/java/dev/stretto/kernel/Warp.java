@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.memory.GlobalArray;
 
 /**
  * The 32 threads of a block that execute together, as one of them, a <em>lane</em>, sees them:
@@ -1011,5 +1012,222 @@ public final class Warp {
 
   private WarpMeetings meetings() {
     return block.thread("an exchange between lanes").meetings();
+  }
+
+  // --- asynchronous copies
+  // ----------------------------------------------------------------------------------------------------
+
+  /** {@return how many lanes the warp has: 32, or fewer in a block's last warp} */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 rank, size, place, all;",
+        "mov.u32 rank, %tid.z;",
+        "mov.u32 size, %ntid.y;",
+        "mov.u32 place, %tid.y;",
+        "mad.lo.s32 rank, rank, size, place;",
+        "mov.u32 all, %ntid.z;",
+        "mul.lo.s32 all, all, size;",
+        "mov.u32 size, %ntid.x;",
+        "mov.u32 place, %tid.x;",
+        "mad.lo.s32 rank, rank, size, place;",
+        "mul.lo.s32 all, all, size;",
+        "and.b32 rank, rank, -32;",
+        "sub.s32 all, all, rank;",
+        "min.s32 $r, all, 32;",
+        "}"
+      },
+      pure = true)
+  public int size() {
+    return Math.min(32, block.size() - block.threadRank() / 32 * 32);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. The
+   * copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for.
+   * As {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count) {
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. The
+   * copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for;
+   * until then what the destination holds is undefined, and the source must not change. What they
+   * become depends on the alignment: {@code cp.async} of 16, 8 or 4 bytes a thread, or plain loads
+   * and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment) {
+    CopyLowering.chunksToShared(
+        lane(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
+    PtxCopies.cpAsyncCommitGroup();
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
+   * whoever waits for the current phase of the barrier has them. As {@link
+   * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Barrier)} with an alignment of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param barrier on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Barrier barrier) {
+    barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
+   * whoever waits for the current phase of the barrier has them. With an alignment of 16 or more
+   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
+   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param barrier on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment,
+      Barrier barrier) {
+    barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
+   * whoever waits for the stage that is being produced has them. As {@link
+   * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Pipeline)} with an alignment of 1.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param pipeline on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Pipeline pipeline) {
+    pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, 1);
+  }
+
+  /**
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
+   * whoever waits for the stage that is being produced has them. With an alignment of 16 or more
+   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
+   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param pipeline on which the copies complete
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      @Const int alignment,
+      Pipeline pipeline) {
+    pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * Copies elements to global memory, synchronously: all lanes of the warp call it and share the
+   * work, and each thread has stored its part when this returns.
+   *
+   * @param to gets the elements
+   * @param toIndex of the first there
+   * @param from has them
+   * @param fromIndex of the first there
+   * @param count how many elements, 0 or more
+   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
+   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
+   *     an end is not aligned as promised
+   * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
+   */
+  public void memcpyAsync(
+      GlobalArray to,
+      long toIndex,
+      SharedArray from,
+      int fromIndex,
+      int count,
+      @Const int alignment) {
+    CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /** Waits for all groups of copies of {@code memcpyAsync}, and then for the other lanes. */
+  public void waitAll() {
+    PtxCopies.cpAsyncWaitAll();
+    sync();
+  }
+
+  /**
+   * Waits for all groups of copies of {@code memcpyAsync} but the newest ones, and then for the
+   * other lanes.
+   *
+   * @param groups how many may be left, 0 or more
+   */
+  public void waitPrior(@Const int groups) {
+    PtxCopies.cpAsyncWaitGroup(groups);
+    sync();
   }
 }

@@ -72,11 +72,18 @@ final class WarpMeetings {
     Meeting meeting = find(thread, what, members);
     meeting.check(place);
     meeting.arrive(thread, number, thing);
+    boolean orders = what.equals("sync");
+    if (orders) {
+      meeting.known = thread.order().release(thread, meeting.known);
+    }
     if (meeting.isComplete()) {
       meeting.outcome = outcome.apply(meeting);
       meeting.complete();
     } else {
-      thread.await(describe(what, members));
+      thread.await(() -> describe(what, members));
+    }
+    if (orders) {
+      thread.order().acquire(thread, meeting.known);
     }
     return meeting;
   }
@@ -121,6 +128,7 @@ final class WarpMeetings {
     private final long[] numbers = new long[32];
     private final @Nullable Object[] things = new @Nullable Object[32];
     private final List<DeviceThread> waiting = new ArrayList<>();
+    private int[] known = {};
     private int arrived;
     private @Nullable Object outcome;
     private @Nullable CallPath place;
@@ -162,7 +170,7 @@ final class WarpMeetings {
     private void complete() {
       open.remove(this);
       for (DeviceThread thread : waiting) {
-        if (thread.waitsFor() != null) {
+        if (thread.isWaiting()) {
           thread.goOn();
         }
       }

@@ -344,7 +344,7 @@ final class InterpretedCode {
       case PRINT -> emit(PRINT, call(new Call(op, in, types, out, null)));
       case CHECK -> emit(CHECK, in[0], call(trap(op, in, types, 1)));
       case FAIL -> emit(FAIL, call(trap(op, in, types, 0)));
-      case KNOWN -> {}
+      case KNOWN, NOTE, REQUIRE -> {}
       case SHARED_BASE ->
           registers.put(
               op,
@@ -357,6 +357,8 @@ final class InterpretedCode {
       case VIEW -> emit(VIEW, out, in[0], in[1]);
       case VIEW_BASE -> emit(GET_FIELD, out, in[0], 0);
       case VIEW_LENGTH -> emit(GET_FIELD, out, in[0], 1);
+      case VIEW_WIDTH ->
+          registers.put(op, constant(((Op) op.operand(0)).attribute(Element.class).bytes()));
       case NEW -> emit(NEW, out, fields.size());
       case GET_FIELD -> emit(GET_FIELD, out, in[0], field(op));
       case PUT_FIELD -> emit(PUT_FIELD, in[0], field(op), in[1]);

@@ -593,7 +593,9 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "cannot call GlobalInts.close", advice = "get, set, slice and length")
+  @Refused(
+      reason = "cannot call GlobalInts.close",
+      advice = "get, set, slice, length and elementBytes")
   static void closed(ThreadBlock block, GlobalInts out, int n) {
     out.close(); // refused
   }

@@ -6,6 +6,8 @@ import java.util.SplittableRandom;
 
 /** Runs a body for every thread of a grid, as a virtual device does, without a device around it. */
 public final class KernelThreads {
+  private static final int SM = 80;
+
   private KernelThreads() {}
 
   /** What every thread does. */
@@ -31,7 +33,7 @@ public final class KernelThreads {
    * @param block threads in x, y and z
    */
   public static void runPlain(int[] grid, int[] block, Body body) throws Throwable {
-    LaunchExtents extents = LaunchExtents.of(grid, block);
+    LaunchExtents extents = LaunchExtents.of(grid, block, SM);
     for (long number = 0; number < (long) grid[0] * grid[1] * grid[2]; number++) {
       for (int rank = 0; rank < extents.threadsPerBlock(); rank++) {
         body.run(
@@ -55,7 +57,7 @@ public final class KernelThreads {
   public static void runTogether(String name, int[] grid, int[] block, long seed, Body body) {
     long blocks = (long) grid[0] * grid[1] * grid[2];
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
-    new BlockThreads(new KernelFaults(name), LaunchExtents.of(grid, block), 0, body::run, order)
+    new BlockThreads(new KernelFaults(name), LaunchExtents.of(grid, block, SM), 0, body::run, order)
         .run(0, blocks);
   }
 }

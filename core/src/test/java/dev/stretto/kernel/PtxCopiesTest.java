@@ -7,7 +7,6 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,25 +33,41 @@ class PtxCopiesTest {
     return TwinRun.values(found);
   }
 
+  /** Of a kernel that reads too early, with the rule and the lines of the copy and of the read. */
+  private void assertTooEarly(String rule, KernelMethod.Of2<GlobalInts, GlobalInts> kernel) {
+    assertThatThrownBy(() -> outcome(kernel, 16))
+        .hasMessageContaining(rule)
+        .hasMessageContainingAll("(PtxCopiesTest.java:", "of thread 0 (PtxCopiesTest.java:");
+  }
+
   @Test
-  void aCopyLandsWhenItsGroupIsWaitedFor() {
+  void aCopyIsThereWhenItsGroupIsWaitedFor() {
     int[] found =
         outcome(
             (block, from, to) -> {
               SharedInts tile = block.sharedInts(4);
               tile.set(0, 7);
-              to.set(0, tile.get(0));
+              to.set(4, tile.get(0));
               PtxCopies.cpAsyncCg16(tile, 0, from, 8);
-              to.set(1, tile.get(0));
               PtxCopies.cpAsyncCommitGroup();
-              to.set(2, tile.get(0));
               PtxCopies.cpAsyncWaitGroup(0);
-              for (int i = 0; i < 4; i++) {
-                to.set(3 + i, tile.get(i));
-              }
+              snapshot(tile, to, 0);
             },
-            7);
-    assertThat(found).containsExactly(7, POISON, POISON, 108, 109, 110, 111);
+            5);
+    assertThat(found).containsExactly(108, 109, 110, 111, 7);
+  }
+
+  @Test
+  void readingBeforeTheWaitIsTold() {
+    assertTooEarly(
+        "missing-wait",
+        (block, from, to) -> {
+          SharedInts tile = block.sharedInts(4);
+          PtxCopies.cpAsyncCg16(tile, 0, from, 8);
+          PtxCopies.cpAsyncCommitGroup();
+          to.set(0, tile.get(3));
+          PtxCopies.cpAsyncWaitGroup(0);
+        });
   }
 
   @Test
@@ -65,22 +80,34 @@ class PtxCopiesTest {
                 PtxCopies.cpAsyncCa4(tile, i, from, i);
                 PtxCopies.cpAsyncCommitGroup();
               }
-              PtxCopies.cpAsyncWaitGroup(4);
-              snapshot(tile, to, 0);
               PtxCopies.cpAsyncWaitGroup(3);
-              snapshot(tile, to, 4);
+              to.set(0, tile.get(0));
               PtxCopies.cpAsyncWaitGroup(1);
-              snapshot(tile, to, 8);
+              to.set(1, tile.get(1));
+              to.set(2, tile.get(2));
               // A group without copies counts.
               PtxCopies.cpAsyncCommitGroup();
               PtxCopies.cpAsyncWaitGroup(1);
-              snapshot(tile, to, 12);
+              to.set(3, tile.get(3));
             },
-            16);
-    assertThat(Arrays.copyOfRange(found, 0, 4)).containsOnly(POISON);
-    assertThat(Arrays.copyOfRange(found, 4, 8)).containsExactly(100, POISON, POISON, POISON);
-    assertThat(Arrays.copyOfRange(found, 8, 12)).containsExactly(100, 101, 102, POISON);
-    assertThat(Arrays.copyOfRange(found, 12, 16)).containsExactly(100, 101, 102, 103);
+            4);
+    assertThat(found).containsExactly(100, 101, 102, 103);
+  }
+
+  @Test
+  void readingWhatAWaitLeavesPendingIsTold() {
+    assertTooEarly(
+        "wait-leaves-group",
+        (block, from, to) -> {
+          SharedInts tile = block.sharedInts(4);
+          PtxCopies.cpAsyncCa8(tile, 0, from, 0);
+          PtxCopies.cpAsyncCommitGroup();
+          PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+          PtxCopies.cpAsyncCommitGroup();
+          PtxCopies.cpAsyncWaitGroup(1);
+          to.set(0, tile.get(0));
+          to.set(1, tile.get(2));
+        });
   }
 
   private static void snapshot(SharedInts tile, GlobalInts to, int at) {
@@ -99,12 +126,20 @@ class PtxCopiesTest {
               PtxCopies.cpAsyncCommitGroup();
               PtxCopies.cpAsyncCa8(tile, 2, from, 2);
               PtxCopies.cpAsyncWaitGroup(0);
-              snapshot(tile, to, 0);
+              to.set(4, tile.get(1));
               PtxCopies.cpAsyncWaitAll();
-              snapshot(tile, to, 4);
+              snapshot(tile, to, 0);
             },
-            8);
-    assertThat(found).containsExactly(100, 101, POISON, POISON, 100, 101, 102, 103);
+            5);
+    assertThat(found).containsExactly(100, 101, 102, 103, 101);
+    assertTooEarly(
+        "missing-wait",
+        (block, from, to) -> {
+          SharedInts tile = block.sharedInts(4);
+          PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+          PtxCopies.cpAsyncWaitGroup(0);
+          to.set(0, tile.get(2));
+        });
   }
 
   @Test
@@ -131,37 +166,29 @@ class PtxCopiesTest {
               PtxCopies.cpAsyncCg16(tile, 0, from, 0, 16);
               PtxCopies.cpAsyncCg16(tile, 4, from, 4, 6);
               PtxCopies.cpAsyncCg16(tile, 8, from, 8, 0);
-              to.set(12, tile.get(8));
               PtxCopies.cpAsyncWaitAll();
               snapshot(tile, to, 0);
               snapshot(tile.slice(4, 4), to, 4);
               snapshot(tile.slice(8, 4), to, 8);
             },
-            13);
-    assertThat(found).containsExactly(100, 101, 102, 103, 104, 105, 0, 0, 0, 0, 0, 0, POISON);
+            12);
+    assertThat(found).containsExactly(100, 101, 102, 103, 104, 105, 0, 0, 0, 0, 0, 0);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 2, 3})
   void aThreadWaitsForItsOwnCopiesOnly(long seed) {
     TwinRun two = TwinRun.seeded(seed).grid(3, 64);
-    GlobalInts found = two.ints(3 * 64 * 2);
+    GlobalInts found = two.ints(3 * 64);
     two.launch(
         (ThreadBlock block, GlobalInts from, GlobalInts to) -> {
           SharedInts tile = block.sharedInts(64);
           int t = block.threadIndexX();
-          int at = (block.blockIndexX() * 64 + t) * 2;
           PtxCopies.cpAsyncCa4(tile, t, from, t);
           PtxCopies.cpAsyncCommitGroup();
-          if (t % 2 == 0) {
-            PtxCopies.cpAsyncWaitGroup(0);
-          }
-          block.sync();
-          to.set(at, tile.get(t ^ 1));
-          block.sync();
           PtxCopies.cpAsyncWaitGroup(0);
           block.sync();
-          to.set(at + 1, tile.get(t ^ 1));
+          to.set(block.globalIndexX(), tile.get(t ^ 1));
           block.sync();
           // Left behind, and not to land in the next block.
           PtxCopies.cpAsyncCa4(tile, t, from, 0);
@@ -169,11 +196,22 @@ class PtxCopiesTest {
         counting(two.ints(64)),
         found);
     assertThat(TwinRun.values(found))
-        .containsExactly(
-            IntStream.range(0, 3 * 64)
-                .map(i -> i % 64)
-                .flatMap(t -> IntStream.of(t % 2 == 0 ? POISON : 100 + (t ^ 1), 100 + (t ^ 1)))
-                .toArray());
+        .containsExactly(IntStream.range(0, 3 * 64).map(i -> 100 + (i % 64 ^ 1)).toArray());
+    assertThatThrownBy(
+            () ->
+                two.launch(
+                    (ThreadBlock block, GlobalInts from, GlobalInts to) -> {
+                      SharedInts tile = block.sharedInts(64);
+                      int t = block.threadIndexX();
+                      PtxCopies.cpAsyncCa4(tile, t, from, t);
+                      PtxCopies.cpAsyncCommitGroup();
+                      PtxCopies.cpAsyncWaitGroup(0);
+                      to.set(block.globalIndexX(), tile.get(t ^ 1));
+                    },
+                    counting(two.ints(64)),
+                    found))
+        // Whichever of the two came first.
+        .hasMessageMatching("(?s).*(missing-wait|missing-barrier|early-refill).*");
   }
 
   @Test
@@ -211,11 +249,11 @@ class PtxCopiesTest {
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(8), 2, from, 0),
         IllegalArgumentException.class,
-        "element 2 of SharedInts[8] at byte 0 does not lie at an address that is a multiple of 16");
+        "byte 8 of SharedInts[8] at byte 0 does not lie at an address that is a multiple of 16");
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCa8(block.sharedInts(8), 2, from, 1),
         IllegalArgumentException.class,
-        "cpAsyncCa8: element 1 of GlobalInts[8]");
+        "cpAsyncCa8: byte 4 of GlobalInts[8]");
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(2), 0, from, 0),
         IndexOutOfBoundsException.class,

@@ -23,6 +23,7 @@ final class TwinRun implements KernelTwin.DeviceMemory {
   private int[] grid = {1, 1, 1};
   private int[] block = {32, 1, 1};
   private int sharedBytes;
+  private int computeCapability = 90;
   private Optional<Long> seed = Optional.empty();
 
   /** Threads get their turns by rank. */
@@ -44,6 +45,11 @@ final class TwinRun implements KernelTwin.DeviceMemory {
   TwinRun grid(int[] blocks, int[] threads) {
     grid = blocks;
     block = threads;
+    return this;
+  }
+
+  TwinRun computeCapability(int number) {
+    computeCapability = number;
     return this;
   }
 
@@ -115,7 +121,8 @@ final class TwinRun implements KernelTwin.DeviceMemory {
   /** Launches some of the blocks; may be called by several threads at once. */
   void launchPart(long first, long last, KernelMethod kernel, Object... arguments) {
     KernelReference reference = KernelReference.of(kernel);
-    KernelTwin twin = reference.twin(reference.name(), reference.constants(arguments));
+    KernelTwin twin =
+        reference.twin(reference.name(), reference.constants(arguments), computeCapability);
     MemorySegment packed = pack(reference.parameters(), reference.values(arguments));
     seed.map(twin::seeded).orElse(twin).run(grid, block, sharedBytes, first, last, packed, this);
   }

@@ -34,6 +34,7 @@ public final class FrontEnd {
    * @param descriptor its descriptor
    * @param constants the values of the parameters that are constants, by their number in the method
    * @param checked whether indices, divisors and assertions are checked
+   * @param target the compute capability
    * @throws KernelRefusedException if it is not the Java that a kernel may use
    */
   public static Function read(
@@ -42,7 +43,8 @@ public final class FrontEnd {
       String name,
       String descriptor,
       Map<Integer, Object> constants,
-      boolean checked) {
+      boolean checked,
+      int target) {
     ClassFiles.Method method =
         classes
             .method(owner, name, descriptor)
@@ -58,9 +60,10 @@ public final class FrontEnd {
                             + " cannot be found",
                         "a kernel is a method of a class that its loader finds as a file"));
     Block entry = new Block();
-    Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
+    Line line =
+        new Line(Translator.sourceFile(method), method.name(), firstLine(method), false, null);
     Builder builder = new Builder(entry, line);
-    Site site = new Site(builder, checked);
+    Site site = new Site(builder, checked, target);
     if (!method.model().flags().has(AccessFlag.STATIC)) {
       throw site.refuse("a kernel has to be a static method", "make " + method.name() + " static");
     }

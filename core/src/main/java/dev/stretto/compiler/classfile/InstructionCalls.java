@@ -171,7 +171,8 @@ final class InstructionCalls {
       if (constants.contains(index)) {
         pieces.add(new Asm.Literal(places.computeIfAbsent(place, _ -> add(arguments.get(index)))));
       } else if (arguments.get(index).type() == Type.REF) {
-        Type space = MemoryCalls.isShared(owner(index)) ? Type.SHARED : Type.GLOBAL;
+        Type space =
+            owner(index).startsWith("dev/stretto/kernel/Shared") ? Type.SHARED : Type.GLOBAL;
         pieces.add(
             new Asm.Address(
                 places.computeIfAbsent(

@@ -295,7 +295,7 @@ final class Instructions {
       return;
     }
     Value result = calls.call(it, arguments);
-    if (result != null) {
+    if (result != null && result.type() != Type.VOID) {
       frame.push(result);
     }
   }

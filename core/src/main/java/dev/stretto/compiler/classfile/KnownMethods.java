@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Requirement;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.List;
@@ -64,6 +65,12 @@ final class KnownMethods {
     if (owner.equals("dev/stretto/kernel/ThreadBlock") && name.equals("warp")) {
       return Optional.of(Constant.ofObject("warp"));
     }
+    if (owner.equals("dev/stretto/kernel/ThreadBlock") && name.equals("computeCapability")) {
+      return Optional.of(Constant.of(site.target()));
+    }
+    if (owner.equals("dev/stretto/kernel/CopyNotes")) {
+      return name.equals("note") ? note(arguments) : require(arguments);
+    }
     if (owner.equals("dev/stretto/kernel/Debug") && name.equals("print")) {
       if (!Calls.isText(arguments.getFirst())) {
         throw site.refuse("the label of Debug.print is not a constant", "write a string literal");
@@ -72,6 +79,23 @@ final class KnownMethods {
       return Optional.of(builder.op(OpCode.PRINT, Type.VOID, label, arguments.get(1)));
     }
     return Optional.empty();
+  }
+
+  private Optional<Value> note(List<Value> arguments) {
+    return Optional.of(builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0])));
+  }
+
+  private static String text(Value value) {
+    return (String) ((Constant) value).value();
+  }
+
+  private Optional<Value> require(List<Value> arguments) {
+    Requirement requirement = new Requirement(text(arguments.get(1)), text(arguments.get(2)));
+    Value holds = builder.cmp(Cond.NE, arguments.getFirst(), Constant.of(0));
+    if (holds instanceof Constant known && !known.asBoolean()) {
+      throw builder.line().said().refuse(requirement.reason(), requirement.advice());
+    }
+    return Optional.of(builder.op(OpCode.REQUIRE, Type.VOID, requirement, holds));
   }
 
   private Optional<Value> op(OpCode code, List<Value> operands) {

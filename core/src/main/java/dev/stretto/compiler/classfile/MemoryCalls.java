@@ -78,6 +78,9 @@ final class MemoryCalls {
       boolean shared = owner.startsWith(SHARED);
       return builder.op(OpCode.VIEW_LENGTH, shared ? Type.INT : Type.LONG, view);
     }
+    if (name.equals("elementBytes")) {
+      return builder.op(OpCode.VIEW_WIDTH, Type.INT, view);
+    }
     if (element != null) {
       View on = new View(view, element, owner.startsWith(SHARED) ? Type.SHARED : Type.GLOBAL);
       switch (name) {
@@ -108,7 +111,7 @@ final class MemoryCalls {
     }
     throw site.refuse(
         "a kernel cannot call " + Calls.shortName(owner) + "." + name,
-        "kernels use get, set, slice and length of an array");
+        "kernels use get, set, slice, length and elementBytes of an array");
   }
 
   /** A view that a kernel holds, of which the parts may be known later only. */
@@ -138,16 +141,27 @@ final class MemoryCalls {
 
   /** The address of an element, for an instruction that takes one. */
   Value address(Value view, String owner, Value index) {
+    boolean shared = owner.startsWith(SHARED);
+    Value at = shared ? index : builder.toLong(index);
     Element element = elementOf(owner);
     if (element == null) {
-      throw new IllegalStateException(owner);
+      return byteAddress(view, shared ? Type.SHARED : Type.GLOBAL, at);
     }
-    return checkedAddress(
-        new View(view, element, isShared(owner) ? Type.SHARED : Type.GLOBAL), widen(owner, index));
+    return checkedAddress(new View(view, element, shared ? Type.SHARED : Type.GLOBAL), at);
   }
 
-  private Value widen(String owner, Value index) {
-    return isGlobal(owner) ? builder.toLong(index) : index;
+  /** Of an array of which only the space is known: there the index counts bytes. */
+  private Value byteAddress(Value view, Type space, Value index) {
+    Type type = space == Type.SHARED ? Type.INT : Type.LONG;
+    Value width = builder.op(OpCode.VIEW_WIDTH, Type.INT, view);
+    Value bytes =
+        builder.op(
+            OpCode.MUL,
+            type,
+            builder.op(OpCode.VIEW_LENGTH, type, view),
+            type == Type.INT ? width : builder.toLong(width));
+    site.check(builder.cmp(Cond.ULT, index, bytes), Trap.Kind.INDEX, "", index, bytes);
+    return builder.op(OpCode.ELEMENT, space, 1, builder.op(OpCode.VIEW_BASE, space, view), index);
   }
 
   private Value load(View view, Value index) {

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class Site {
   private final Builder builder;
   private final boolean checked;
+  private final int target;
   private final IdentityHashMap<Value, String> types = new IdentityHashMap<>();
   private int sharedArrays;
 
-  Site(Builder builder, boolean checked) {
+  Site(Builder builder, boolean checked, int target) {
     this.builder = builder;
     this.checked = checked;
+    this.target = target;
   }
 
   Builder builder() {
@@ -30,6 +32,11 @@ final class Site {
 
   boolean isChecked() {
     return checked;
+  }
+
+  /** The compute capability for which the kernel is compiled. */
+  int target() {
+    return target;
   }
 
   int nextSharedArray() {

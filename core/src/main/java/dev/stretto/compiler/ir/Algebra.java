@@ -16,7 +16,11 @@ public final class Algebra {
       case MUL -> multiply(op);
       case DIV, UDIV ->
           !op.type().isFloating() && isInteger(op.operand(1), 1) ? op.operand(0) : null;
-      case REM, UREM -> isInteger(op.operand(1), 1) ? Constant.ofBoxed(zero(op)) : null;
+      case REM ->
+          isInteger(op.operand(1), 1) || isInteger(op.operand(1), -1)
+              ? Constant.ofBoxed(zero(op))
+              : null;
+      case UREM -> isInteger(op.operand(1), 1) ? Constant.ofBoxed(zero(op)) : null;
       case AND -> and(op);
       case OR -> or(op);
       case XOR -> xor(op);
@@ -30,6 +34,10 @@ public final class Algebra {
       case NARROW -> narrow(op);
       case VIEW_BASE -> view(op, 0);
       case VIEW_LENGTH -> view(op, 1);
+      case VIEW_WIDTH ->
+          op.operand(0) instanceof Op view && view.code() == OpCode.VIEW
+              ? Constant.of(view.attribute(Element.class).bytes())
+              : null;
       case ARRAY_LENGTH ->
           op.operand(0) instanceof Op array && array.code() == OpCode.NEW_ARRAY
               ? array.operand(0)

@@ -11,6 +11,7 @@ import java.util.Map;
 public final class Function {
   private final String name;
   private final Block entry;
+  private final List<LoweredCopy> copies = new ArrayList<>();
   private int marks;
   private int walks;
 
@@ -28,6 +29,11 @@ public final class Function {
   /** {@return where it begins; nothing jumps there} */
   public Block entry() {
     return entry;
+  }
+
+  /** {@return what its copies became, once it is known; may be added to} */
+  public List<LoweredCopy> copies() {
+    return copies;
   }
 
   /** {@return the blocks that are reached, each before those that it leads to but for loops} */

@@ -79,6 +79,10 @@ public enum OpCode {
   PRINT(Effect.WRITES),
   /** Ends the kernel with a report if the operand is false: the attribute is the {@link Trap}. */
   CHECK(Effect.WRITES),
+  /** What a copy becomes: the operands are what a {@link LoweredCopy} has, bytes last but one. */
+  NOTE(Effect.WRITES),
+  /** Has to be true, once loops are unrolled: the attribute is the {@link Requirement}. */
+  REQUIRE(Effect.WRITES),
   /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
   KNOWN(Effect.WRITES),
   /** The address of a static shared array: the attribute is the {@link SharedArray}. */
@@ -93,6 +97,8 @@ public enum OpCode {
   VIEW(Effect.PURE),
   VIEW_BASE(Effect.PURE),
   VIEW_LENGTH(Effect.PURE),
+  /** How many bytes an element of a view has, as an INT: known wherever the view is. */
+  VIEW_WIDTH(Effect.PURE),
   /** The attribute is the {@link NewObject}. */
   NEW(Effect.LOCAL),
   /** The attribute is the {@link Field}. */

@@ -8,6 +8,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Requirement;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.KernelRefusedException;
@@ -99,6 +100,17 @@ final class Accepted {
               op,
               op.attribute(String.class) + " is @Const, and what it is given is not constant",
               CONSTANTS);
+      case REQUIRE -> {
+        Requirement requirement = op.attribute(Requirement.class);
+        throw op.line()
+            .said()
+            .refuse(
+                op.operand(0) instanceof Constant
+                    ? requirement.reason()
+                    : "it is not known here, and would have to be, that this is not "
+                        + requirement.reason(),
+                requirement.advice());
+      }
       case ASM -> literals(op);
       default -> {}
     }
@@ -143,7 +155,14 @@ final class Accepted {
               "a local array cannot be kept in registers, since it is not known everywhere which"
                   + " array it is",
               "give each array its own variable, and swap elements rather than arrays");
-      case GET_FIELD, PUT_FIELD, ARRAY_GET, ARRAY_SET, ARRAY_LENGTH, VIEW_BASE, VIEW_LENGTH -> {
+      case GET_FIELD,
+          PUT_FIELD,
+          ARRAY_GET,
+          ARRAY_SET,
+          ARRAY_LENGTH,
+          VIEW_BASE,
+          VIEW_LENGTH,
+          VIEW_WIDTH -> {
         if (op.operand(0) instanceof Constant) {
           throw refuse(
               op,

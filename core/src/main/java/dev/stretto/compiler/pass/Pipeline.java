@@ -50,6 +50,9 @@ public final class Pipeline {
       apply(simplify, function);
     }
     Accepted.require(function);
+    if (apply(new Notes(), function)) {
+      apply(simplify, function);
+    }
     while (apply(LAST.getFirst(), function)) {
       apply(simplify, function);
     }

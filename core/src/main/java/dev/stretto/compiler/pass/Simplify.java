@@ -112,7 +112,7 @@ public final class Simplify implements Pass {
 
   private static boolean isFulfilled(Op op) {
     return switch (op.code()) {
-      case CHECK -> op.operand(0) instanceof Constant condition && condition.asBoolean();
+      case CHECK, REQUIRE -> op.operand(0) instanceof Constant condition && condition.asBoolean();
       case KNOWN -> op.operand(0) instanceof Constant;
       default -> false;
     };

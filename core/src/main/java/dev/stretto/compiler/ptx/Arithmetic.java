@@ -31,9 +31,8 @@ final class Arithmetic {
           plain(op, "add" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
       case SUB ->
           plain(op, "sub" + (op.type().isFloating() ? rounding(op) : "") + signed(op.type()));
-      case MUL ->
-          plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
-      case DIV -> plain(op, (op.type().isFloating() ? "div.rn" : "div") + signed(op.type()));
+      case MUL -> multiply(op);
+      case DIV -> divide(op);
       case REM -> plain(op, "rem" + signed(op.type()));
       case UDIV -> plain(op, "div" + unsigned(op.type()));
       case UREM -> plain(op, "rem" + unsigned(op.type()));
@@ -163,6 +162,35 @@ final class Arithmetic {
     line("sub" + signed(op.type()), to(op), flipped, sign);
   }
 
+  /**
+   * Of products by powers of two, one after the other, the assembler (ptxas 13.0 for sm_90) takes
+   * the sign to be that of the first factor, even where they overflow; of shifts it does not.
+   */
+  private void multiply(Op op) {
+    if (op.type() == Type.LONG
+        && op.operand(1) instanceof Constant factor
+        && factor.asLong() > 0
+        && Long.bitCount(factor.asLong()) == 1) {
+      int by = Long.numberOfTrailingZeros(factor.asLong());
+      line("shl.b64", to(op), operand(op, 0), String.valueOf(by));
+      return;
+    }
+    plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
+  }
+
+  /**
+   * Where the dividend is known the assembler (ptxas 13.0) may lose the sign of a divisor of -1.
+   */
+  private void divide(Op op) {
+    if (op.operand(1) instanceof Constant divisor
+        && !op.type().isFloating()
+        && divisor.asLong() == -1) {
+      line("neg" + signed(op.type()), to(op), operand(op, 0));
+      return;
+    }
+    plain(op, (op.type().isFloating() ? "div.rn" : "div") + signed(op.type()));
+  }
+
   private void extreme(Op op) {
     String name = op.code() == OpCode.MIN ? "min" : "max";
     if (op.type() == Type.INT) {
@@ -173,12 +201,36 @@ final class Arithmetic {
       plain(op, name + (op.type() == Type.FLOAT ? ".NaN" : "") + signed(op.type()));
       return;
     }
-    // There is no form for doubles in which NaN wins.
-    String number = registers.fresh(Type.DOUBLE);
-    String unordered = registers.fresh(Type.BOOL);
-    line(name + ".f64", number, operand(op, 0), operand(op, 1));
-    line("setp.nan.f64", unordered, operand(op, 0), operand(op, 1));
-    line("selp.f64", to(op), "0d7FF8000000000000", number, unordered);
+    doubles(op);
+  }
+
+  /**
+   * There is no form for doubles in which NaN wins, and of the one that there is the assembler
+   * (ptxas 13.0 for sm_90) has been seen to take the halves from different operands. What is equal
+   * differs in its sign at most.
+   */
+  private void doubles(Op op) {
+    boolean min = op.code() == OpCode.MIN;
+    String a = operand(op, 0);
+    String b = operand(op, 1);
+    String first = registers.fresh(Type.BOOL);
+    String equal = registers.fresh(Type.BOOL);
+    String bitsA = registers.fresh(Type.LONG);
+    String bitsB = registers.fresh(Type.LONG);
+    String chosen = registers.fresh(Type.LONG);
+    String both = registers.fresh(Type.LONG);
+    // Where b is not a number the comparison must not hold, and where a is not, it must.
+    String aIsNaN = registers.fresh(Type.BOOL);
+    line("setp." + (min ? "lt" : "gt") + ".f64", first, a, b);
+    line("setp.nan.f64", aIsNaN, a, a);
+    line("or.pred", first, first, aIsNaN);
+    line("setp.eq.f64", equal, a, b);
+    line("mov.b64", bitsA, a);
+    line("mov.b64", bitsB, b);
+    line((min ? "or" : "and") + ".b64", both, bitsA, bitsB);
+    line("selp.b64", chosen, bitsA, bitsB, first);
+    line("selp.b64", chosen, both, chosen, equal);
+    line("mov.b64", to(op), chosen);
   }
 
   /**

@@ -61,7 +61,7 @@ final class Operations {
           line("sub.s32", registers.of(op), registers.of(op), String.valueOf(shared.movedBytes()));
         }
       }
-      case VIEW -> {} // its parts are used, not it
+      case VIEW, NOTE -> {} // its parts are used, not it; and what was noted was read before
       case CMP -> compare(op);
       case SELECT -> select(op);
       case NOT -> line("not.pred", registers.of(op), registers.operand(op.operand(0)));
@@ -164,7 +164,8 @@ final class Operations {
     String a = registers.operand(op.operand(1));
     String b = registers.operand(op.operand(2));
     if (op.type() != Type.BOOL) {
-      line("selp." + PtxWriter.moveType(op.type()), registers.of(op), a, b, condition);
+      // By their bits: of two floats the assembler (ptxas 13.0 for sm_90) takes -0.0 to be 0.0.
+      line("selp." + bits(op.type()), registers.of(op), a, b, condition);
       return;
     }
     String yes = registers.fresh(Type.BOOL);
@@ -173,6 +174,13 @@ final class Operations {
     line("not.pred", no, condition);
     line("and.pred", no, no, b);
     line("or.pred", registers.of(op), yes, no);
+  }
+
+  private static String bits(Type type) {
+    return switch (type) {
+      case INT, FLOAT, SHARED -> "b32";
+      default -> "b64";
+    };
   }
 
   private void extract(Op op) {

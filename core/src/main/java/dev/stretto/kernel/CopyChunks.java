@@ -1,0 +1,164 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
+
+/** The pieces that a thread copies at once, of arrays of anything; places are in bytes. */
+final class CopyChunks {
+  private CopyChunks() {}
+
+  // --- asynchronous
+  // ---------------------------------------------------------------------------------------------------
+
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
+  static void async4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    AsyncCopies.beginAt("cp.async.ca of 4 bytes", to, toByte, from, fromByte, 4, 4);
+  }
+
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
+  static void async8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    AsyncCopies.beginAt("cp.async.ca of 8 bytes", to, toByte, from, fromByte, 8, 8);
+  }
+
+  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
+  static void async16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    AsyncCopies.beginAt("cp.async.cg of 16 bytes", to, toByte, from, fromByte, 16, 16);
+  }
+
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
+  static void async4(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
+    AsyncCopies.beginAt("cp.async.ca of 4 bytes", to, toByte, from, fromByte, 4, source);
+  }
+
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
+  static void async8(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
+    AsyncCopies.beginAt("cp.async.ca of 8 bytes", to, toByte, from, fromByte, 8, source);
+  }
+
+  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
+  static void async16(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
+    AsyncCopies.beginAt("cp.async.cg of 16 bytes", to, toByte, from, fromByte, 16, source);
+  }
+
+  // --- plain, to shared memory
+  // ----------------------------------------------------------------------------------------
+
+  @Instruction({
+    "{",
+    ".reg .b16 bits;",
+    "ld.global.b8 bits, [$2[3]];",
+    "st.shared.b8 [$0[1]], bits;",
+    "}"
+  })
+  static void plain1(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    plain(to, toByte, from, fromByte, 1);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b16 bits;",
+    "ld.global.b16 bits, [$2[3]];",
+    "st.shared.b16 [$0[1]], bits;",
+    "}"
+  })
+  static void plain2(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    plain(to, toByte, from, fromByte, 2);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b32 bits;",
+    "ld.global.b32 bits, [$2[3]];",
+    "st.shared.b32 [$0[1]], bits;",
+    "}"
+  })
+  static void plain4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    plain(to, toByte, from, fromByte, 4);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b64 bits;",
+    "ld.global.b64 bits, [$2[3]];",
+    "st.shared.b64 [$0[1]], bits;",
+    "}"
+  })
+  static void plain8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    plain(to, toByte, from, fromByte, 8);
+  }
+
+  private static void plain(
+      SharedArray to, int toByte, GlobalArray from, long fromByte, int bytes) {
+    String what = "a plain copy of " + bytes + " bytes";
+    MemorySegment source = AsyncCopies.source(what, from, fromByte, bytes, bytes);
+    AsyncCopies.destination(what, to, toByte, bytes, bytes);
+    to.writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
+  }
+
+  // --- plain, to global memory
+  // ----------------------------------------------------------------------------------------
+
+  @Instruction({
+    "{",
+    ".reg .b16 bits;",
+    "ld.shared.b8 bits, [$2[3]];",
+    "st.global.b8 [$0[1]], bits;",
+    "}"
+  })
+  static void plain1(GlobalArray to, long toByte, SharedArray from, int fromByte) {
+    plain(to, toByte, from, fromByte, 1);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b16 bits;",
+    "ld.shared.b16 bits, [$2[3]];",
+    "st.global.b16 [$0[1]], bits;",
+    "}"
+  })
+  static void plain2(GlobalArray to, long toByte, SharedArray from, int fromByte) {
+    plain(to, toByte, from, fromByte, 2);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b32 bits;",
+    "ld.shared.b32 bits, [$2[3]];",
+    "st.global.b32 [$0[1]], bits;",
+    "}"
+  })
+  static void plain4(GlobalArray to, long toByte, SharedArray from, int fromByte) {
+    plain(to, toByte, from, fromByte, 4);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b64 bits;",
+    "ld.shared.b64 bits, [$2[3]];",
+    "st.global.b64 [$0[1]], bits;",
+    "}"
+  })
+  static void plain8(GlobalArray to, long toByte, SharedArray from, int fromByte) {
+    plain(to, toByte, from, fromByte, 8);
+  }
+
+  @Instruction({
+    "{",
+    ".reg .b32 a, b, c, d;",
+    "ld.shared.v4.b32 {a, b, c, d}, [$2[3]];",
+    "st.global.v4.b32 [$0[1]], {a, b, c, d};",
+    "}"
+  })
+  static void plain16(GlobalArray to, long toByte, SharedArray from, int fromByte) {
+    plain(to, toByte, from, fromByte, 16);
+  }
+
+  private static void plain(
+      GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
+    String what = "a plain copy of " + bytes + " bytes";
+    AsyncCopies.destination(what, from, fromByte, bytes, bytes);
+    MemorySegment source = from.readBytes(fromByte, bytes).asSlice(fromByte, bytes);
+    AsyncCopies.source(what, to, toByte, bytes, bytes).copyFrom(source);
+  }
+}

@@ -1,0 +1,243 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.GlobalArray;
+
+/**
+ * What {@code memcpyAsync} becomes, decided by constants: the target, the alignment that is
+ * promised, and how the copy completes. In Java, so that a virtual device does what a GPU does.
+ *
+ * <p>The decision is that of libcu++'s {@code cuda::memcpy_async}, with two differences: copies
+ * that complete on a {@link Pipeline} may be bulk copies too, and what is left over where the
+ * number of bytes is no multiple of the alignment is copied, plainly, rather than dropped.
+ */
+final class CopyLowering {
+  /** By {@code cp.async.wait_group} of each thread. */
+  static final int GROUP = 0;
+
+  /** On a barrier object of the block. */
+  static final int BARRIER = 1;
+
+  /** On the barrier object of a pipeline's stage, on which threads arrive when they commit. */
+  static final int PIPELINE = 2;
+
+  private static final int MOST_CHUNK = 16;
+
+  private CopyLowering() {}
+
+  /** Which alignment both ends have at least, in bytes. */
+  static int alignment(int elementBytes, int promised) {
+    CopyNotes.require(
+        promised >= 1 && promised <= 128 && (promised & (promised - 1)) == 0,
+        "an alignment that is no power of two from 1 to 128",
+        "promise 1, 2, 4, 8, 16, 32, 64 or 128 bytes");
+    return Math.max(elementBytes, promised);
+  }
+
+  static void requireAlike(int a, int b) {
+    CopyNotes.require(
+        a == b,
+        "memcpyAsync between arrays whose elements have different sizes",
+        "copy between arrays of the same type, or view one as the other's: asInts() and the like");
+  }
+
+  /** Whether one thread has all of it copied, and the barrier counts the bytes. */
+  static boolean isBulk(int capability, int alignment, int completion) {
+    return alignment >= MOST_CHUNK && completion != GROUP && capability >= 90;
+  }
+
+  /** One thread's part of a copy that some threads do together. */
+  static void toShared(
+      int capability,
+      int rank,
+      int threads,
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      int promised,
+      int completion,
+      SharedLongs barriers,
+      int index) {
+    requireAlike(to.elementBytes(), from.elementBytes());
+    int step = to.elementBytes();
+    int alignment = alignment(step, promised);
+    if (isBulk(capability, alignment, completion)) {
+      int bytes = count * step;
+      int whole = bytes & -MOST_CHUNK;
+      CopyNotes.note(
+          CopyNotes.TO_SHARED,
+          "cp.async.bulk",
+          completion == PIPELINE
+              ? "the stage's barrier counts the bytes; whoever waits for the stage has them"
+              : "the barrier counts the bytes; whoever waits for its phase has them",
+          "aligned to 16 bytes, and a barrier of the block counts bytes on this target",
+          bytes,
+          alignment);
+      bulk(rank, to, toIndex * step, from, fromIndex * step, whole, barriers, index);
+      rest(rank, threads, to, toIndex * step, from, fromIndex * step, whole, bytes);
+    } else {
+      chunksToShared(rank, threads, to, toIndex, from, fromIndex, count, promised, completion);
+      if (alignment >= 4 && completion == BARRIER) {
+        PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+      }
+    }
+  }
+
+  /** The same where no barrier counts bytes. */
+  static void chunksToShared(
+      int rank,
+      int threads,
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      int promised,
+      int completion) {
+    requireAlike(to.elementBytes(), from.elementBytes());
+    int step = to.elementBytes();
+    int alignment = alignment(step, promised);
+    int bytes = count * step;
+    if (alignment >= 4) {
+      chunked(
+          rank, threads, to, toIndex * step, from, fromIndex * step, bytes, alignment, completion);
+    } else {
+      CopyNotes.note(
+          CopyNotes.TO_SHARED,
+          "synchronous",
+          "each thread has stored its part when the call returns; others need a barrier",
+          "aligned to less than 4 bytes, which no asynchronous copy takes",
+          bytes,
+          alignment);
+      rest(rank, threads, to, toIndex * step, from, fromIndex * step, 0, bytes);
+    }
+  }
+
+  /** One thread has all of it copied. */
+  private static void bulk(
+      int rank,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      SharedLongs barriers,
+      int index) {
+    if (rank == 0 && bytes > 0) {
+      PtxBarriers.mbarrierExpectTx(barriers, index, bytes);
+      PtxBulkCopies.cpAsyncBulkToShared(to, toByte, from, fromByte, bytes, barriers, index);
+    }
+  }
+
+  private static void chunked(
+      int rank,
+      int threads,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      int alignment,
+      int completion) {
+    String done =
+        completion == PIPELINE
+            ? "threads commit the stage; whoever waits for it has them"
+            : completion == BARRIER
+                ? "arrives at the barrier when done; whoever waits for its phase has them"
+                : "each thread waits for its own, and a barrier follows: waitAll or waitPrior";
+    if (alignment >= 16) {
+      CopyNotes.note(
+          CopyNotes.TO_SHARED,
+          "cp.async.cg.16",
+          done,
+          completion != GROUP
+              ? "aligned to 16 bytes; the target has no bulk copies"
+              : "aligned to 16 bytes; a bulk copy would need a barrier",
+          bytes,
+          alignment);
+      for (int at = rank * 16; at <= bytes - 16; at += threads * 16) {
+        CopyChunks.async16(to, toByte + at, from, fromByte + at);
+      }
+      rest(rank, threads, to, toByte, from, fromByte, bytes & -16, bytes);
+    } else if (alignment >= 8) {
+      CopyNotes.note(
+          CopyNotes.TO_SHARED, "cp.async.ca.8", done, "aligned to 8 bytes", bytes, alignment);
+      for (int at = rank * 8; at <= bytes - 8; at += threads * 8) {
+        CopyChunks.async8(to, toByte + at, from, fromByte + at);
+      }
+      rest(rank, threads, to, toByte, from, fromByte, bytes & -8, bytes);
+    } else {
+      CopyNotes.note(
+          CopyNotes.TO_SHARED, "cp.async.ca.4", done, "aligned to 4 bytes", bytes, alignment);
+      for (int at = rank * 4; at <= bytes - 4; at += threads * 4) {
+        CopyChunks.async4(to, toByte + at, from, fromByte + at);
+      }
+      rest(rank, threads, to, toByte, from, fromByte, bytes & -4, bytes);
+    }
+  }
+
+  /** Copies what lies behind a number of bytes plainly, element by element. */
+  private static void rest(
+      int rank,
+      int threads,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int begin,
+      int end) {
+    int step = to.elementBytes();
+    for (int at = begin + rank * step; at < end; at += threads * step) {
+      if (step == 1) {
+        CopyChunks.plain1(to, toByte + at, from, fromByte + at);
+      } else if (step == 2) {
+        CopyChunks.plain2(to, toByte + at, from, fromByte + at);
+      } else if (step == 4) {
+        CopyChunks.plain4(to, toByte + at, from, fromByte + at);
+      } else {
+        CopyChunks.plain8(to, toByte + at, from, fromByte + at);
+      }
+    }
+  }
+
+  /** One thread's part of a copy the other way, which is done when it returns. */
+  static void toGlobal(
+      int rank,
+      int threads,
+      GlobalArray to,
+      long toIndex,
+      SharedArray from,
+      int fromIndex,
+      int count,
+      int promised) {
+    requireAlike(to.elementBytes(), from.elementBytes());
+    int step = to.elementBytes();
+    int alignment = alignment(step, promised);
+    int bytes = count * step;
+    long toByte = toIndex * step;
+    int fromByte = fromIndex * step;
+    CopyNotes.note(
+        CopyNotes.TO_GLOBAL,
+        "synchronous",
+        "each thread has stored its part when the call returns",
+        "threads store to global memory themselves; PtxBulkCopies has it done for them",
+        bytes,
+        alignment);
+    int wide = alignment >= 16 ? bytes & -16 : 0;
+    for (int at = rank * 16; at < wide; at += threads * 16) {
+      CopyChunks.plain16(to, toByte + at, from, fromByte + at);
+    }
+    for (int at = wide + rank * step; at < bytes; at += threads * step) {
+      if (step == 1) {
+        CopyChunks.plain1(to, toByte + at, from, fromByte + at);
+      } else if (step == 2) {
+        CopyChunks.plain2(to, toByte + at, from, fromByte + at);
+      } else if (step == 4) {
+        CopyChunks.plain4(to, toByte + at, from, fromByte + at);
+      } else {
+        CopyChunks.plain8(to, toByte + at, from, fromByte + at);
+      }
+    }
+  }
+}

@@ -1,0 +1,343 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.CopyRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One barrier object of a virtual device. What arrives by itself, copies and what waits for copies,
+ * arrives as late as possible: when a thread waits for the phase and nothing else is missing.
+ */
+final class Mbarrier {
+  /** An arrival that comes when a thread's copies are done. */
+  private record Later(DeviceThread thread, List<PendingCopy> copies) {}
+
+  private final BlockThreads block;
+  private final CallPath line;
+  private final int owner;
+  private final int ownersClock;
+  private final int slot;
+  private final List<Later> later = new ArrayList<>();
+  private final List<PendingCopy> bringing = new ArrayList<>();
+  private final List<DeviceThread> waiting = new ArrayList<>();
+  private int[] known = {};
+  private int[] knownBefore = {};
+  private int expected;
+  private int pending;
+  private int dropped;
+  private long bytes;
+  private int phase;
+
+  Mbarrier(BlockThreads block, int count) {
+    this.block = block;
+    this.line = CallPath.here();
+    this.owner = block.running().rank();
+    this.ownersClock = block.order().now(block.running());
+    this.slot = block.order().newSlot();
+    this.expected = count;
+    this.pending = count;
+  }
+
+  /** How many arrivals were missing when a phase was given out. */
+  static int pendingOf(long state) {
+    return (int) state;
+  }
+
+  private static int phaseOf(long state) {
+    return (int) (state >>> 32);
+  }
+
+  private long state() {
+    return (long) phase << 32 | pending;
+  }
+
+  void requireVisible(DeviceThread thread, String what) {
+    if (thread.rank() != owner && !block.order().knows(thread, owner, ownersClock)) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "thread "
+              + thread.rank()
+              + " calls "
+              + what
+              + " of "
+              + this
+              + ", of which only thread "
+              + owner
+              + " knows: call block.sync() between");
+    }
+  }
+
+  void requireUnused() {
+    if (!waiting.isEmpty() || !later.isEmpty() || !bringing.isEmpty()) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_INITIALIZED_TWICE,
+          "mbarrierInval of "
+              + this
+              + " while "
+              + (waiting.isEmpty() ? "copies arrive there" : "threads wait there"));
+    }
+  }
+
+  // --- arriving
+  // -------------------------------------------------------------------------------------------------------
+
+  long arrive(String what, int count, boolean mayComplete) {
+    DeviceThread thread = block.running();
+    int reserved = later.size();
+    if (count < 1 || count > PtxBarriers.MOST) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of " + count + " arrivals");
+    }
+    int missing = pending - reserved;
+    if (count > missing - (mayComplete ? 0 : 1)) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS,
+          "thread "
+              + thread.rank()
+              + ": "
+              + what
+              + (count == 1 ? "" : " of " + count + " arrivals")
+              + " on "
+              + this
+              + ", of whose "
+              + expected
+              + " arrivals a phase misses "
+              + missing
+              + (mayComplete ? "" : ", and which it must not end"));
+    }
+    long state = state();
+    known = block.order().release(thread, known);
+    pending -= count;
+    // Who waits may go on with what is missing by itself only.
+    if (pending == 0 || pending == reserved) {
+      settle();
+    }
+    return state;
+  }
+
+  long arriveDrop(String what, int count, boolean mayComplete) {
+    dropped += count;
+    if (expected - dropped < 0) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS, what + " on " + this + ", which has no arrivals left");
+    }
+    return arrive(what, count, mayComplete);
+  }
+
+  void expect(String what, int count) {
+    requireBytes(what, count);
+    bytes += count;
+    requireBytes(what);
+  }
+
+  void completeTx(String what, int count) {
+    requireBytes(what, count);
+    bytes -= count;
+    requireBytes(what);
+    settle();
+  }
+
+  private static void requireBytes(String what, int count) {
+    if (count < 0 || count > PtxBarriers.MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE, what + " of " + count + " bytes: 0 to " + PtxBarriers.MOST);
+    }
+  }
+
+  private void requireBytes(String what) {
+    if (Math.abs(bytes) > PtxBarriers.MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          what + ": " + this + " would count " + bytes + " bytes, and can " + PtxBarriers.MOST);
+    }
+  }
+
+  /** A copy tells the barrier how many bytes it has brought, when it has. */
+  void brings(PendingCopy copy) {
+    bringing.add(copy);
+  }
+
+  /** The thread that calls arrives when its copies are done. */
+  void arriveWhenCopied(boolean one) {
+    DeviceThread thread = block.running();
+    if (one) {
+      if (pending == PtxBarriers.MOST) {
+        throw new CopyMisuse(CopyRule.OUT_OF_RANGE, this + " has too many arrivals");
+      }
+      pending++;
+    } else if (pending - later.size() < 1) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS,
+          "thread "
+              + thread.rank()
+              + ": cpAsyncMbarrierArriveNoinc on "
+              + this
+              + ", whose "
+              + expected
+              + " arrivals do not include it");
+    }
+    later.add(new Later(thread, thread.copies().begun()));
+    if (!waiting.isEmpty()) {
+      settle();
+    }
+  }
+
+  // --- phases
+  // ---------------------------------------------------------------------------------------------------------
+
+  /** Ends the phase if it can end. */
+  private void settle() {
+    while (pending == 0 && bytes == 0) {
+      complete();
+    }
+    if (!waiting.isEmpty()) {
+      finish();
+    }
+  }
+
+  /** Lets happen what happens by itself, if that ends the phase. */
+  private void finish() {
+    long arriving = 0;
+    for (PendingCopy copy : bringing) {
+      arriving += copy.bytes();
+    }
+    if (pending == later.size() && bytes == arriving) {
+      for (Later one : later) {
+        one.copies.forEach(this::happen);
+      }
+      bringing.forEach(this::happen);
+      bringing.clear();
+      pending -= later.size();
+      later.clear();
+      bytes = 0;
+      if (pending == 0) {
+        complete();
+      }
+    }
+  }
+
+  private void happen(PendingCopy copy) {
+    copy.happen(slot, phase + 1, this);
+  }
+
+  private void complete() {
+    bringing.forEach(copy -> copy.uncounted(this));
+    phase++;
+    expected -= dropped;
+    dropped = 0;
+    pending = expected;
+    knownBefore = known;
+    if (expected == 0) {
+      pending = Integer.MAX_VALUE; // nobody may use it any more
+    }
+    waiting.forEach(DeviceThread::goOn);
+    waiting.clear();
+  }
+
+  boolean test(String what, long state) {
+    requireRecent(what, phaseOf(state));
+    return poll(phaseOf(state));
+  }
+
+  boolean testParity(String what, int parity) {
+    return poll(ofParity(what, parity));
+  }
+
+  boolean tryWait(String what, long state) {
+    requireRecent(what, phaseOf(state));
+    return await(what, phaseOf(state));
+  }
+
+  boolean tryWaitParity(String what, int parity) {
+    return await(what, ofParity(what, parity));
+  }
+
+  private void requireRecent(String what, int which) {
+    if (which < phase - 1 || which > phase) {
+      throw new CopyMisuse(
+          CopyRule.STALE_PHASE,
+          what
+              + " of phase "
+              + which
+              + " of "
+              + this
+              + ", which is in phase "
+              + phase
+              + ": only that one and the one before can be waited for");
+    }
+  }
+
+  /** The current phase or the one before, whichever has the parity. */
+  private int ofParity(String what, int parity) {
+    if (parity != 0 && parity != 1) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of parity " + parity + ": 0 or 1");
+    }
+    return (phase & 1) == parity ? phase : phase - 1;
+  }
+
+  private boolean poll(int which) {
+    DeviceThread thread = block.running();
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+      waiting.remove(thread);
+    }
+    if (phase == which) {
+      thread.poll(() -> describe(which));
+      return phase > which && learn(thread);
+    }
+    return learn(thread);
+  }
+
+  /** A device may give up before; threads that cannot cope with that should not be happy here. */
+  private boolean await(String what, int which) {
+    DeviceThread thread = block.running();
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+    }
+    if (phase == which) {
+      if (block.turns().givesUpWaiting()) {
+        waiting.remove(thread);
+        thread.poll(() -> describe(which));
+        return phase > which && learn(thread);
+      }
+      thread.await(() -> what + " of " + describe(which));
+    }
+    return learn(thread);
+  }
+
+  private boolean learn(DeviceThread thread) {
+    block.order().acquire(thread, knownBefore);
+    block.order().acquire(thread, slot, phase);
+    return true;
+  }
+
+  private String describe(int which) {
+    if (phase != which) {
+      return "phase " + which + " of " + this;
+    }
+    long arriving = 0;
+    for (PendingCopy copy : bringing) {
+      arriving += copy.bytes();
+    }
+    long missing = bytes - arriving;
+    int arrivals = pending - later.size();
+    return "phase "
+        + which
+        + " of "
+        + this
+        + ", which misses "
+        + arrivals
+        + " of "
+        + expected
+        + " arrivals"
+        + (missing == 0 ? "" : " (" + CopyRule.BYTE_COUNT.title() + ":")
+        + (missing > 0 ? " and " + missing + " bytes that no copy brings)" : "")
+        + (missing < 0 ? " copies bring " + -missing + " bytes too many)" : "");
+  }
+
+  @Override
+  public String toString() {
+    return "the barrier made at " + line;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.CopyRule;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The barrier objects in a block's shared memory. */
+final class Mbarriers {
+  private record Place(SharedStorage storage, int at) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Place that && that.storage == storage && that.at == at;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(storage) + at;
+    }
+  }
+
+  private final BlockThreads block;
+  private final Map<Place, Mbarrier> barriers = new HashMap<>();
+
+  Mbarriers(BlockThreads block) {
+    this.block = block;
+  }
+
+  /** A block begins. */
+  void begin() {
+    barriers.clear();
+  }
+
+  private static Place place(SharedLongs array, int index) {
+    Objects.checkIndex(index, array.length());
+    return new Place(array.storage(), array.firstByte() + index * Long.BYTES);
+  }
+
+  void init(SharedLongs array, int index, int count) {
+    Place place = place(array, index);
+    if (count < 1 || count > PtxBarriers.MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          "a barrier of " + count + " arrivals: has to be 1 to " + PtxBarriers.MOST);
+    }
+    block.order().activate();
+    Mbarrier before = barriers.get(place);
+    if (before != null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_INITIALIZED_TWICE,
+          "thread "
+              + block.running().rank()
+              + " initializes "
+              + before
+              + " again: call mbarrierInval before");
+    }
+    barriers.put(place, new Mbarrier(block, count));
+  }
+
+  void inval(SharedLongs array, int index) {
+    Mbarrier barrier = at("mbarrierInval", array, index);
+    barrier.requireUnused();
+    barriers.remove(place(array, index));
+  }
+
+  Mbarrier at(String what, SharedLongs array, int index) {
+    Mbarrier barrier = barriers.get(place(array, index));
+    DeviceThread thread = block.running();
+    if (barrier == null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "thread "
+              + thread.rank()
+              + " calls "
+              + what
+              + " of element "
+              + index
+              + " of "
+              + array
+              + ", which no thread has initialized: call mbarrierInit and block.sync() before");
+    }
+    barrier.requireVisible(thread, what);
+    return barrier;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.stretto.kernel;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy to shared memory that a thread of a virtual device has begun. It happens as late as a GPU
+ * may let it happen; until then its destination is poison.
+ */
+final class PendingCopy {
+  private final String what;
+  private final int thread;
+  private final @Nullable CallPath line;
+  private final MemorySegment to;
+  private final MemorySegment from;
+  private boolean grouped;
+  private boolean done;
+  private int slot;
+  private int number;
+  private Object knownTo = "";
+  private @Nullable Mbarrier uncounted;
+
+  /**
+   * A copy.
+   *
+   * @param what the instruction
+   * @param thread the rank of who begins it
+   * @param to all that it fills
+   * @param from gives the first bytes; the others become zero
+   */
+  PendingCopy(
+      String what, int thread, @Nullable CallPath line, MemorySegment to, MemorySegment from) {
+    this.what = what;
+    this.thread = thread;
+    this.line = line;
+    this.to = to;
+    this.from = from;
+    BlockMemory.poison(to);
+  }
+
+  int bytes() {
+    return (int) to.byteSize();
+  }
+
+  /** It happens; who knows at this place of its clock this number knows of it. */
+  void happen(int knownSlot, int knownNumber, Object who) {
+    if (done) {
+      return;
+    }
+    to.asSlice(0, from.byteSize()).copyFrom(from);
+    to.asSlice(from.byteSize()).fill((byte) 0);
+    done = true;
+    slot = knownSlot;
+    number = knownNumber;
+    knownTo = who;
+  }
+
+  /** Waits have been that its group was left out of. */
+  void leftOut() {
+    grouped = true;
+  }
+
+  /** A phase has ended that should have counted its bytes. */
+  void uncounted(Mbarrier barrier) {
+    uncounted = barrier;
+  }
+
+  /** Which barrier has ended a phase without it; null if none has. */
+  @Nullable Mbarrier uncounted() {
+    return uncounted;
+  }
+
+  boolean isGrouped() {
+    return grouped;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  int slot() {
+    return slot;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Who knows that it is done. */
+  String knownTo() {
+    return knownTo instanceof Mbarrier ? "who waits at " + knownTo : knownTo.toString();
+  }
+
+  @Override
+  public String toString() {
+    return what + " of thread " + thread + SharedWatch.at(line);
+  }
+}

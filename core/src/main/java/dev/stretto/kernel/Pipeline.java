@@ -1,0 +1,180 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.GlobalArray;
+
+/**
+ * A queue of stages through which a block's threads hand copies on to computation, several ahead:
+ * producers acquire a stage, begin its copies and commit it; consumers wait for the oldest one,
+ * compute with it and release it. What CUDA C++ calls {@code
+ * cuda::pipeline<cuda::thread_scope_block>}.
+ *
+ * <p>{@link ThreadBlock#pipeline(int)} makes one in which every thread does both; {@link
+ * ThreadBlock#pipeline(int, int)} one in which some threads produce and the others consume, each
+ * for good. Every producer has to acquire and commit every stage, even if it begins no copy, and
+ * every consumer to wait for and release every one. A thread that returns while others go on calls
+ * {@link #quit()} first.
+ *
+ * <p>Objects of this class are values that live in registers and count this thread's stages; the
+ * state that is shared is 16 bytes of shared memory a stage. CUDA programming guide, "Pipelines".
+ */
+public final class Pipeline {
+  private final int capability;
+  private final SharedLongs words;
+  private final SharedInts active;
+  private final int stages;
+  private final boolean producer;
+  private final boolean consumer;
+  private int head;
+  private int headParity;
+  private int tail;
+  private int tailParity;
+  private boolean chunked;
+
+  Pipeline(
+      int capability,
+      SharedLongs words,
+      SharedInts active,
+      int stages,
+      boolean producer,
+      boolean consumer) {
+    this.capability = capability;
+    this.words = words;
+    this.active = active;
+    this.stages = stages;
+    this.producer = producer;
+    this.consumer = consumer;
+  }
+
+  /** Makes the barriers: of each stage, whether it is produced and whether it is consumed. */
+  static Pipeline make(
+      ThreadBlock block, SharedLongs words, SharedInts active, int stages, int producers) {
+    int threads = block.size();
+    int rank = block.threadRank();
+    boolean unified = producers == 0;
+    if (rank == 0) {
+      for (int stage = 0; stage < stages; stage++) {
+        PtxBarriers.mbarrierInit(words, 2 * stage, unified ? threads : producers);
+        PtxBarriers.mbarrierInit(words, 2 * stage + 1, unified ? threads : threads - producers);
+      }
+      active.set(0, unified ? threads : producers);
+      active.set(1, unified ? threads : threads - producers);
+    }
+    block.sync();
+    return new Pipeline(
+        block.computeCapability(),
+        words,
+        active,
+        stages,
+        unified || rank < producers,
+        unified || rank >= producers);
+  }
+
+  /** {@return whether this thread produces} */
+  public boolean isProducer() {
+    return producer;
+  }
+
+  /** {@return whether this thread consumes} */
+  public boolean isConsumer() {
+    return consumer;
+  }
+
+  /** {@return how many stages there are} */
+  public int stages() {
+    return stages;
+  }
+
+  /**
+   * {@return the stage that this thread produces next or is producing, 0 to {@code stages() - 1}}
+   */
+  public int producerStage() {
+    return head;
+  }
+
+  /** {@return the stage that this thread consumes next or is consuming} */
+  public int consumerStage() {
+    return tail;
+  }
+
+  /** Waits until the next stage is free: until every consumer has released it, if it was used. */
+  public void producerAcquire() {
+    Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
+    chunked = false;
+  }
+
+  /** Hands the stage on: consumers may have it when every producer has, and its copies are done. */
+  public void producerCommit() {
+    if (chunked) {
+      PtxBarriers.cpAsyncMbarrierArrive(words, 2 * head);
+    }
+    PtxBarriers.mbarrierArrive(words, 2 * head);
+    head++;
+    if (head == stages) {
+      head = 0;
+      headParity ^= 1;
+    }
+  }
+
+  /** Waits until the oldest stage that this thread has not released is there. */
+  public void consumerWait() {
+    Barrier.awaitParity(capability, words, 2 * tail, tailParity);
+  }
+
+  /** Gives the oldest stage back to the producers. */
+  public void consumerRelease() {
+    PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
+    tail++;
+    if (tail == stages) {
+      tail = 0;
+      tailParity ^= 1;
+    }
+  }
+
+  /**
+   * Leaves: the others go on without this thread. It has to have committed and released every stage
+   * that it has acquired and waited for.
+   */
+  public void quit() {
+    if (producer && Atomics.add(active, 0, -1) > 1) {
+      drop(0, head, headParity);
+    }
+    if (consumer && Atomics.add(active, 1, -1) > 1) {
+      drop(1, tail, tailParity);
+    }
+  }
+
+  /** An arrival counts for a phase: the one before, in which this thread has arrived, is over. */
+  private void drop(int which, int next, int parity) {
+    for (int stage = 0; stage < stages; stage++) {
+      int phase = stage < next ? parity : parity ^ 1;
+      Barrier.awaitParity(capability, words, 2 * stage + which, phase);
+      PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
+    }
+  }
+
+  void copy(
+      int rank,
+      int threads,
+      SharedArray to,
+      int toIndex,
+      GlobalArray from,
+      long fromIndex,
+      int count,
+      int promised) {
+    int alignment = CopyLowering.alignment(to.elementBytes(), promised);
+    chunked |= alignment >= 4 && !CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
+    CopyLowering.toShared(
+        capability,
+        rank,
+        threads,
+        to,
+        toIndex,
+        from,
+        fromIndex,
+        count,
+        promised,
+        CopyLowering.PIPELINE,
+        words,
+        2 * head);
+  }
+}

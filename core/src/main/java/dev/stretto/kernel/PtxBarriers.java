@@ -1,0 +1,286 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+
+/**
+ * The {@code mbarrier} instructions of PTX: barriers that are objects in shared memory, 8 bytes
+ * each, on which threads and asynchronous copies arrive and threads wait. As {@link Ptx}, one
+ * method for each instruction. {@link Barrier} is written with them.
+ *
+ * <p>A barrier is an element of a {@link SharedLongs} that nothing else reads or writes between
+ * {@link #mbarrierInit} and {@link #mbarrierInval}. It goes from phase to phase: each ends when as
+ * many arrivals as it was made for have come, and as many bytes as were expected. Phases alternate
+ * between parity 0, the first one's, and parity 1. Whoever waits sees what those did before that
+ * arrived.
+ *
+ * <p>A virtual device throws {@link IllegalStateException} for a barrier that is not initialized,
+ * that others have initialized without a barrier such as {@link ThreadBlock#sync()} since, that is
+ * initialized twice, for more arrivals than a phase has, and for waiting on a phase that is two
+ * phases ago; and {@link IllegalArgumentException} for numbers out of range. Copies that a barrier
+ * counts happen when some thread waits for a phase and nothing else is missing from it.
+ *
+ * <p>PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
+ */
+public final class PtxBarriers {
+  /** The most arrivals that a phase can have, {@value}; and the most bytes. */
+  public static final int MOST = (1 << 20) - 1;
+
+  private PtxBarriers() {}
+
+  private static Mbarrier at(String what, SharedLongs barriers, int index) {
+    return DeviceThread.current(what).mbarriers().at(what, barriers, index);
+  }
+
+  // --- life
+  // -----------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code mbarrier.init}: makes a barrier. One thread does; others use it after {@link
+   * ThreadBlock#sync()}.
+   *
+   * @param barriers has it
+   * @param index of it
+   * @param count how many arrivals end a phase, 1 to {@link #MOST}
+   */
+  @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
+  public static void mbarrierInit(SharedLongs barriers, int index, int count) {
+    DeviceThread.current("mbarrierInit").mbarriers().init(barriers, index, count);
+  }
+
+  /**
+   * {@code mbarrier.inval}: ends a barrier; its memory may be used for something else.
+   *
+   * @param barriers has it
+   * @param index of it
+   */
+  @Instruction("mbarrier.inval.shared.b64 [$0[1]];")
+  public static void mbarrierInval(SharedLongs barriers, int index) {
+    DeviceThread.current("mbarrierInval").mbarriers().inval(barriers, index);
+  }
+
+  // --- arriving
+  // -------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code mbarrier.arrive}: arrives once.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @return the phase, to wait for
+   */
+  @Instruction("mbarrier.arrive.shared.b64 $r, [$0[1]];")
+  public static long mbarrierArrive(SharedLongs barriers, int index) {
+    return at("mbarrierArrive", barriers, index).arrive("mbarrierArrive", 1, true);
+  }
+
+  /**
+   * {@code mbarrier.arrive} with a count: arrives that often.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param count how often, 1 or more
+   * @return the phase, to wait for
+   */
+  @Instruction(value = "mbarrier.arrive.release.cta.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static long mbarrierArrive(SharedLongs barriers, int index, int count) {
+    return at("mbarrierArrive", barriers, index).arrive("mbarrierArrive", count, true);
+  }
+
+  /**
+   * {@code mbarrier.arrive.noComplete}: arrives that often, which must not end the phase.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param count how often, 1 or more
+   * @return the phase, to wait for
+   */
+  @Instruction("mbarrier.arrive.noComplete.shared.b64 $r, [$0[1]], $2;")
+  public static long mbarrierArriveNoComplete(SharedLongs barriers, int index, int count) {
+    return at("mbarrierArriveNoComplete", barriers, index)
+        .arrive("mbarrierArriveNoComplete", count, false);
+  }
+
+  /**
+   * {@code mbarrier.arrive_drop}: arrives once, and for good: later phases have one arrival less.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @return the phase, to wait for
+   */
+  @Instruction("mbarrier.arrive_drop.shared.b64 $r, [$0[1]];")
+  public static long mbarrierArriveDrop(SharedLongs barriers, int index) {
+    return at("mbarrierArriveDrop", barriers, index).arriveDrop("mbarrierArriveDrop", 1, true);
+  }
+
+  /**
+   * {@code mbarrier.arrive_drop.noComplete}: arrives that often, and for good, which must not end
+   * the phase.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param count how often, 1 or more
+   * @return the phase, to wait for
+   */
+  @Instruction("mbarrier.arrive_drop.noComplete.shared.b64 $r, [$0[1]], $2;")
+  public static long mbarrierArriveDropNoComplete(SharedLongs barriers, int index, int count) {
+    return at("mbarrierArriveDropNoComplete", barriers, index)
+        .arriveDrop("mbarrierArriveDropNoComplete", count, false);
+  }
+
+  /**
+   * {@code mbarrier.pending_count}: how many arrivals a phase missed when it was given out.
+   *
+   * @param state what an arrival has returned
+   * @return the number, before that arrival
+   */
+  @Instruction("mbarrier.pending_count.b64 $r, $0;")
+  public static int mbarrierPendingCount(long state) {
+    return Mbarrier.pendingOf(state);
+  }
+
+  // --- bytes
+  // ----------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code mbarrier.expect_tx}: the current phase does not end before so many bytes more have come.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param bytes how many, 0 to {@link #MOST}
+   */
+  @Instruction(value = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
+  public static void mbarrierExpectTx(SharedLongs barriers, int index, int bytes) {
+    at("mbarrierExpectTx", barriers, index).expect("mbarrierExpectTx", bytes);
+  }
+
+  /**
+   * {@code mbarrier.arrive.expect_tx}: {@link #mbarrierExpectTx} and then {@link #mbarrierArrive}.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param bytes how many, 0 to {@link #MOST}
+   * @return the phase, to wait for
+   */
+  @Instruction(
+      value = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static long mbarrierArriveExpectTx(SharedLongs barriers, int index, int bytes) {
+    Mbarrier barrier = at("mbarrierArriveExpectTx", barriers, index);
+    barrier.expect("mbarrierArriveExpectTx", bytes);
+    return barrier.arrive("mbarrierArriveExpectTx", 1, true);
+  }
+
+  /**
+   * {@code mbarrier.complete_tx}: so many bytes have come, as if a copy had brought them.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param bytes how many, 0 to {@link #MOST}
+   */
+  @Instruction(value = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
+  public static void mbarrierCompleteTx(SharedLongs barriers, int index, int bytes) {
+    at("mbarrierCompleteTx", barriers, index).completeTx("mbarrierCompleteTx", bytes);
+  }
+
+  // --- waiting
+  // --------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code mbarrier.test_wait}: whether a phase has ended. Does not wait.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether it has
+   */
+  @Instruction("mbarrier.test_wait.shared.b64 $r, [$0[1]], $2;")
+  public static boolean mbarrierTestWait(SharedLongs barriers, int index, long state) {
+    return at("mbarrierTestWait", barriers, index).test("mbarrierTestWait", state);
+  }
+
+  /**
+   * {@code mbarrier.test_wait.parity}: whether the phase of a parity has ended: the current one or
+   * the one before. Does not wait.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param parity 0 or 1
+   * @return whether it has
+   */
+  @Instruction("mbarrier.test_wait.parity.shared.b64 $r, [$0[1]], $2;")
+  public static boolean mbarrierTestWaitParity(SharedLongs barriers, int index, int parity) {
+    return at("mbarrierTestWaitParity", barriers, index)
+        .testParity("mbarrierTestWaitParity", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait}: waits for a phase for a time that the device chooses.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether it has ended; if not, try again
+   */
+  @Instruction(value = "mbarrier.try_wait.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static boolean mbarrierTryWait(SharedLongs barriers, int index, long state) {
+    return at("mbarrierTryWait", barriers, index).tryWait("mbarrierTryWait", state);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity}: waits for the phase of a parity for a time that the device
+   * chooses.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param parity 0 or 1
+   * @return whether it has ended; if not, try again
+   */
+  @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
+  public static boolean mbarrierTryWaitParity(SharedLongs barriers, int index, int parity) {
+    return at("mbarrierTryWaitParity", barriers, index)
+        .tryWaitParity("mbarrierTryWaitParity", parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.parity} with a limit.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param parity 0 or 1
+   * @param nanoseconds how long to wait, about
+   * @return whether it has ended; if not, try again
+   */
+  @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2, $3;", sm = 90)
+  public static boolean mbarrierTryWaitParity(
+      SharedLongs barriers, int index, int parity, int nanoseconds) {
+    return mbarrierTryWaitParity(barriers, index, parity);
+  }
+
+  // --- arrivals of cp.async
+  // -------------------------------------------------------------------------------------------
+
+  /**
+   * {@code cp.async.mbarrier.arrive}: the barrier gets one more arrival for this phase, and that
+   * arrival, when all {@code cp.async} that this thread has begun are done. Nobody else has to
+   * count it; a phase that has no other arrival to wait for may end before.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   */
+  @Instruction("cp.async.mbarrier.arrive.shared.b64 [$0[1]];")
+  public static void cpAsyncMbarrierArrive(SharedLongs barriers, int index) {
+    at("cpAsyncMbarrierArrive", barriers, index).arriveWhenCopied(true);
+  }
+
+  /**
+   * {@code cp.async.mbarrier.arrive.noinc}: arrives once when all {@code cp.async} that this thread
+   * has begun are done. The barrier's count has to include it.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   */
+  @Instruction("cp.async.mbarrier.arrive.noinc.shared.b64 [$0[1]];")
+  public static void cpAsyncMbarrierArriveNoinc(SharedLongs barriers, int index) {
+    at("cpAsyncMbarrierArriveNoinc", barriers, index).arriveWhenCopied(false);
+  }
+}

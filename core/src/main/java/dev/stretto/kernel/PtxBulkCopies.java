@@ -1,0 +1,136 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+import dev.stretto.memory.GlobalArray;
+
+/**
+ * The {@code cp.async.bulk} instructions of PTX: one thread has a range of bytes copied between
+ * global and shared memory, past the registers and on while all threads do other work. As {@link
+ * Ptx}, one method for each instruction. They need compute capability 9.0.
+ *
+ * <p>Places are counted in bytes here, whatever the arrays hold. Both places and the number of
+ * bytes have to be multiples of 16.
+ *
+ * <p>To shared memory: the barrier gets the bytes when they are there ({@link
+ * PtxBarriers#mbarrierExpectTx}); whoever waits for that phase may read them. To global memory: a
+ * thread's copies since its last {@link #cpAsyncBulkCommitGroup()} become a group with the next
+ * one. After {@link #cpAsyncBulkWaitGroupRead} of a group its shared memory may be written again;
+ * after {@link #cpAsyncBulkWaitGroup} the bytes are there for this thread. One of the two has to
+ * come before the block ends. What threads wrote to shared memory such a copy sees if each of them
+ * has called {@link #fenceProxyAsyncShared()} since, and then a barrier has been passed.
+ *
+ * <p>A virtual device reads and writes as late as these rules allow, keeps poison in the
+ * destination until then, and throws {@link IllegalStateException}, which names both lines, where a
+ * kernel breaks them; {@link IllegalArgumentException} for an address or a number of bytes that is
+ * not allowed.
+ *
+ * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk".
+ */
+public final class PtxBulkCopies {
+  private PtxBulkCopies() {}
+
+  /**
+   * {@code cp.async.bulk.shared::cluster.global}: copies to shared memory.
+   *
+   * @param to gets the bytes
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param from has them
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   * @param barriers has the barrier that counts them
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0[1]], [$2[3]], $4,"
+              + " [$5[6]];",
+      sm = 90)
+  public static void cpAsyncBulkToShared(
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      SharedLongs barriers,
+      int index) {
+    BulkCopies.begin(to, toByte, from, fromByte, bytes, barriers, index);
+  }
+
+  /**
+   * {@code cp.async.bulk.global.shared::cta}: copies to global memory.
+   *
+   * @param to gets the bytes
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param from has them
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   */
+  @Instruction(value = "cp.async.bulk.global.shared::cta.bulk_group [$0[1]], [$2[3]], $4;", sm = 90)
+  public static void cpAsyncBulkToGlobal(
+      GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
+    DeviceThread.current("cpAsyncBulkToGlobal")
+        .bulkStores()
+        .begin(to, toByte, from, fromByte, bytes);
+  }
+
+  /**
+   * {@code cp.async.bulk.commit_group}: makes a group of all copies to global memory that this
+   * thread has begun since its last one; there may be none.
+   */
+  @Instruction(value = "cp.async.bulk.commit_group;", sm = 90)
+  public static void cpAsyncBulkCommitGroup() {
+    DeviceThread.current("cpAsyncBulkCommitGroup").bulkStores().commit();
+  }
+
+  /**
+   * {@code cp.async.bulk.wait_group}: waits until at most so many of this thread's groups, the
+   * newest ones, are not complete.
+   *
+   * @param pending how many may be left, 0 or more
+   */
+  @Instruction(value = "cp.async.bulk.wait_group $0;", sm = 90)
+  public static void cpAsyncBulkWaitGroup(@Const int pending) {
+    DeviceThread.current("cpAsyncBulkWaitGroup").bulkStores().await(pending);
+  }
+
+  /**
+   * {@code cp.async.bulk.wait_group.read}: waits until at most so many of this thread's groups, the
+   * newest ones, still have to read their shared memory.
+   *
+   * @param pending how many may be left, 0 or more
+   */
+  @Instruction(value = "cp.async.bulk.wait_group.read $0;", sm = 90)
+  public static void cpAsyncBulkWaitGroupRead(@Const int pending) {
+    DeviceThread.current("cpAsyncBulkWaitGroupRead").bulkStores().awaitRead(pending);
+  }
+
+  /**
+   * {@code fence.proxy.async.shared::cta}: what this thread did to shared memory before comes
+   * before what bulk copies and matrix units do to it that are begun after.
+   */
+  @Instruction(value = "fence.proxy.async.shared::cta;", sm = 90)
+  public static void fenceProxyAsyncShared() {
+    DeviceThread.current("fenceProxyAsyncShared").order().fenceProxy(DeviceThread.current("fence"));
+  }
+
+  /** {@code fence.proxy.async}: the same for all memory. */
+  @Instruction(value = "fence.proxy.async;", sm = 90)
+  public static void fenceProxyAsync() {
+    DeviceThread.current("fenceProxyAsync").order().fenceProxy(DeviceThread.current("fence"));
+  }
+
+  /**
+   * {@code elect.sync}: whether this is the one lane of its warp that was elected. All lanes call
+   * it.
+   *
+   * @return true for one lane
+   */
+  @Instruction(
+      value = {"{", ".reg .b32 lane;", "elect.sync lane|$r, 0xffffffff;", "}"},
+      convergent = true,
+      sm = 90)
+  public static boolean electSync() {
+    DeviceThread thread = DeviceThread.current("electSync");
+    return thread.meetings().meet("electSync", -1, 0).first() == thread.lane();
+  }
+}

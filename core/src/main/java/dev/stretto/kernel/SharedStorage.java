@@ -1,0 +1,38 @@
+package dev.stretto.kernel;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The memory of one shared array, or the dynamic shared memory, of a block. */
+final class SharedStorage {
+  private final long[] longs;
+  private final MemorySegment memory;
+  private @Nullable SharedWatch watch;
+
+  SharedStorage(int bytes) {
+    // Longs, so that it is aligned for elements of every type.
+    this.longs = new long[(bytes + 7) / 8];
+    this.memory = MemorySegment.ofArray(longs).asSlice(0, bytes);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  int bytes() {
+    return (int) memory.byteSize();
+  }
+
+  void fill(long value) {
+    java.util.Arrays.fill(longs, value);
+  }
+
+  /** Who wants to know of every access, if anybody does. */
+  @Nullable SharedWatch watch() {
+    return watch;
+  }
+
+  void watch(@Nullable SharedWatch by) {
+    watch = by;
+  }
+}

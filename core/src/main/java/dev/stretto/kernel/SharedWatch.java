@@ -1,0 +1,402 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.CopyRule;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches a block's shared memory for accesses that are in no order with an asynchronous copy. It
+ * knows what happened before what by vector clocks: one number for each thread, and one for each
+ * barrier object, by which copies become known to who waits there. What threads do among themselves
+ * without a copy is not its matter.
+ *
+ * <p>To know where a thread is costs more than everything else, so that lines are kept only when a
+ * block is run a second time because one was missing in a report.
+ */
+final class SharedWatch {
+  private static final int WORD = 4;
+
+  /** What has been done to four bytes. */
+  private static final class Shadow {
+    final @Nullable PendingCopy[] copies;
+    final BulkStores.@Nullable Store[] stores;
+    final @Nullable Reads[] reads;
+    final @Nullable Write[] writes;
+
+    Shadow(int bytes) {
+      int words = (bytes + WORD - 1) / WORD;
+      copies = new @Nullable PendingCopy[words];
+      stores = new BulkStores.@Nullable Store[words];
+      reads = new @Nullable Reads[words];
+      writes = new @Nullable Write[words];
+    }
+  }
+
+  /** Reads since the last copy: a thread, the number of its clock, and those before. */
+  private record Reads(int thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+    boolean has(int otherThread, int otherClock) {
+      for (Reads at = this; at != null; at = at.before) {
+        if (at.thread == otherThread && at.clock == otherClock) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** The last plain write. */
+  private record Write(int thread, int clock, @Nullable CallPath line) {}
+
+  private final BlockThreads block;
+  private final int threads;
+  private final boolean keepsLines;
+  private final Map<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
+  private final List<List<Integer>> fences = new ArrayList<>();
+  private int[][] clocks;
+  private int[] atomics = new int[0];
+  private int slots;
+  private boolean active;
+
+  SharedWatch(BlockThreads block, int threads, boolean keepsLines) {
+    this.block = block;
+    this.threads = threads;
+    this.keepsLines = keepsLines;
+    this.clocks = new int[threads][];
+    this.slots = threads;
+  }
+
+  /** A block begins. */
+  void begin() {
+    shadows.forEach((storage, _) -> storage.watch(null));
+    shadows.clear();
+    active = false;
+  }
+
+  /** From the first copy or barrier object of a block on everything is watched. */
+  void activate() {
+    if (active) {
+      return;
+    }
+    active = true;
+    slots = threads;
+    atomics = new int[0];
+    fences.clear();
+    for (int thread = 0; thread < threads; thread++) {
+      clocks[thread] = new int[threads];
+      clocks[thread][thread] = 1;
+      fences.add(new ArrayList<>());
+    }
+    block.memory().live().forEach(this::watch);
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  /** An array that a thread has got. */
+  void watch(SharedStorage storage) {
+    if (active && storage.watch() == null) {
+      storage.watch(this);
+      shadows.put(storage, new Shadow(storage.bytes()));
+    }
+  }
+
+  // --- order
+  // ----------------------------------------------------------------------------------------------------------
+
+  /** A place in the clocks for a barrier object. */
+  int newSlot() {
+    return slots++;
+  }
+
+  private int[] clock(DeviceThread thread) {
+    return clocks[thread.rank()];
+  }
+
+  static int at(int[] clock, int slot) {
+    return slot < clock.length ? clock[slot] : 0;
+  }
+
+  private static int[] join(int[] a, int[] b) {
+    int[] both = a.length >= b.length ? a : Arrays.copyOf(a, b.length);
+    for (int i = 0; i < b.length; i++) {
+      both[i] = Math.max(both[i], b[i]);
+    }
+    return both;
+  }
+
+  /** A thread makes known what it did: gives what was known to others before together with that. */
+  int[] release(DeviceThread thread, int[] before) {
+    if (!active) {
+      return before;
+    }
+    int[] joined = join(Arrays.copyOf(before, before.length), clock(thread));
+    clock(thread)[thread.rank()]++;
+    return joined;
+  }
+
+  /** A thread learns what others made known. */
+  void acquire(DeviceThread thread, int[] known) {
+    if (active) {
+      clocks[thread.rank()] = join(clock(thread), known);
+    }
+  }
+
+  /** A thread learns that a phase of a barrier object has ended. */
+  void acquire(DeviceThread thread, int slot, int number) {
+    if (active) {
+      int[] clock = clock(thread);
+      if (clock.length <= slot) {
+        clock = Arrays.copyOf(clock, slot + 1);
+        clocks[thread.rank()] = clock;
+      }
+      clock[slot] = Math.max(clock[slot], number);
+    }
+  }
+
+  int now(DeviceThread thread) {
+    return active ? clock(thread)[thread.rank()] : 0;
+  }
+
+  boolean knows(DeviceThread thread, int slot, int number) {
+    return !active || at(clock(thread), slot) >= number;
+  }
+
+  /** Atomic operations may be how threads tell each other something: each is taken to be. */
+  void atomic(DeviceThread thread) {
+    if (active) {
+      acquire(thread, atomics);
+      atomics = release(thread, atomics);
+    }
+  }
+
+  /** What the thread did so far comes before what asynchronous copies do that it makes known to. */
+  void fenceProxy(DeviceThread thread) {
+    if (active) {
+      fences.get(thread.rank()).add(clock(thread)[thread.rank()]++);
+    }
+  }
+
+  private boolean isFenced(Write write, DeviceThread by) {
+    for (int fence : fences.get(write.thread)) {
+      if (fence >= write.clock) {
+        return write.thread == by.rank() || knows(by, write.thread, fence);
+      }
+    }
+    return false;
+  }
+
+  // --- accesses
+  // -------------------------------------------------------------------------------------------------------
+
+  /** Where the thread that calls is, if lines are kept. */
+  @Nullable CallPath line() {
+    return keepsLines ? CallPath.here() : null;
+  }
+
+  CopyMisuse misuse(CopyRule rule, String what) {
+    return new CopyMisuse(rule, what, !keepsLines);
+  }
+
+  void read(SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    DeviceThread thread = block.running();
+    if (shadow == null || isOutside(storage, from, bytes)) {
+      return;
+    }
+    Reads added = null;
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "reads");
+      Reads before = shadow.reads[word];
+      int clock = now(thread);
+      if (before == null || !before.has(thread.rank(), clock)) {
+        if (added == null || added.before != before) {
+          added = new Reads(thread.rank(), clock, line(), before);
+        }
+        shadow.reads[word] = added;
+      }
+    }
+  }
+
+  void write(SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    DeviceThread thread = block.running();
+    if (shadow == null || isOutside(storage, from, bytes)) {
+      return;
+    }
+    Write write = new Write(thread.rank(), now(thread), line());
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "writes");
+      requireStored(shadow.stores[word], thread, "writes");
+      shadow.writes[word] = write;
+    }
+  }
+
+  /** The access itself says so. */
+  private static boolean isOutside(SharedStorage storage, int from, int bytes) {
+    return from < 0 || bytes <= 0 || from + bytes > storage.bytes();
+  }
+
+  private void requireFilled(@Nullable PendingCopy copy, DeviceThread thread, String does) {
+    if (copy == null) {
+      return;
+    }
+    if (!copy.isDone() && copy.uncounted() != null) {
+      throw misuse(
+          CopyRule.BYTE_COUNT,
+          name(thread)
+              + does
+              + " shared memory that "
+              + copy
+              + " still fills: a phase of "
+              + copy.uncounted()
+              + " has ended without its "
+              + copy.bytes()
+              + " bytes, which were not expected");
+    }
+    if (!copy.isDone()) {
+      throw misuse(
+          copy.isGrouped() ? CopyRule.WAIT_LEAVES_GROUP : CopyRule.MISSING_WAIT,
+          name(thread)
+              + does
+              + " shared memory that "
+              + copy
+              + " still fills"
+              + (copy.isGrouped()
+                  ? ": the wait before it leaves its group pending; leave fewer"
+                  : ": wait for the copy before"));
+    }
+    if (!knows(thread, copy.slot(), copy.number())) {
+      throw misuse(
+          CopyRule.MISSING_BARRIER,
+          name(thread)
+              + does
+              + " shared memory that "
+              + copy
+              + " has filled, and only "
+              + copy.knownTo()
+              + " knows: put a barrier between that wait and this access");
+    }
+  }
+
+  private void requireStored(BulkStores.@Nullable Store store, DeviceThread thread, String does) {
+    if (store == null) {
+      return;
+    }
+    if (!store.isRead()) {
+      throw misuse(
+          CopyRule.STORE_NOT_READ,
+          name(thread)
+              + does
+              + " shared memory that "
+              + store
+              + " still reads: wait with cpAsyncBulkWaitGroupRead before");
+    }
+    if (!knows(thread, store.thread(), store.number())) {
+      throw misuse(
+          CopyRule.MISSING_BARRIER,
+          name(thread)
+              + does
+              + " shared memory that "
+              + store
+              + " has read, as only thread "
+              + store.thread()
+              + " knows: put a barrier between its wait and this access");
+    }
+  }
+
+  private static String name(DeviceThread thread) {
+    return "thread " + thread.rank() + " ";
+  }
+
+  static String at(@Nullable CallPath line) {
+    return line == null ? "" : " (" + line + ")";
+  }
+
+  /** A copy is begun that fills some bytes. */
+  void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    DeviceThread thread = block.running();
+    if (shadow == null) {
+      return;
+    }
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireOthersDone(shadow, word, thread, copy);
+      shadow.copies[word] = copy;
+      shadow.reads[word] = null;
+      shadow.writes[word] = null;
+    }
+  }
+
+  private void requireOthersDone(Shadow shadow, int word, DeviceThread thread, PendingCopy copy) {
+    PendingCopy other = shadow.copies[word];
+    if (other != null && !(other.isDone() && knows(thread, other.slot(), other.number()))) {
+      throw misuse(
+          CopyRule.UNORDERED_WRITES,
+          copy + " fills shared memory that " + other + " fills: nothing says which comes first");
+    }
+    requireStored(shadow.stores[word], thread, "has a copy fill");
+    for (Reads read = shadow.reads[word]; read != null; read = read.before) {
+      if (!knows(thread, read.thread, read.clock)) {
+        throw misuse(
+            CopyRule.EARLY_REFILL,
+            copy
+                + " fills shared memory that thread "
+                + read.thread
+                + " reads"
+                + at(read.line)
+                + ": put a barrier between that read and this copy");
+      }
+    }
+    Write write = shadow.writes[word];
+    if (write != null && !knows(thread, write.thread, write.clock)) {
+      throw misuse(
+          CopyRule.UNORDERED_WRITES,
+          copy
+              + " fills shared memory that thread "
+              + write.thread
+              + " writes"
+              + at(write.line)
+              + ": put a barrier between that write and this copy");
+    }
+  }
+
+  /** A bulk copy to global memory is begun that reads some bytes. */
+  void begins(BulkStores.Store store, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    DeviceThread thread = block.running();
+    if (shadow == null) {
+      return;
+    }
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "has a bulk copy read");
+      Write write = shadow.writes[word];
+      if (write != null && !knows(thread, write.thread, write.clock)) {
+        throw misuse(
+            CopyRule.MISSING_BARRIER,
+            store
+                + " reads shared memory that thread "
+                + write.thread
+                + " writes"
+                + at(write.line)
+                + ": put fenceProxyAsyncShared and a barrier between that write and this copy");
+      }
+      if (write != null && !isFenced(write, thread)) {
+        throw misuse(
+            CopyRule.MISSING_PROXY_FENCE,
+            store
+                + " reads shared memory that thread "
+                + write.thread
+                + " has written"
+                + at(write.line)
+                + ": that thread has to call fenceProxyAsyncShared between its write and the"
+                + " barrier");
+      }
+      shadow.stores[word] = store;
+    }
+  }
+}
