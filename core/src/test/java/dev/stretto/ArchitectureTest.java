@@ -49,7 +49,8 @@ class ArchitectureTest {
           stretto            | route kernel memory driver driver.cuda driver.virtual fault
           route              | driver fault
           kernel             | compiler compiler.ptx compiler.ir memory driver fault
-          compiler           | compiler.classfile compiler.pass compiler.ptx compiler.ir fault
+          compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault
+          compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
           compiler.pass      | compiler.ir fault
           compiler.ptx       | compiler.ir
@@ -96,6 +97,7 @@ class ArchitectureTest {
             "dev.stretto.compiler",
             "dev.stretto.compiler.classfile",
             "dev.stretto.compiler.pass",
+            "dev.stretto.compiler.lint",
             "dev.stretto.compiler.ptx",
             "dev.stretto.compiler.ir",
             "dev.stretto.memory",

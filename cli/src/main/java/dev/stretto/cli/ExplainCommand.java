@@ -89,7 +89,7 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "PASS",
       description = {
         "Prints the graph behind a pass instead: read, simplify, scalars, references, unroll,"
-            + " selects, unroll-some, numbering or addresses."
+            + " notes, selects, unroll-some, numbering or addresses."
       })
   private @Nullable String pass;
 
@@ -166,7 +166,7 @@ final class ExplainCommand implements Callable<Integer> {
     } catch (CommandFailure | StrettoException e) {
       trouble = e; // told last: the rest is worth seeing, above all now
     }
-    print(new Explanation(kernel, target, checked, text, measured, folders), graph);
+    print(new Explanation(kernel, target, checked, compiled, measured, folders), graph);
     if (trouble != null) {
       throw trouble;
     }

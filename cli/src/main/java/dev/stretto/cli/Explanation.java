@@ -1,5 +1,6 @@
 package dev.stretto.cli;
 
+import dev.stretto.compiler.CompiledKernel;
 import dev.stretto.compiler.ptx.PtxText;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the method
  * @param target what it was compiled for, for example sm_90
  * @param checked whether it checks indices, divisors and assertions
- * @param text what the compiler has made
+ * @param compiled what the compiler has made
  * @param measured what it takes; null if nothing here can tell
  * @param sources where the source's own text is found
  */
@@ -19,12 +20,16 @@ record Explanation(
     NamedKernel kernel,
     String target,
     boolean checked,
-    PtxText text,
+    CompiledKernel compiled,
     @Nullable Resources measured,
     SourceFolders sources) {
 
+  PtxText text() {
+    return compiled.ptx();
+  }
+
   List<PtxLines.Line> lines() {
-    return PtxLines.of(text, kernel.file());
+    return PtxLines.of(text(), kernel.file());
   }
 
   Optional<Resources> resources() {

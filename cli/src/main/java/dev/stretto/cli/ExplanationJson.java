@@ -3,6 +3,8 @@ package dev.stretto.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stretto.compiler.ir.LoweredCopy;
+import dev.stretto.compiler.lint.Lint;
 import java.util.Optional;
 
 /** An explanation as one JSON object; what is not known is null. */
@@ -39,9 +41,32 @@ final class ExplanationJson {
       ArrayNode ptx = node.putArray("ptx");
       line.ptx().forEach(ptx::add);
     }
-    root.putArray("copies");
-    root.putArray("lints");
+    ArrayNode copies = root.putArray("copies");
+    explanation.compiled().copies().forEach(copy -> put(copies.addObject(), copy));
+    ArrayNode lints = root.putArray("lints");
+    for (Lint lint : explanation.compiled().lints()) {
+      ObjectNode node = lints.addObject();
+      node.put("file", lint.line().file());
+      node.put("line", lint.line().number());
+      node.put("rule", lint.rule().title());
+      node.put("message", lint.message());
+    }
     return root;
+  }
+
+  private static void put(ObjectNode node, LoweredCopy copy) {
+    node.put("file", copy.line().file());
+    node.put("line", copy.line().number());
+    node.put("direction", copy.direction());
+    if (copy.bytes().isPresent()) {
+      node.put("bytes", copy.bytes().getAsInt());
+    } else {
+      node.putNull("bytes");
+    }
+    node.put("alignment", copy.alignment());
+    node.put("mechanism", copy.mechanism());
+    node.put("completion", copy.completion());
+    node.put("reason", copy.reason());
   }
 
   private static void put(ObjectNode node, String name, Optional<Integer> value) {

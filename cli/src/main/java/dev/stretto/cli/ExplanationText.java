@@ -1,5 +1,7 @@
 package dev.stretto.cli;
 
+import dev.stretto.compiler.ir.LoweredCopy;
+import dev.stretto.compiler.lint.Lint;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Help.Ansi;
@@ -69,6 +71,8 @@ final class ExplanationText {
     List<PtxLines.Line> lines = explanation.lines();
     int width = sourceWidth(lines);
     summary().forEach(console::println);
+    copies();
+    lints();
     String file = "";
     for (PtxLines.Line line : lines) {
       if (!line.place().file().equals(file)) {
@@ -77,6 +81,28 @@ final class ExplanationText {
         console.println(bold(file));
       }
       print(line, width);
+    }
+  }
+
+  /** A section for each copy: what it became, why, and who has to wait. */
+  private void copies() {
+    for (LoweredCopy copy : explanation.compiled().copies()) {
+      String bytes =
+          copy.bytes().isPresent() ? copy.bytes().getAsInt() + " bytes" : "bytes not known before";
+      console.println("");
+      console.println(bold("%s: %s".formatted(copy.line(), copy.mechanism())));
+      console.println(
+          "  %s, %s, aligned to %d: %s"
+              .formatted(copy.direction(), bytes, copy.alignment(), copy.reason()));
+      console.println("  complete: " + copy.completion());
+    }
+  }
+
+  private void lints() {
+    for (Lint lint : explanation.compiled().lints()) {
+      console.println("");
+      console.println(bold("%s: %s".formatted(lint.line(), lint.rule().title())));
+      console.println("  " + lint.message());
     }
   }
 

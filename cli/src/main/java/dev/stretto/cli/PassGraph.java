@@ -16,6 +16,7 @@ final class PassGraph implements BiConsumer<String, Function> {
           "scalars",
           "references",
           "unroll",
+          "notes",
           "selects",
           "unroll-some",
           "numbering",

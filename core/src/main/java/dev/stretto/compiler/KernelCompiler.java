@@ -10,11 +10,14 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.compiler.lint.CopyLints;
+import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.pass.Pipeline;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.compiler.ptx.PtxWriter;
 import dev.stretto.fault.KernelRefusedException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -56,7 +59,8 @@ public final class KernelCompiler {
             source.constants(),
             source.checked(),
             target.sm());
-    new Pipeline(listener).run(function);
+    List<Lint> lints = new ArrayList<>();
+    new Pipeline(listener).run(function, accepted -> lints.addAll(CopyLints.of(accepted)));
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
     boolean specific = require(function, target);
@@ -72,7 +76,11 @@ public final class KernelCompiler {
                 attributes.minBlocks(),
                 attributes.contract()));
     return new CompiledKernel(
-        text, synchronizes(function), List.copyOf(function.copies()), classes.read());
+        text,
+        synchronizes(function),
+        List.copyOf(function.copies()),
+        List.copyOf(lints),
+        classes.read());
   }
 
   /** PTX has fewer names than Java. */

@@ -1,6 +1,6 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.CopyRule;
+import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.CopyRule;
+import dev.stretto.fault.CopyRule;
 
 /** A kernel has broken a rule of asynchronous copies. */
 final class CopyMisuse extends IllegalStateException {

@@ -50,6 +50,7 @@ final class FaultText {
       case SLICE ->
           "a slice of %d elements from %d is not inside an array of %d"
               .formatted(number(record, 1), number(record, 0), number(record, 2));
+      case RANGE -> "%d, where %s".formatted(number(record, 0), message);
       case ASSERTION -> "assertion failed" + (message.isEmpty() ? "" : ": " + message);
     };
   }

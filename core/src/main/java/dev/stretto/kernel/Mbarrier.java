@@ -1,6 +1,6 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.CopyRule;
+import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -153,6 +153,7 @@ final class Mbarrier {
 
   /** A copy tells the barrier how many bytes it has brought, when it has. */
   void brings(PendingCopy copy) {
+    copy.counted();
     bringing.add(copy);
   }
 
@@ -175,7 +176,9 @@ final class Mbarrier {
               + expected
               + " arrivals do not include it");
     }
-    later.add(new Later(thread, thread.copies().begun()));
+    List<PendingCopy> copies = thread.copies().begun();
+    copies.forEach(PendingCopy::counted);
+    later.add(new Later(thread, copies));
     if (!waiting.isEmpty()) {
       settle();
     }

@@ -1,6 +1,6 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.CopyRule;
+import dev.stretto.fault.CopyRule;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

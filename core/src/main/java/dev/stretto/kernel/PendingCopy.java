@@ -14,11 +14,14 @@ final class PendingCopy {
   private final MemorySegment to;
   private final MemorySegment from;
   private boolean grouped;
+  private boolean counted;
   private boolean done;
   private int slot;
   private int number;
   private Object knownTo = "";
   private @Nullable Mbarrier uncounted;
+  private int replacedSlot;
+  private int replacedNumber;
 
   /**
    * A copy.
@@ -36,6 +39,35 @@ final class PendingCopy {
     this.to = to;
     this.from = from;
     BlockMemory.poison(to);
+  }
+
+  /** Another copy has filled some of the same memory before. */
+  void replaces(@Nullable PendingCopy before) {
+    if (before != null) {
+      replacedSlot = before.slot;
+      replacedNumber = before.number;
+    }
+  }
+
+  /** Whether a thread may still be using what another copy has brought before. */
+  boolean isRefill(SharedWatch order, DeviceThread reader) {
+    return replacedNumber > 0
+        && reader.rank() != thread
+        && order.knows(reader, replacedSlot, replacedNumber);
+  }
+
+  int thread() {
+    return thread;
+  }
+
+  /** A barrier object is told when it is done. */
+  void counted() {
+    counted = true;
+  }
+
+  /** Whether others may wait for it than the thread that has begun it. */
+  boolean isCounted() {
+    return counted;
   }
 
   int bytes() {

@@ -43,7 +43,8 @@ public final class PtxBarriers {
    * @param count how many arrivals end a phase, 1 to {@link #MOST}
    */
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
-  public static void mbarrierInit(SharedLongs barriers, int index, int count) {
+  public static void mbarrierInit(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     DeviceThread.current("mbarrierInit").mbarriers().init(barriers, index, count);
   }
 
@@ -82,7 +83,8 @@ public final class PtxBarriers {
    * @return the phase, to wait for
    */
   @Instruction(value = "mbarrier.arrive.release.cta.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
-  public static long mbarrierArrive(SharedLongs barriers, int index, int count) {
+  public static long mbarrierArrive(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     return at("mbarrierArrive", barriers, index).arrive("mbarrierArrive", count, true);
   }
 
@@ -95,7 +97,8 @@ public final class PtxBarriers {
    * @return the phase, to wait for
    */
   @Instruction("mbarrier.arrive.noComplete.shared.b64 $r, [$0[1]], $2;")
-  public static long mbarrierArriveNoComplete(SharedLongs barriers, int index, int count) {
+  public static long mbarrierArriveNoComplete(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     return at("mbarrierArriveNoComplete", barriers, index)
         .arrive("mbarrierArriveNoComplete", count, false);
   }
@@ -122,7 +125,8 @@ public final class PtxBarriers {
    * @return the phase, to wait for
    */
   @Instruction("mbarrier.arrive_drop.noComplete.shared.b64 $r, [$0[1]], $2;")
-  public static long mbarrierArriveDropNoComplete(SharedLongs barriers, int index, int count) {
+  public static long mbarrierArriveDropNoComplete(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
     return at("mbarrierArriveDropNoComplete", barriers, index)
         .arriveDrop("mbarrierArriveDropNoComplete", count, false);
   }
@@ -149,7 +153,8 @@ public final class PtxBarriers {
    * @param bytes how many, 0 to {@link #MOST}
    */
   @Instruction(value = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
-  public static void mbarrierExpectTx(SharedLongs barriers, int index, int bytes) {
+  public static void mbarrierExpectTx(
+      SharedLongs barriers, int index, @InRange(to = MOST) int bytes) {
     at("mbarrierExpectTx", barriers, index).expect("mbarrierExpectTx", bytes);
   }
 
@@ -164,7 +169,8 @@ public final class PtxBarriers {
   @Instruction(
       value = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $r, [$0[1]], $2;",
       sm = 90)
-  public static long mbarrierArriveExpectTx(SharedLongs barriers, int index, int bytes) {
+  public static long mbarrierArriveExpectTx(
+      SharedLongs barriers, int index, @InRange(to = MOST) int bytes) {
     Mbarrier barrier = at("mbarrierArriveExpectTx", barriers, index);
     barrier.expect("mbarrierArriveExpectTx", bytes);
     return barrier.arrive("mbarrierArriveExpectTx", 1, true);
@@ -178,7 +184,8 @@ public final class PtxBarriers {
    * @param bytes how many, 0 to {@link #MOST}
    */
   @Instruction(value = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
-  public static void mbarrierCompleteTx(SharedLongs barriers, int index, int bytes) {
+  public static void mbarrierCompleteTx(
+      SharedLongs barriers, int index, @InRange(to = MOST) int bytes) {
     at("mbarrierCompleteTx", barriers, index).completeTx("mbarrierCompleteTx", bytes);
   }
 
@@ -208,7 +215,8 @@ public final class PtxBarriers {
    * @return whether it has
    */
   @Instruction("mbarrier.test_wait.parity.shared.b64 $r, [$0[1]], $2;")
-  public static boolean mbarrierTestWaitParity(SharedLongs barriers, int index, int parity) {
+  public static boolean mbarrierTestWaitParity(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
     return at("mbarrierTestWaitParity", barriers, index)
         .testParity("mbarrierTestWaitParity", parity);
   }
@@ -236,7 +244,8 @@ public final class PtxBarriers {
    * @return whether it has ended; if not, try again
    */
   @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2;", sm = 90)
-  public static boolean mbarrierTryWaitParity(SharedLongs barriers, int index, int parity) {
+  public static boolean mbarrierTryWaitParity(
+      SharedLongs barriers, int index, @InRange(to = 1) int parity) {
     return at("mbarrierTryWaitParity", barriers, index)
         .tryWaitParity("mbarrierTryWaitParity", parity);
   }
@@ -252,7 +261,7 @@ public final class PtxBarriers {
    */
   @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2, $3;", sm = 90)
   public static boolean mbarrierTryWaitParity(
-      SharedLongs barriers, int index, int parity, int nanoseconds) {
+      SharedLongs barriers, int index, @InRange(to = 1) int parity, int nanoseconds) {
     return mbarrierTryWaitParity(barriers, index, parity);
   }
 

@@ -47,10 +47,10 @@ public final class PtxBulkCopies {
       sm = 90)
   public static void cpAsyncBulkToShared(
       SharedArray to,
-      int toByte,
+      @InRange(multipleOf = 16) int toByte,
       GlobalArray from,
-      long fromByte,
-      int bytes,
+      @InRange(multipleOf = 16) long fromByte,
+      @InRange(multipleOf = 16) int bytes,
       SharedLongs barriers,
       int index) {
     BulkCopies.begin(to, toByte, from, fromByte, bytes, barriers, index);
@@ -67,7 +67,11 @@ public final class PtxBulkCopies {
    */
   @Instruction(value = "cp.async.bulk.global.shared::cta.bulk_group [$0[1]], [$2[3]], $4;", sm = 90)
   public static void cpAsyncBulkToGlobal(
-      GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
+      GlobalArray to,
+      @InRange(multipleOf = 16) long toByte,
+      SharedArray from,
+      @InRange(multipleOf = 16) int fromByte,
+      @InRange(multipleOf = 16) int bytes) {
     DeviceThread.current("cpAsyncBulkToGlobal")
         .bulkStores()
         .begin(to, toByte, from, fromByte, bytes);
@@ -89,7 +93,7 @@ public final class PtxBulkCopies {
    * @param pending how many may be left, 0 or more
    */
   @Instruction(value = "cp.async.bulk.wait_group $0;", sm = 90)
-  public static void cpAsyncBulkWaitGroup(@Const int pending) {
+  public static void cpAsyncBulkWaitGroup(@Const @InRange int pending) {
     DeviceThread.current("cpAsyncBulkWaitGroup").bulkStores().await(pending);
   }
 
@@ -100,7 +104,7 @@ public final class PtxBulkCopies {
    * @param pending how many may be left, 0 or more
    */
   @Instruction(value = "cp.async.bulk.wait_group.read $0;", sm = 90)
-  public static void cpAsyncBulkWaitGroupRead(@Const int pending) {
+  public static void cpAsyncBulkWaitGroupRead(@Const @InRange int pending) {
     DeviceThread.current("cpAsyncBulkWaitGroupRead").bulkStores().awaitRead(pending);
   }
 

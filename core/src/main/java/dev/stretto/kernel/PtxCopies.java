@@ -48,7 +48,7 @@ public final class PtxCopies {
    * @param pending how many may be left, 0 or more
    */
   @Instruction("cp.async.wait_group $0;")
-  public static void cpAsyncWaitGroup(@Const int pending) {
+  public static void cpAsyncWaitGroup(@Const @InRange int pending) {
     DeviceThread.current("cpAsyncWaitGroup").copies().await(pending);
   }
 
@@ -85,7 +85,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedBytes to, int toIndex, GlobalBytes from, long fromIndex, int sourceBytes) {
+      SharedBytes to,
+      int toIndex,
+      GlobalBytes from,
+      long fromIndex,
+      @InRange(to = 4) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
   }
 
@@ -113,7 +117,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedInts to, int toIndex, GlobalInts from, long fromIndex, int sourceBytes) {
+      SharedInts to,
+      int toIndex,
+      GlobalInts from,
+      long fromIndex,
+      @InRange(to = 4) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
   }
 
@@ -141,7 +149,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedFloats to, int toIndex, GlobalFloats from, long fromIndex, int sourceBytes) {
+      SharedFloats to,
+      int toIndex,
+      GlobalFloats from,
+      long fromIndex,
+      @InRange(to = 4) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
   }
 
@@ -169,7 +181,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex, int sourceBytes) {
+      SharedHalfs to,
+      int toIndex,
+      GlobalHalfs from,
+      long fromIndex,
+      @InRange(to = 4) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
   }
 
@@ -197,7 +213,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex, int sourceBytes) {
+      SharedBfloats to,
+      int toIndex,
+      GlobalBfloats from,
+      long fromIndex,
+      @InRange(to = 4) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
   }
 
@@ -228,7 +248,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedBytes to, int toIndex, GlobalBytes from, long fromIndex, int sourceBytes) {
+      SharedBytes to,
+      int toIndex,
+      GlobalBytes from,
+      long fromIndex,
+      @InRange(to = 8) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
   }
 
@@ -256,7 +280,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedInts to, int toIndex, GlobalInts from, long fromIndex, int sourceBytes) {
+      SharedInts to,
+      int toIndex,
+      GlobalInts from,
+      long fromIndex,
+      @InRange(to = 8) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
   }
 
@@ -284,7 +312,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedFloats to, int toIndex, GlobalFloats from, long fromIndex, int sourceBytes) {
+      SharedFloats to,
+      int toIndex,
+      GlobalFloats from,
+      long fromIndex,
+      @InRange(to = 8) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
   }
 
@@ -312,7 +344,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex, int sourceBytes) {
+      SharedHalfs to,
+      int toIndex,
+      GlobalHalfs from,
+      long fromIndex,
+      @InRange(to = 8) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
   }
 
@@ -340,7 +376,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex, int sourceBytes) {
+      SharedBfloats to,
+      int toIndex,
+      GlobalBfloats from,
+      long fromIndex,
+      @InRange(to = 8) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
   }
 
@@ -371,7 +411,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedBytes to, int toIndex, GlobalBytes from, long fromIndex, int sourceBytes) {
+      SharedBytes to,
+      int toIndex,
+      GlobalBytes from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -399,7 +443,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedInts to, int toIndex, GlobalInts from, long fromIndex, int sourceBytes) {
+      SharedInts to,
+      int toIndex,
+      GlobalInts from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -427,7 +475,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedFloats to, int toIndex, GlobalFloats from, long fromIndex, int sourceBytes) {
+      SharedFloats to,
+      int toIndex,
+      GlobalFloats from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -455,7 +507,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex, int sourceBytes) {
+      SharedHalfs to,
+      int toIndex,
+      GlobalHalfs from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -484,7 +540,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex, int sourceBytes) {
+      SharedBfloats to,
+      int toIndex,
+      GlobalBfloats from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -515,7 +575,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedBytes to, int toIndex, GlobalBytes from, long fromIndex, int sourceBytes) {
+      SharedBytes to,
+      int toIndex,
+      GlobalBytes from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -543,7 +607,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedInts to, int toIndex, GlobalInts from, long fromIndex, int sourceBytes) {
+      SharedInts to,
+      int toIndex,
+      GlobalInts from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -571,7 +639,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedFloats to, int toIndex, GlobalFloats from, long fromIndex, int sourceBytes) {
+      SharedFloats to,
+      int toIndex,
+      GlobalFloats from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -599,7 +671,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex, int sourceBytes) {
+      SharedHalfs to,
+      int toIndex,
+      GlobalHalfs from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 
@@ -628,7 +704,11 @@ public final class PtxCopies {
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex, int sourceBytes) {
+      SharedBfloats to,
+      int toIndex,
+      GlobalBfloats from,
+      long fromIndex,
+      @InRange(to = 16) int sourceBytes) {
     AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
   }
 }

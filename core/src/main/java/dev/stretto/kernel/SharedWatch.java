@@ -1,11 +1,10 @@
 package dev.stretto.kernel;
 
-import dev.stretto.compiler.CopyRule;
+import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +35,20 @@ final class SharedWatch {
     }
   }
 
-  /** Reads since the last copy: a thread, the number of its clock, and those before. */
-  private record Reads(int thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+  /** Reads since the last copy, the newest first. */
+  private static final class Reads {
+    private final int thread;
+    private final int clock;
+    private final @Nullable CallPath line;
+    private final @Nullable Reads before;
+
+    Reads(int thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+      this.thread = thread;
+      this.clock = clock;
+      this.line = line;
+      this.before = before;
+    }
+
     boolean has(int otherThread, int otherClock) {
       for (Reads at = this; at != null; at = at.before) {
         if (at.thread == otherThread && at.clock == otherClock) {
@@ -54,7 +65,7 @@ final class SharedWatch {
   private final BlockThreads block;
   private final int threads;
   private final boolean keepsLines;
-  private final Map<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
+  private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
   private final List<List<Integer>> fences = new ArrayList<>();
   private int[][] clocks;
   private int[] atomics = new int[0];
@@ -259,28 +270,42 @@ final class SharedWatch {
               + " bytes, which were not expected");
     }
     if (!copy.isDone()) {
-      throw misuse(
-          copy.isGrouped() ? CopyRule.WAIT_LEAVES_GROUP : CopyRule.MISSING_WAIT,
-          name(thread)
-              + does
-              + " shared memory that "
-              + copy
-              + " still fills"
-              + (copy.isGrouped()
-                  ? ": the wait before it leaves its group pending; leave fewer"
-                  : ": wait for the copy before"));
+      throw unfinished(copy, thread, does);
     }
     if (!knows(thread, copy.slot(), copy.number())) {
       throw misuse(
-          CopyRule.MISSING_BARRIER,
+          copy.isRefill(this, thread) ? CopyRule.EARLY_REFILL : CopyRule.MISSING_BARRIER,
           name(thread)
               + does
               + " shared memory that "
               + copy
               + " has filled, and only "
               + copy.knownTo()
-              + " knows: put a barrier between that wait and this access");
+              + " knows: put a barrier between that wait and this access, and one between this"
+              + " access and the next copy");
     }
+  }
+
+  private CopyMisuse unfinished(PendingCopy copy, DeviceThread thread, String does) {
+    String what = name(thread) + does + " shared memory that " + copy + " still fills";
+    if (does.equals("writes")) {
+      return misuse(
+          CopyRule.UNORDERED_WRITES, what + ": nothing says which of the two comes first");
+    }
+    if (copy.isRefill(this, thread)) {
+      return misuse(
+          CopyRule.EARLY_REFILL, what + " anew: put a barrier between this read and that copy");
+    }
+    if (!copy.isCounted() && copy.thread() != thread.rank()) {
+      return misuse(
+          CopyRule.MISSING_BARRIER,
+          what + ": that thread has to wait for it, and a barrier to come before this access");
+    }
+    return copy.isGrouped()
+        ? misuse(
+            CopyRule.WAIT_LEAVES_GROUP,
+            what + ": the wait before it leaves its group pending; leave fewer")
+        : misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
   }
 
   private void requireStored(BulkStores.@Nullable Store store, DeviceThread thread, String does) {
@@ -326,6 +351,7 @@ final class SharedWatch {
     }
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
       requireOthersDone(shadow, word, thread, copy);
+      copy.replaces(shadow.copies[word]);
       shadow.copies[word] = copy;
       shadow.reads[word] = null;
       shadow.writes[word] = null;

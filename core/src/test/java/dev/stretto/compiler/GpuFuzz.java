@@ -229,7 +229,7 @@ public final class GpuFuzz {
   }
 
   /** One kernel. */
-  private final class Job {
+  private static final class Job {
     private final long seed;
     private final Kernel kernel;
     private final boolean checked;

@@ -344,7 +344,7 @@ final class InterpretedCode {
       case PRINT -> emit(PRINT, call(new Call(op, in, types, out, null)));
       case CHECK -> emit(CHECK, in[0], call(trap(op, in, types, 1)));
       case FAIL -> emit(FAIL, call(trap(op, in, types, 0)));
-      case KNOWN, NOTE, REQUIRE -> {}
+      case KNOWN, NOTE, REQUIRE, IN_RANGE -> {}
       case SHARED_BASE ->
           registers.put(
               op,

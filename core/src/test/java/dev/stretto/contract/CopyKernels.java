@@ -83,7 +83,7 @@ final class CopyKernels {
         ahead += step;
       }
       pipeline.consumerWait();
-      store(block, pipeline, tiles, out, at, n, block.threadRank(), block.size());
+      store(pipeline, tiles, out, at, n, block.threadRank(), block.size());
       pipeline.consumerRelease();
     }
   }
@@ -104,14 +104,7 @@ final class CopyKernels {
   }
 
   private static void store(
-      ThreadBlock block,
-      Pipeline pipeline,
-      SharedInts tiles,
-      GlobalInts out,
-      int at,
-      int n,
-      int rank,
-      int threads) {
+      Pipeline pipeline, SharedInts tiles, GlobalInts out, int at, int n, int rank, int threads) {
     long from = (long) at * TILE;
     int count = (int) Math.min(TILE, n - from);
     for (int i = rank; i < count; i += threads) {
@@ -142,7 +135,7 @@ final class CopyKernels {
         pipeline.producerCommit();
       } else {
         pipeline.consumerWait();
-        store(block, pipeline, tiles, out, at, n, block.threadRank() - 32, block.size() - 32);
+        store(pipeline, tiles, out, at, n, block.threadRank() - 32, block.size() - 32);
         pipeline.consumerRelease();
       }
     }

@@ -278,6 +278,29 @@ final class MethodKernels {
     out.set(11 * n + t, (int) Math.min(Math.min((long) a, -(long) b), c));
   }
 
+  /** What random kernels came to where an assembler was wrong; each is written otherwise since. */
+  @Kernel
+  static void whatAssemblersGotWrong(
+      ThreadBlock block, GlobalInts ints, GlobalFloats floats, GlobalLongs out) {
+    int t = block.threadIndexX();
+    int n = block.blockSizeX();
+    long place = block.globalIndexX();
+    float x = floats.get(t);
+    out.set(t, Float.floatToRawIntBits(Float.isInfinite(x) ? -0.0f : 1.0f));
+    float half = Float.float16ToFloat((short) (0.0f >= x ? 1 : 0));
+    out.set(n + t, Float.floatToRawIntBits(half));
+    out.set(2 * n + t, Float.isNaN(half) ? 1 : 0);
+    out.set(3 * n + t, place == 17L ? Long.bitCount(place) + (place >>> 32) : 0L);
+    out.set(4 * n + t, t != 2 ? 0L : (long) ints.get(t) << (t / -1));
+    double sum = x;
+    for (int i = 0; i < (t & 15); i += 2) {
+      sum += 0.0;
+    }
+    out.set(5 * n + t, Double.doubleToLongBits(Math.min(sum, 0.0)));
+    out.set(6 * n + t, Double.doubleToLongBits(Math.max(-0.0, sum * 0.0)));
+    out.set(7 * n + t, (long) ints.get(t) % -1 + ints.get(t) / -1);
+  }
+
   /** D = A * B of 16 by 8 by 16, with the fragments as the hardware lays them out. */
   @Kernel
   static void mma(ThreadBlock block, GlobalBfloats a, GlobalBfloats b, GlobalFloats d) {

@@ -5,7 +5,9 @@ import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
+import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.lang.classfile.Annotation;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class InstructionCalls {
   private static final String INSTRUCTION = "Ldev/stretto/compiler/Instruction;";
   private static final String CONST = "Ldev/stretto/kernel/Const;";
+  private static final String RANGE = "Ldev/stretto/kernel/InRange;";
   private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   private static final Pattern PLACE =
       Pattern.compile("\\$(?:(r)|(u)|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(\\d+)\\[(\\d+)]|(\\d+))");
@@ -41,10 +44,12 @@ final class InstructionCalls {
   record Template(
       String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
 
+  private final Site site;
   private final Builder builder;
   private final MemoryCalls memory;
 
   InstructionCalls(Site site) {
+    this.site = site;
     this.builder = site.builder();
     this.memory = new MemoryCalls(site);
   }
@@ -230,6 +235,7 @@ final class InstructionCalls {
   @Nullable Value call(ClassFiles.Method method, Template template, List<Value> all) {
     boolean isStatic = method.model().flags().has(AccessFlag.STATIC);
     List<Value> arguments = isStatic ? all : all.subList(1, all.size());
+    ranges(method, arguments);
     Call call = new Call(method, arguments);
     ClassDesc returns = method.model().methodTypeSymbol().returnType();
     boolean predicate = returns.descriptorString().equals("Z");
@@ -257,6 +263,58 @@ final class InstructionCalls {
             template.sm(),
             template.feature());
     return emit(call, asm, type, predicate);
+  }
+
+  private void ranges(ClassFiles.Method method, List<Value> arguments) {
+    List<List<Annotation>> all =
+        method
+            .model()
+            .findAttribute(Attributes.runtimeInvisibleParameterAnnotations())
+            .map(attribute -> attribute.parameterAnnotations())
+            .orElse(List.of());
+    for (int i = 0; i < all.size(); i++) {
+      for (Annotation annotation : all.get(i)) {
+        if (annotation.className().equalsString(RANGE)) {
+          range(arguments.get(i), range(annotation, "parameter " + i + " of " + method.name()));
+        }
+      }
+    }
+  }
+
+  private static NumberRange range(Annotation annotation, String what) {
+    int from = 0;
+    int to = Integer.MAX_VALUE;
+    int multipleOf = 1;
+    for (AnnotationElement element : annotation.elements()) {
+      int number = ((AnnotationValue.OfInt) element.value()).intValue();
+      switch (element.name().stringValue()) {
+        case "from" -> from = number;
+        case "to" -> to = number;
+        default -> multipleOf = number;
+      }
+    }
+    return new NumberRange(what, from, to, multipleOf);
+  }
+
+  private void range(Value number, NumberRange range) {
+    builder.op(OpCode.IN_RANGE, Type.VOID, range, number);
+    Type type = number.type();
+    boolean wide = type == Type.LONG;
+    Value from = wide ? Constant.of((long) range.from()) : Constant.of(range.from());
+    Value to = wide ? Constant.of((long) range.to()) : Constant.of(range.to());
+    Value mask = wide ? Constant.of(range.multipleOf() - 1L) : Constant.of(range.multipleOf() - 1);
+    Value inside =
+        builder.op(
+            OpCode.AND,
+            Type.BOOL,
+            builder.cmp(Cond.GE, number, from),
+            builder.op(
+                OpCode.AND,
+                Type.BOOL,
+                builder.cmp(Cond.LE, number, to),
+                builder.cmp(
+                    Cond.EQ, builder.op(OpCode.AND, type, number, mask), Constant.zero(type))));
+    site.check(inside, Trap.Kind.RANGE, range.toString(), number);
   }
 
   private @Nullable Value emit(Call call, Asm asm, Type type, boolean predicate) {

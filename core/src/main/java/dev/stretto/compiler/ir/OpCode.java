@@ -83,6 +83,8 @@ public enum OpCode {
   NOTE(Effect.WRITES),
   /** Has to be true, once loops are unrolled: the attribute is the {@link Requirement}. */
   REQUIRE(Effect.WRITES),
+  /** Has to be in range if it is constant, once loops are unrolled: see {@link NumberRange}. */
+  IN_RANGE(Effect.WRITES),
   /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
   KNOWN(Effect.WRITES),
   /** The address of a static shared array: the attribute is the {@link SharedArray}. */

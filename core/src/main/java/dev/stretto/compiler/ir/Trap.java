@@ -18,6 +18,8 @@ public record Trap(Kind kind, String message) {
     /** A slice: where it begins, its length, and the length of what is cut follow. */
     SLICE,
     /** An {@code assert} statement. */
-    ASSERTION
+    ASSERTION,
+    /** A number follows. */
+    RANGE
   }
 }

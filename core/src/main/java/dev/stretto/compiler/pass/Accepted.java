@@ -6,11 +6,13 @@ import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.NewObject;
+import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
+import dev.stretto.fault.CopyRule;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -110,6 +112,17 @@ final class Accepted {
                     : "it is not known here, and would have to be, that this is not "
                         + requirement.reason(),
                 requirement.advice());
+      }
+      case IN_RANGE -> {
+        NumberRange range = op.attribute(NumberRange.class);
+        if (op.operand(0) instanceof Constant number && !range.has(number.asLong())) {
+          CopyRule rule = range.multipleOf() == 1 ? CopyRule.OUT_OF_RANGE : CopyRule.MISALIGNED;
+          throw op.line()
+              .said()
+              .refuse(
+                  rule.title() + ": " + number.asLong() + " is given, where " + range,
+                  "give it such a number");
+        }
       }
       case ASM -> literals(op);
       default -> {}

@@ -21,32 +21,37 @@ final class Notes implements Pass {
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         if (op.code() == OpCode.NOTE) {
-          keep(function, op);
+          keep(function, noted(op));
+        } else if (op.code() == OpCode.ASM && !op.line().vocabulary()) {
+          CopyInstructions.of(op).ifPresent(copy -> keep(function, copy));
         }
       }
-      changed |= block.ops().removeIf(op -> op.code() == OpCode.NOTE);
+      changed |=
+          block.ops().removeIf(op -> op.code() == OpCode.NOTE || op.code() == OpCode.IN_RANGE);
     }
     return changed;
   }
 
   /** Copies of a loop's body say the same again. */
-  private static void keep(Function function, Op op) {
+  private static void keep(Function function, LoweredCopy copy) {
+    if (!function.copies().contains(copy)) {
+      function.copies().add(copy);
+    }
+  }
+
+  private static LoweredCopy noted(Op op) {
     OptionalInt bytes =
         op.operand(4) instanceof Constant known
             ? OptionalInt.of(known.asInt())
             : OptionalInt.empty();
-    LoweredCopy copy =
-        new LoweredCopy(
-            op.line().said(),
-            text(op, 0),
-            text(op, 1),
-            text(op, 2),
-            text(op, 3),
-            bytes,
-            ((Constant) op.operand(5)).asInt());
-    if (!function.copies().contains(copy)) {
-      function.copies().add(copy);
-    }
+    return new LoweredCopy(
+        op.line().said(),
+        text(op, 0),
+        text(op, 1),
+        text(op, 2),
+        text(op, 3),
+        bytes,
+        ((Constant) op.operand(5)).asInt());
   }
 
   private static String text(Op op, int index) {

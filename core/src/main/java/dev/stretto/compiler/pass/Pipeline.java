@@ -4,6 +4,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Verifier;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** All passes, in their order. */
 public final class Pipeline {
@@ -28,8 +29,13 @@ public final class Pipeline {
     this.listener = listener;
   }
 
-  /** Brings a kernel from what was read to what is written. */
-  public void run(Function function) {
+  /**
+   * Brings a kernel from what was read to what is written.
+   *
+   * @param accepted told of the kernel when all of its objects lie in registers and all of its
+   *     constants are known, before loads, stores and branches are moved
+   */
+  public void run(Function function, Consumer<Function> accepted) {
     verify("read", function);
     listener.accept("read", function);
     Pass simplify = new Simplify();
@@ -53,6 +59,7 @@ public final class Pipeline {
     if (apply(new Notes(), function)) {
       apply(simplify, function);
     }
+    accepted.accept(function);
     while (apply(LAST.getFirst(), function)) {
       apply(simplify, function);
     }

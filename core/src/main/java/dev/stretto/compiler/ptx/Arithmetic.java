@@ -238,12 +238,13 @@ final class Arithmetic {
    * sign of an operand that was negated. It does not see what is written like this.
    */
   private String notNegated(Value value) {
-    if (!(value instanceof Op op) || negated(op) == null) {
+    Value positive = value instanceof Op op ? negated(op) : null;
+    if (positive == null) {
       return registers.operand(value);
     }
     String flipped = registers.fresh(Type.INT);
     String negative = registers.fresh(Type.INT);
-    line("not.b32", flipped, registers.operand(negated(op)));
+    line("not.b32", flipped, registers.operand(positive));
     line("add.s32", negative, flipped, "1");
     return negative;
   }
@@ -306,14 +307,16 @@ final class Arithmetic {
 
   private void fromHalf(Op op) {
     Value bits = op.operand(0);
+    String shifted = registers.fresh(Type.INT);
+    line("shl.b32", shifted, registers.operand(bits), "16");
     if (op.attribute(Element.class) == Element.F16) {
+      // As the upper half: of a lower one that is 0 or 1 the assembler (ptxas 13.0 for sm_90) makes
+      // 0.0 or 1.0.
       String half = registers.freshHalf();
-      line("cvt.u16.u32", half, registers.operand(bits));
+      line("mov.b32", "{" + registers.freshHalf() + ", " + half + "}", shifted);
       line("cvt.f32.f16", to(op), half);
       return;
     }
-    String shifted = registers.fresh(Type.INT);
-    line("shl.b32", shifted, registers.operand(bits), "16");
     line("mov.b32", to(op), shifted);
   }
 }

@@ -111,6 +111,10 @@ final class Operations {
       }
       return;
     }
+    if (type == Type.LONG && isUnequal(cond) && op.operand(1) instanceof Constant known) {
+      compareWithConstant(op, cond, a, known.asLong());
+      return;
+    }
     String how = type.isFloating() ? floating(cond) : integer(cond);
     String suffix =
         switch (type) {
@@ -120,6 +124,23 @@ final class Operations {
           default -> isUnsigned(cond) ? "u64" : "s64";
         };
     line("setp." + how + "." + suffix, registers.of(op), a, b);
+  }
+
+  /**
+   * Where both are equal, the assembler (ptxas 13.0 for sm_90) takes the upper half of the number
+   * to be the lower half of the constant; of 0 that is right.
+   */
+  private void compareWithConstant(Op op, Cond cond, String a, long known) {
+    String difference = a;
+    if (known != 0) {
+      difference = registers.fresh(Type.LONG);
+      line("xor.b64", difference, a, String.valueOf(known));
+    }
+    line("setp." + integer(cond) + ".s64", registers.of(op), difference, "0");
+  }
+
+  private static boolean isUnequal(Cond cond) {
+    return cond == Cond.EQ || cond == Cond.NE;
   }
 
   private static boolean isUnsigned(Cond cond) {

@@ -1,4 +1,4 @@
-package dev.stretto.compiler;
+package dev.stretto.fault;
 
 /**
  * What a kernel can get wrong about asynchronous copies: found when it is compiled or, what depends

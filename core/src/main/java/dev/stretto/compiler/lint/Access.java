@@ -1,0 +1,192 @@
+package dev.stretto.compiler.lint;
+
+import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation has to do with asynchronous copies.
+ *
+ * @param kind what it does
+ * @param places the memory that it names, in the order of the instruction
+ * @param number its constant: how many groups a wait leaves, or bytes; -1 where none is known
+ */
+record Access(Kind kind, List<Place> places, long number) {
+  /** What an operation does. */
+  enum Kind {
+    /** A plain load. */
+    LOAD,
+    /** A plain store. */
+    STORE,
+    /** {@code cp.async}. */
+    COPY,
+    COMMIT,
+    WAIT,
+    WAIT_ALL,
+    /** {@code cp.async.mbarrier.arrive}. */
+    COPY_ARRIVE,
+    BULK_LOAD,
+    BULK_STORE,
+    BULK_COMMIT,
+    BULK_WAIT,
+    BULK_WAIT_READ,
+    BARRIER_INIT,
+    BARRIER_INVAL,
+    BARRIER_EXPECT,
+    BARRIER_ARRIVE_EXPECT,
+    BARRIER_ARRIVE,
+    BARRIER_WAIT,
+    /** A barrier of all threads of a block or warp. */
+    SYNC,
+    PROXY_FENCE,
+    NOTHING
+  }
+
+  /**
+   * Memory.
+   *
+   * @param base the shared array's number, or what an address begins with
+   * @param offset in bytes from there, if that is known
+   * @param index what it depends on beside
+   */
+  record Place(Object base, @Nullable Long offset, @Nullable Value index) {
+    /** Whether it may be the same memory as another one. */
+    boolean mayBe(Place other) {
+      return base.equals(other.base)
+          && (offset == null || other.offset == null || offset.equals(other.offset));
+    }
+
+    /** Whether it is the same memory as another one. */
+    boolean is(Place other) {
+      return base.equals(other.base)
+          && index == other.index
+          && offset != null
+          && Objects.equals(offset, other.offset);
+    }
+  }
+
+  private static final Access NOTHING = new Access(Kind.NOTHING, List.of(), -1);
+
+  static Access of(Op op) {
+    return switch (op.code()) {
+      case LOAD, LOAD_VECTOR -> new Access(Kind.LOAD, List.of(place(op.operand(0))), -1);
+      case STORE, STORE_VECTOR -> new Access(Kind.STORE, List.of(place(op.operand(0))), -1);
+      case ASM -> of(op, op.attribute(Asm.class));
+      default -> NOTHING;
+    };
+  }
+
+  private static Access of(Op op, Asm asm) {
+    String name = asm.name().substring(asm.name().lastIndexOf('/') + 1);
+    Kind kind = kind(name);
+    if (kind == Kind.NOTHING) {
+      return NOTHING;
+    }
+    List<Place> places = new ArrayList<>();
+    long number = -1;
+    for (Asm.Piece piece : asm.pieces()) {
+      switch (piece) {
+        case Asm.Address address -> places.add(place(op.operand(address.index())));
+        case Asm.Literal literal -> number = number(op.operand(literal.index()), number);
+        case Asm.Operand operand -> number = number(op.operand(operand.index()), number);
+        default -> {}
+      }
+    }
+    return new Access(kind, places, number);
+  }
+
+  private static long number(Value value, long otherwise) {
+    return value instanceof Constant constant
+            && (constant.type() == Type.INT || constant.type() == Type.LONG)
+        ? constant.asLong()
+        : otherwise;
+  }
+
+  private static Kind kind(String name) {
+    String method = name.substring(name.indexOf('.') + 1);
+    return switch (name.substring(0, name.indexOf('.'))) {
+      case "PtxCopies" ->
+          switch (method) {
+            case "cpAsyncCommitGroup" -> Kind.COMMIT;
+            case "cpAsyncWaitGroup" -> Kind.WAIT;
+            case "cpAsyncWaitAll" -> Kind.WAIT_ALL;
+            default -> Kind.COPY;
+          };
+      case "CopyChunks" -> method.startsWith("async") ? Kind.COPY : Kind.NOTHING;
+      case "PtxBulkCopies" ->
+          switch (method) {
+            case "cpAsyncBulkToShared" -> Kind.BULK_LOAD;
+            case "cpAsyncBulkToGlobal" -> Kind.BULK_STORE;
+            case "cpAsyncBulkCommitGroup" -> Kind.BULK_COMMIT;
+            case "cpAsyncBulkWaitGroup" -> Kind.BULK_WAIT;
+            case "cpAsyncBulkWaitGroupRead" -> Kind.BULK_WAIT_READ;
+            case "fenceProxyAsync", "fenceProxyAsyncShared" -> Kind.PROXY_FENCE;
+            default -> Kind.NOTHING;
+          };
+      case "PtxBarriers" -> barrier(method);
+      case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
+      case "Warp" -> method.equals("sync") ? Kind.SYNC : Kind.NOTHING;
+      case "Ptx" -> method.startsWith("bar") ? Kind.SYNC : Kind.NOTHING;
+      default -> Kind.NOTHING;
+    };
+  }
+
+  private static Kind barrier(String method) {
+    return switch (method) {
+      case "mbarrierInit" -> Kind.BARRIER_INIT;
+      case "mbarrierInval" -> Kind.BARRIER_INVAL;
+      case "mbarrierExpectTx" -> Kind.BARRIER_EXPECT;
+      case "mbarrierArriveExpectTx" -> Kind.BARRIER_ARRIVE_EXPECT;
+      case "mbarrierCompleteTx", "mbarrierPendingCount" -> Kind.NOTHING;
+      case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" -> Kind.COPY_ARRIVE;
+      default -> method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.BARRIER_ARRIVE;
+    };
+  }
+
+  /** An address as what it begins with and what is added. */
+  static Place place(Value address) {
+    Long offset = 0L;
+    Value index = null;
+    Value at = address;
+    while (at instanceof Op op && (op.code() == OpCode.ELEMENT || op.code() == OpCode.OFFSET)) {
+      long width = op.code() == OpCode.ELEMENT ? op.attribute(Integer.class) : 1;
+      if (op.operand(1) instanceof Constant constant) {
+        offset = offset == null ? null : offset + constant.asLong() * width;
+      } else {
+        offset = null;
+        index = op.operand(1);
+      }
+      at = op.operand(0);
+    }
+    Object base =
+        at instanceof Op op && op.code() == OpCode.SHARED_BASE
+            ? op.attribute(SharedArray.class)
+            : at instanceof Op op && op.code() == OpCode.DYNAMIC_BASE ? OpCode.DYNAMIC_BASE : at;
+    return new Place(base, offset, index);
+  }
+
+  boolean is(Kind... kinds) {
+    for (Kind one : kinds) {
+      if (kind == one) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Place first() {
+    return places.getFirst();
+  }
+
+  boolean touches(Object base) {
+    return places.stream().anyMatch(place -> place.base().equals(base));
+  }
+}

@@ -1,0 +1,327 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.compiler.CompiledKernel;
+import dev.stretto.compiler.KernelCompiler;
+import dev.stretto.compiler.KernelSource;
+import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.lint.Lint;
+import dev.stretto.fault.KernelRefusedException;
+import dev.stretto.kernel.KernelMethod;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalInts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every kernel that breaks a rule of asynchronous copies is told so, by the compiler or by each
+ * virtual device, with the rule and the line; and none that does not.
+ */
+class MisuseTest {
+  private static final Path SOURCE =
+      Path.of(
+          System.getProperty("basedir", "."),
+          "src/test/java/dev/stretto/contract/MisusedCopies.java");
+  private static final int LENGTH = 256;
+
+  /** A kernel of {@link MisusedCopies}. */
+  interface Misused extends KernelMethod.Of2<GlobalInts, GlobalInts> {}
+
+  /** The wrong kernel, and the right one. */
+  record Pair(String name, Misused bad, Misused good) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Pair pair(String name, Misused bad, Misused good) {
+    return new Pair(name, bad, good);
+  }
+
+  private static java.util.stream.Stream<Pair> pairs() {
+    return java.util.stream.Stream.of(
+        pair("readsAtOnce", MisusedCopies::readsAtOnceBad, MisusedCopies::readsAtOnceGood),
+        pair("onlySyncs", MisusedCopies::onlySyncsBad, MisusedCopies::onlySyncsGood),
+        pair("doesNotCommit", MisusedCopies::doesNotCommitBad, MisusedCopies::doesNotCommitGood),
+        pair(
+            "leavesTheOnlyGroup",
+            MisusedCopies::leavesTheOnlyGroupBad,
+            MisusedCopies::leavesTheOnlyGroupGood),
+        pair(
+            "leavesTheSecondGroup",
+            MisusedCopies::leavesTheSecondGroupBad,
+            MisusedCopies::leavesTheSecondGroupGood),
+        pair(
+            "waitsTooLittleAtTheEnd",
+            MisusedCopies::waitsTooLittleAtTheEndBad,
+            MisusedCopies::waitsTooLittleAtTheEndGood),
+        pair(
+            "waitsForItselfOnly",
+            MisusedCopies::waitsForItselfOnlyBad,
+            MisusedCopies::waitsForItselfOnlyGood),
+        pair(
+            "readsAnotherWarps",
+            MisusedCopies::readsAnotherWarpsBad,
+            MisusedCopies::readsAnotherWarpsGood),
+        pair(
+            "commitsInABranch",
+            MisusedCopies::commitsInABranchBad,
+            MisusedCopies::commitsInABranchGood),
+        pair(
+            "arrivesInABranch",
+            MisusedCopies::arrivesInABranchBad,
+            MisusedCopies::arrivesInABranchGood),
+        pair("refillsAtOnce", MisusedCopies::refillsAtOnceBad, MisusedCopies::refillsAtOnceGood),
+        pair(
+            "refillsWhatAllRead",
+            MisusedCopies::refillsWhatAllReadBad,
+            MisusedCopies::refillsWhatAllReadGood),
+        pair(
+            "releasesBeforeItReads",
+            MisusedCopies::releasesBeforeItReadsBad,
+            MisusedCopies::releasesBeforeItReadsGood),
+        pair(
+            "copiesTwiceToOnePlace",
+            MisusedCopies::copiesTwiceToOnePlaceBad,
+            MisusedCopies::copiesTwiceToOnePlaceGood),
+        pair(
+            "storesWhereACopyGoes",
+            MisusedCopies::storesWhereACopyGoesBad,
+            MisusedCopies::storesWhereACopyGoesGood),
+        pair(
+            "anotherThreadStored",
+            MisusedCopies::anotherThreadStoredBad,
+            MisusedCopies::anotherThreadStoredGood),
+        pair("arrivesOnly", MisusedCopies::arrivesOnlyBad, MisusedCopies::arrivesOnlyGood),
+        pair(
+            "doesNotWaitForTheStage",
+            MisusedCopies::doesNotWaitForTheStageBad,
+            MisusedCopies::doesNotWaitForTheStageGood),
+        pair(
+            "expectsTooLittle",
+            MisusedCopies::expectsTooLittleBad,
+            MisusedCopies::expectsTooLittleGood),
+        pair("expectsTooMuch", MisusedCopies::expectsTooMuchBad, MisusedCopies::expectsTooMuchGood),
+        pair("expectsNothing", MisusedCopies::expectsNothingBad, MisusedCopies::expectsNothingGood),
+        pair(
+            "isNotInitialized",
+            MisusedCopies::isNotInitializedBad,
+            MisusedCopies::isNotInitializedGood),
+        pair("isNotKnownYet", MisusedCopies::isNotKnownYetBad, MisusedCopies::isNotKnownYetGood),
+        pair(
+            "isInitializedTwice",
+            MisusedCopies::isInitializedTwiceBad,
+            MisusedCopies::isInitializedTwiceGood),
+        pair(
+            "arrivesTooOften",
+            MisusedCopies::arrivesTooOftenBad,
+            MisusedCopies::arrivesTooOftenGood),
+        pair("isNotCounted", MisusedCopies::isNotCountedBad, MisusedCopies::isNotCountedGood),
+        pair(
+            "waitsForAnOldPhase",
+            MisusedCopies::waitsForAnOldPhaseBad,
+            MisusedCopies::waitsForAnOldPhaseGood),
+        pair(
+            "oneDoesNotArrive",
+            MisusedCopies::oneDoesNotArriveBad,
+            MisusedCopies::oneDoesNotArriveGood),
+        pair(
+            "oneDoesNotRelease",
+            MisusedCopies::oneDoesNotReleaseBad,
+            MisusedCopies::oneDoesNotReleaseGood),
+        pair(
+            "leavesWithoutQuitting",
+            MisusedCopies::leavesWithoutQuittingBad,
+            MisusedCopies::leavesWithoutQuittingGood),
+        pair("hasNoFence", MisusedCopies::hasNoFenceBad, MisusedCopies::hasNoFenceGood),
+        pair("hasNoBarrier", MisusedCopies::hasNoBarrierBad, MisusedCopies::hasNoBarrierGood),
+        pair(
+            "oneFencesForAll",
+            MisusedCopies::oneFencesForAllBad,
+            MisusedCopies::oneFencesForAllGood),
+        pair(
+            "readsWhatMayNotBeThere",
+            MisusedCopies::readsWhatMayNotBeThereBad,
+            MisusedCopies::readsWhatMayNotBeThereGood),
+        pair("endsTooEarly", MisusedCopies::endsTooEarlyBad, MisusedCopies::endsTooEarlyGood),
+        pair(
+            "endsWithoutCommit",
+            MisusedCopies::endsWithoutCommitBad,
+            MisusedCopies::endsWithoutCommitGood),
+        pair(
+            "storesOverWhatIsRead",
+            MisusedCopies::storesOverWhatIsReadBad,
+            MisusedCopies::storesOverWhatIsReadGood),
+        pair("isMisaligned", MisusedCopies::isMisalignedBad, MisusedCopies::isMisalignedGood),
+        pair(
+            "promisesTooMuch",
+            MisusedCopies::promisesTooMuchBad,
+            MisusedCopies::promisesTooMuchGood),
+        pair(
+            "copiesHalfAUnit",
+            MisusedCopies::copiesHalfAUnitBad,
+            MisusedCopies::copiesHalfAUnitGood),
+        pair("countsNobody", MisusedCopies::countsNobodyBad, MisusedCopies::countsNobodyGood),
+        pair("countsTooMany", MisusedCopies::countsTooManyBad, MisusedCopies::countsTooManyGood),
+        pair(
+            "waitsForParityTwo",
+            MisusedCopies::waitsForParityTwoBad,
+            MisusedCopies::waitsForParityTwoGood));
+  }
+
+  private static java.util.stream.Stream<Machine> machines() {
+    return Machine.all().stream();
+  }
+
+  // --- the wrong ones
+  // ------------------------------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void whatIsWrongIsTold(Pair pair) {
+    Method method = method(pair.name + "Bad");
+    Breaks breaks = method.getAnnotation(Breaks.class);
+    List<String> rules =
+        new ArrayList<>(Arrays.stream(breaks.value()).map(rule -> rule.title()).toList());
+    List<String> lines = wrongLines(method.getName());
+    if (isToldByTheCompiler(method, rules, lines)) {
+      return;
+    }
+    if (breaks.forEver()) {
+      rules.add("no thread of the block can go on");
+    }
+    for (Machine machine : Machine.all()) {
+      if (machine.isVirtual()) {
+        String report = String.valueOf(catchThrowable(() -> run(machine, pair.bad)));
+        assertThat(rules).as("%s on %s: %s", pair, machine, report).anyMatch(report::contains);
+        assertThat(lines).as("%s on %s: %s", pair, machine, report).anyMatch(report::contains);
+      }
+    }
+  }
+
+  /** Whether it is; what is told has to be right. */
+  private static boolean isToldByTheCompiler(
+      Method method, List<String> rules, List<String> lines) {
+    List<String> told = new ArrayList<>();
+    try {
+      for (Lint lint : compile(method, 90).lints()) {
+        assertThat(rules).as("%s", lint).contains(lint.rule().title());
+        told.add(lint.line().toString());
+      }
+    } catch (KernelRefusedException e) {
+      assertThat(rules).as("%s", e.getMessage()).anyMatch(e.getMessage()::contains);
+      told.add(e.file() + ":" + e.line());
+    }
+    assertThat(lines).as("what is told of %s", method.getName()).containsAll(told);
+    return !told.isEmpty();
+  }
+
+  private static CompiledKernel compile(Method method, int sm) {
+    return KernelCompiler.compile(
+        new KernelSource(
+            MisuseTest.class.getClassLoader(),
+            MisusedCopies.class.getName().replace('.', '/'),
+            method.getName(),
+            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                .toMethodDescriptorString(),
+            Map.of(),
+            false),
+        new KernelTarget(sm));
+  }
+
+  private static Method method(String name) {
+    try {
+      return MisusedCopies.class.getDeclaredMethod(
+          name, ThreadBlock.class, GlobalInts.class, GlobalInts.class);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The lines of a kernel that end with the comment. */
+  private static List<String> wrongLines(String name) {
+    List<String> source;
+    try {
+      source = Files.readAllLines(SOURCE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    int at = 0;
+    while (!source.get(at).contains(" " + name + "(")) {
+      at++;
+    }
+    List<String> lines = new ArrayList<>();
+    for (; !source.get(at).equals("  }"); at++) {
+      if (source.get(at).endsWith("// wrong")) {
+        lines.add("MisusedCopies.java:" + (at + 1));
+      }
+    }
+    return lines;
+  }
+
+  // --- the right ones
+  // ------------------------------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void whatIsRightIsNotTold(Pair pair) {
+    Method method = method(pair.name + "Good");
+    assertThat(compile(method, 90).lints()).isEmpty();
+    try {
+      assertThat(compile(method, 80).lints()).isEmpty();
+    } catch (KernelRefusedException e) {
+      assertThat(e).hasMessageContaining("needs compute capability 9.0");
+    }
+    int[] expected = run(new Machine("virtual"), pair.good);
+    machines()
+        .forEach(
+            machine -> assertThat(run(machine, pair.good)).as("%s", machine).isEqualTo(expected));
+  }
+
+  private static int[] run(Machine machine, Misused kernel) {
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        GlobalInts in = device.allocateInts(LENGTH);
+        GlobalInts out = device.allocateInts(LENGTH)) {
+      stream.copy(new SplittableRandom(5).ints(LENGTH, 0, 1 << 20).toArray(), in);
+      stream.fill(out, 0);
+      stream.launch(Grid.of(1, 64), kernel, in, out);
+      int[] found = new int[LENGTH];
+      stream.copy(out, found).await();
+      return found;
+    }
+  }
+
+  /** A report has two lines where two accesses are in no order. */
+  @Test
+  void bothLinesAreTold() {
+    String report =
+        String.valueOf(
+            catchThrowable(
+                () -> run(new Machine("virtual"), MisusedCopies::copiesTwiceToOnePlaceBad)));
+    Matcher places = Pattern.compile("MisusedCopies\\.java:\\d+").matcher(report);
+    assertThat(places.results().map(result -> result.group()).distinct().count())
+        .as(report)
+        .isEqualTo(2);
+  }
+}
