@@ -187,6 +187,9 @@ final class CopyLowering {
       long fromByte,
       int begin,
       int end) {
+    if (begin == end) {
+      return; // which is known where the number of bytes is
+    }
     int step = to.elementBytes();
     for (int at = begin + rank * step; at < end; at += threads * step) {
       if (step == 1) {

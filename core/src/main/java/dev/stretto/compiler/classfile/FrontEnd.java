@@ -60,8 +60,7 @@ public final class FrontEnd {
                             + " cannot be found",
                         "a kernel is a method of a class that its loader finds as a file"));
     Block entry = new Block();
-    Line line =
-        new Line(Translator.sourceFile(method), method.name(), firstLine(method), false, null);
+    Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
     Builder builder = new Builder(entry, line);
     Site site = new Site(builder, checked, target);
     if (!method.model().flags().has(AccessFlag.STATIC)) {

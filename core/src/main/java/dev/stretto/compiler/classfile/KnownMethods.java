@@ -93,7 +93,7 @@ final class KnownMethods {
     Requirement requirement = new Requirement(text(arguments.get(1)), text(arguments.get(2)));
     Value holds = builder.cmp(Cond.NE, arguments.getFirst(), Constant.of(0));
     if (holds instanceof Constant known && !known.asBoolean()) {
-      throw builder.line().said().refuse(requirement.reason(), requirement.advice());
+      throw builder.line().refuse(requirement.reason(), requirement.advice());
     }
     return Optional.of(builder.op(OpCode.REQUIRE, Type.VOID, requirement, holds));
   }

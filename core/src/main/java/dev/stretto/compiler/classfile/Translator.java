@@ -143,7 +143,7 @@ final class Translator {
     if (caller != null && method.isVocabulary()) {
       return caller;
     }
-    return new Line(file, method.name(), body.line(at), method.isVocabulary(), caller);
+    return new Line(file, method.name(), body.line(at), caller);
   }
 
   private void block(int start) {

@@ -9,24 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param file the source file's name
  * @param method the method, with its class
  * @param number of the line, 1 for the first; 0 where the class file does not tell
- * @param vocabulary whether the method is one of those that kernels are written with
  * @param caller what called that method, if it was inlined
  */
-public record Line(
-    String file, String method, int number, boolean vocabulary, @Nullable Line caller) {
+public record Line(String file, String method, int number, @Nullable Line caller) {
   /** {@return the place in the kernel itself: the call, for an inlined method} */
   public Line outermost() {
     Line line = this;
     while (line.caller != null) {
-      line = line.caller;
-    }
-    return line;
-  }
-
-  /** {@return the innermost place that somebody wrote with the vocabulary of kernels} */
-  public Line said() {
-    Line line = this;
-    while (line.vocabulary && line.caller != null) {
       line = line.caller;
     }
     return line;

@@ -109,7 +109,7 @@ public final class CopyLints {
 
   /** Notes what is wrong at an operation, once for each line and rule. */
   void report(Op op, CopyRule rule, String message) {
-    reportAt(op.line().said(), rule, message);
+    reportAt(op.line(), rule, message);
   }
 
   /** Notes what is wrong at a line. */

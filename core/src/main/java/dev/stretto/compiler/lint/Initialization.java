@@ -38,7 +38,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
     return switch (access.kind()) {
       case BARRIER_INIT ->
           access.first().base().equals(array)
-              ? new State(op.line().said(), access.first(), false, divergence.isElected(op))
+              ? new State(op.line(), access.first(), false, divergence.isElected(op))
               : before;
       case BARRIER_INVAL ->
           before.init != null && access.first().base().equals(array) ? BEGIN : before;

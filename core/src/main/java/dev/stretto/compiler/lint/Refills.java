@@ -38,7 +38,7 @@ final class Refills implements Paths.Rule<Refills.State> {
       case LOAD ->
           access.first().base().equals(array)
               ? new State(
-                  op.line().said(),
+                  op.line(),
                   access.first().index() == null
                       || !divergence.dependsOnThread(access.first().index()))
               : before;

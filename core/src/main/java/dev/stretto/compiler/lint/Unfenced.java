@@ -34,7 +34,7 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
     return switch (access.kind()) {
       case STORE ->
           access.first().base().equals(array)
-              ? new State(op.line().said(), divergence.isElected(op), false)
+              ? new State(op.line(), divergence.isElected(op), false)
               : before;
       // One thread's fence is about what that thread has stored.
       case PROXY_FENCE ->

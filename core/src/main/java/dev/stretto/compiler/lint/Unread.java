@@ -30,7 +30,7 @@ final class Unread implements Paths.Rule<Unread.State> {
   @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case BULK_STORE -> before.copy == null ? new State(op.line().said(), 0) : before;
+      case BULK_STORE -> before.copy == null ? new State(op.line(), 0) : before;
       case BULK_COMMIT ->
           before.copy == null
               ? before

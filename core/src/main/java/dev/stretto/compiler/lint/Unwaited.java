@@ -42,7 +42,7 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
     return switch (access.kind()) {
       case COPY, BULK_LOAD ->
           before.copy == null && access.first().base().equals(array)
-              ? new State(op.line().said(), false, 0, false, before.plain)
+              ? new State(op.line(), false, 0, false, before.plain)
               : before;
       case STORE ->
           access.first().base().equals(array)

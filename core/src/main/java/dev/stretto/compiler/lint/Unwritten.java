@@ -29,8 +29,7 @@ final class Unwritten implements Paths.Rule<Unwritten.State> {
   @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case BULK_STORE ->
-          access.first().base().equals(array) ? new State(op.line().said(), false) : before;
+      case BULK_STORE -> access.first().base().equals(array) ? new State(op.line(), false) : before;
       case BULK_WAIT -> BEGIN;
       case BULK_WAIT_READ -> before.copy == null ? before : new State(before.copy, true);
       default -> before;

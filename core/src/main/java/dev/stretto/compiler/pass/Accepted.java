@@ -105,7 +105,6 @@ final class Accepted {
       case REQUIRE -> {
         Requirement requirement = op.attribute(Requirement.class);
         throw op.line()
-            .said()
             .refuse(
                 op.operand(0) instanceof Constant
                     ? requirement.reason()
@@ -118,7 +117,6 @@ final class Accepted {
         if (op.operand(0) instanceof Constant number && !range.has(number.asLong())) {
           CopyRule rule = range.multipleOf() == 1 ? CopyRule.OUT_OF_RANGE : CopyRule.MISALIGNED;
           throw op.line()
-              .said()
               .refuse(
                   rule.title() + ": " + number.asLong() + " is given, where " + range,
                   "give it such a number");

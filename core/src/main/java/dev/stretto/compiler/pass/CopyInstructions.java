@@ -24,7 +24,7 @@ final class CopyInstructions {
       Value bytes = op.operand(2);
       return Optional.of(
           new LoweredCopy(
-              op.line().said(),
+              op.line(),
               shared ? "global-to-shared" : "shared-to-global",
               "cp.async.bulk",
               shared
@@ -41,7 +41,7 @@ final class CopyInstructions {
       String size = rest.substring(2);
       return Optional.of(
           new LoweredCopy(
-              op.line().said(),
+              op.line(),
               "global-to-shared",
               "cp.async." + rest.substring(0, 2).toLowerCase(java.util.Locale.ROOT) + "." + size,
               "each thread waits for its own, and a barrier follows: cpAsyncWaitGroup",

@@ -3,10 +3,13 @@ package dev.stretto.compiler.pass;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import java.util.HashSet;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** Takes out of the kernel what copies say of themselves, and keeps it beside it. */
 final class Notes implements Pass {
@@ -17,19 +20,27 @@ final class Notes implements Pass {
 
   @Override
   public boolean run(Function function) {
+    function.blocks().forEach(block -> notes(function, block));
+    Set<Line> noted = new HashSet<>();
+    function.copies().forEach(copy -> noted.add(copy.line()));
     boolean changed = false;
     for (Block block : function.blocks()) {
-      for (Op op : block.ops()) {
-        if (op.code() == OpCode.NOTE) {
-          keep(function, noted(op));
-        } else if (op.code() == OpCode.ASM && !op.line().vocabulary()) {
-          CopyInstructions.of(op).ifPresent(copy -> keep(function, copy));
-        }
-      }
+      // What the library's own code does there has been noted.
+      block.ops().stream()
+          .filter(op -> op.code() == OpCode.ASM && !noted.contains(op.line()))
+          .forEach(op -> CopyInstructions.of(op).ifPresent(copy -> keep(function, copy)));
       changed |=
           block.ops().removeIf(op -> op.code() == OpCode.NOTE || op.code() == OpCode.IN_RANGE);
     }
     return changed;
+  }
+
+  private static void notes(Function function, Block block) {
+    for (Op op : block.ops()) {
+      if (op.code() == OpCode.NOTE) {
+        keep(function, noted(op));
+      }
+    }
   }
 
   /** Copies of a loop's body say the same again. */
@@ -45,7 +56,7 @@ final class Notes implements Pass {
             ? OptionalInt.of(known.asInt())
             : OptionalInt.empty();
     return new LoweredCopy(
-        op.line().said(),
+        op.line(),
         text(op, 0),
         text(op, 1),
         text(op, 2),

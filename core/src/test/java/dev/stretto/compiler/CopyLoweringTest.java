@@ -1,0 +1,231 @@
+package dev.stretto.compiler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.stretto.compiler.ir.LoweredCopy;
+import dev.stretto.kernel.Barrier;
+import dev.stretto.kernel.Const;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Pipeline;
+import dev.stretto.kernel.SharedArray;
+import dev.stretto.kernel.SharedBytes;
+import dev.stretto.kernel.ThisThread;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.kernel.Warp;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBytes;
+import java.io.File;
+import java.io.IOException;
+import java.lang.invoke.MethodType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a copy becomes, for every element type, promised alignment, scope, completion and direction:
+ * what libcu++ makes of it, but for pipelines, which may have bulk copies too.
+ */
+class CopyLoweringTest {
+  private static final int[] ELEMENT_BYTES = {1, 2, 4, 8, 4, 8, 2, 2};
+  private static final int[] ALIGNMENTS = {1, 2, 4, 8, 16};
+  private static final int SCOPES = 3;
+  private static final int COMPLETIONS = 3;
+  private static final int GROUP = 0;
+  private static final int TO_GLOBAL = 3;
+
+  /** Numbers choose: they are constants, so that one way is left. */
+  @Kernel
+  static void copies(
+      ThreadBlock block,
+      GlobalBytes memory,
+      @Const int type,
+      @Const int alignment,
+      @Const int scope,
+      @Const int completion) {
+    SharedBytes bytes = block.sharedBytes(1024);
+    SharedArray tile =
+        switch (type) {
+          case 0 -> bytes;
+          case 1 -> bytes.asShorts();
+          case 2 -> bytes.asInts();
+          case 3 -> bytes.asLongs();
+          case 4 -> bytes.asFloats();
+          case 5 -> bytes.asDoubles();
+          case 6 -> bytes.asHalfs();
+          default -> bytes.asBfloats();
+        };
+    GlobalArray from =
+        switch (type) {
+          case 0 -> memory;
+          case 1 -> memory.asShorts();
+          case 2 -> memory.asInts();
+          case 3 -> memory.asLongs();
+          case 4 -> memory.asFloats();
+          case 5 -> memory.asDoubles();
+          case 6 -> memory.asHalfs();
+          default -> memory.asBfloats();
+        };
+    int count = 1024 / tile.elementBytes();
+    Warp warp = block.warp();
+    if (completion == 3) {
+      switch (scope) {
+        case 0 -> block.memcpyAsync(from, 0, tile, 0, count, alignment);
+        case 1 -> warp.memcpyAsync(from, 0, tile, 0, count, alignment);
+        default -> ThisThread.memcpyAsync(from, 0, tile, 0, count, alignment);
+      }
+    } else if (completion == 2) {
+      Pipeline pipeline = block.pipeline(2);
+      pipeline.producerAcquire();
+      switch (scope) {
+        case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+        case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, pipeline);
+      }
+      pipeline.producerCommit();
+      pipeline.consumerWait();
+    } else if (completion == 1) {
+      Barrier barrier = block.barrier();
+      switch (scope) {
+        case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+        case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment, barrier);
+      }
+      barrier.arriveAndWait();
+    } else {
+      switch (scope) {
+        case 0 -> block.memcpyAsync(tile, 0, from, 0, count, alignment);
+        case 1 -> warp.memcpyAsync(tile, 0, from, 0, count, alignment);
+        default -> ThisThread.memcpyAsync(tile, 0, from, 0, count, alignment);
+      }
+      block.waitAll();
+    }
+  }
+
+  private static CompiledKernel compile(
+      int sm, int type, int alignment, int scope, int completion) {
+    return KernelCompiler.compile(
+        new KernelSource(
+            CopyLoweringTest.class.getClassLoader(),
+            CopyLoweringTest.class.getName().replace('.', '/'),
+            "copies",
+            MethodType.methodType(
+                    void.class,
+                    ThreadBlock.class,
+                    GlobalBytes.class,
+                    int.class,
+                    int.class,
+                    int.class,
+                    int.class)
+                .toMethodDescriptorString(),
+            Map.of(2, type, 3, alignment, 4, scope, 5, completion),
+            false),
+        new KernelTarget(sm));
+  }
+
+  private static String expected(int sm, int alignment, int completion) {
+    if (completion == TO_GLOBAL || alignment < 4) {
+      return "synchronous";
+    }
+    if (alignment < 16) {
+      return "cp.async.ca." + alignment;
+    }
+    return sm >= 90 && completion != GROUP ? "cp.async.bulk" : "cp.async.cg.16";
+  }
+
+  /** The instruction of a mechanism, as the text has it. */
+  private static String instruction(String mechanism) {
+    return switch (mechanism) {
+      case "cp.async.bulk" -> "cp.async.bulk.shared::cluster.global";
+      case "cp.async.cg.16" -> "cp.async.cg.shared.global";
+      case "synchronous" -> "st.";
+      default -> "cp.async.ca.shared.global";
+    };
+  }
+
+  @ParameterizedTest(name = "sm_{0}")
+  @ValueSource(ints = {80, 90})
+  void everyCopyBecomesWhatTheTableSays(int sm, @TempDir Path folder)
+      throws IOException, InterruptedException {
+    List<String> texts = new ArrayList<>();
+    for (int type = 0; type < ELEMENT_BYTES.length; type++) {
+      for (int promised : ALIGNMENTS) {
+        for (int scope = 0; scope < SCOPES; scope++) {
+          for (int completion = 0; completion <= COMPLETIONS; completion++) {
+            CompiledKernel kernel = compile(sm, type, promised, scope, completion);
+            int alignment = Math.max(ELEMENT_BYTES[type], promised);
+            String mechanism = expected(sm, alignment, completion);
+            String which =
+                "type %d, alignment %d, scope %d, completion %d"
+                    .formatted(type, promised, scope, completion);
+            assertThat(kernel.copies()).as(which).hasSize(1);
+            LoweredCopy copy = kernel.copies().getFirst();
+            assertThat(copy.mechanism()).as(which).isEqualTo(mechanism);
+            assertThat(copy.alignment()).as(which).isEqualTo(alignment);
+            assertThat(copy.bytes()).as(which).hasValue(1024);
+            assertThat(copy.direction())
+                .as(which)
+                .isEqualTo(completion == TO_GLOBAL ? "shared-to-global" : "global-to-shared");
+            assertThat(copy.reason()).as(which).isNotBlank();
+            assertThat(copy.completion()).as(which).isNotBlank();
+            String text = kernel.ptx().text();
+            assertThat(text).as(which).contains(instruction(mechanism));
+            if (mechanism.equals("synchronous")) {
+              assertThat(text)
+                  .as(which)
+                  .doesNotContain("cp.async.ca", "cp.async.cg", "cp.async.bulk");
+            }
+            assertThat(kernel.lints()).as(which).isEmpty();
+            texts.add(text.replace(".entry copies(", ".entry copies" + texts.size() + "("));
+          }
+        }
+      }
+    }
+    assemble(sm, texts, folder);
+  }
+
+  private static void assemble(int sm, List<String> texts, Path folder)
+      throws IOException, InterruptedException {
+    Optional<Path> ptxas = onThePath("ptxas");
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    StringBuilder all = new StringBuilder(texts.getFirst());
+    for (String text : texts.subList(1, texts.size())) {
+      all.append(text.substring(text.indexOf(".visible")));
+    }
+    Path source = folder.resolve("copies.ptx");
+    Files.writeString(source, all);
+    Path log = folder.resolve("log");
+    int status =
+        new ProcessBuilder(
+                ptxas.get().toString(),
+                "--gpu-name=sm_" + sm,
+                "--output-file=" + folder.resolve("copies.cubin"),
+                source.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start()
+            .waitFor();
+    assertThat(status).as(Files.readString(log)).isZero();
+  }
+
+  private static Optional<Path> onThePath(String program) {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+    return List.of(path.split(File.pathSeparator, -1)).stream()
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  @Test
+  void whereNothingIsLeftOverNothingIsCopiedPlainly() {
+    assertThat(compile(90, 2, 16, 0, 1).ptx().text()).doesNotContain("st.shared.b32");
+  }
+}
