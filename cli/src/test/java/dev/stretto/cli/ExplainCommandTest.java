@@ -47,6 +47,52 @@ class ExplainCommandTest {
         .toList();
   }
 
+  @ParameterizedTest
+  @CsvSource({"sm_80, cp.async.cg.16", "sm_90, cp.async.bulk"})
+  void tellsWhatACopyBecomesOnEachTarget(String arch, String mechanism) throws Exception {
+    JsonNode copies = json("staged", "--arch", arch).get("copies");
+    assertThat(copies).hasSize(1);
+    JsonNode copy = copies.get(0);
+    assertThat(copy.get("file").asText()).isEqualTo("ExplainedKernels.java");
+    assertThat(copy.get("line").asInt()).isEqualTo(lineOf("block.memcpyAsync(tile, 0, x, 0, 64"));
+    assertThat(copy.get("direction").asText()).isEqualTo("global-to-shared");
+    assertThat(copy.get("bytes").asInt()).isEqualTo(256);
+    assertThat(copy.get("alignment").asInt()).isEqualTo(16);
+    assertThat(copy.get("mechanism").asText()).isEqualTo(mechanism);
+    assertThat(copy.get("completion").asText()).contains("barrier");
+    assertThat(copy.get("reason").asText()).contains("16 bytes");
+    assertThat(json("staged", "--arch", arch).get("lints")).isEmpty();
+    assertThat(explain("staged", "--arch", arch).out())
+        .containsPattern("(?m)^ExplainedKernels.java:\\d+: " + mechanism + "$")
+        .contains("  complete: ");
+  }
+
+  @Test
+  void tellsWhatAKernelGetsWrongAboutItsCopies() throws Exception {
+    JsonNode explanation = json("hasty", "--arch", "sm_90");
+    assertThat(explanation.get("copies").get(0).get("bytes").isNull()).isTrue();
+    JsonNode lints = explanation.get("lints");
+    assertThat(lints).hasSize(1);
+    JsonNode lint = lints.get(0);
+    assertThat(lint.get("rule").asText()).isEqualTo("missing-wait");
+    assertThat(lint.get("line").asInt())
+        .isEqualTo(lineOf("block.memcpyAsync(tile, 0, x, 0, n);") + 1);
+    assertThat(lint.get("message").asText()).contains("ExplainedKernels.java:");
+    assertThat(explain("hasty", "--arch", "sm_90").out())
+        .containsPattern("(?m)^ExplainedKernels.java:\\d+: missing-wait$");
+  }
+
+  private static int lineOf(String text) throws Exception {
+    List<String> lines =
+        Files.readAllLines(Path.of("src/test/java/dev/stretto/cli/ExplainedKernels.java"));
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).contains(text)) {
+        return i + 1;
+      }
+    }
+    throw new IllegalArgumentException(text);
+  }
+
   @Test
   void showsBesideALineWhatItBecame() {
     Ran ran = explain("scale", "--source", "src/test/java", "--arch", "sm_80");

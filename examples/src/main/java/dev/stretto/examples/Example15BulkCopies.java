@@ -89,7 +89,8 @@ final class Example15BulkCopies {
       stream.launch(Grid.of(N / TILE, 128), Example15BulkCopies::readsTooEarly, in, out);
       stream.await();
     } catch (DeviceLostException e) {
-      System.out.println(e.getMessage().substring(e.getMessage().indexOf("missing-wait")));
+      String message = String.valueOf(e.getMessage());
+      System.out.println(message.substring(message.indexOf("missing-wait")));
     }
   }
 }
