@@ -22,23 +22,6 @@ final class ExplainedKernels {
   }
 
   @Kernel
-  static void staged(ThreadBlock block, GlobalFloats x, GlobalFloats y) {
-    var tile = block.sharedFloats(64);
-    var arrived = block.barrier();
-    block.memcpyAsync(tile, 0, x, 0, 64, 16, arrived);
-    arrived.arriveAndWait();
-    y.set(block.threadRank(), tile.get(63 - block.threadRank()));
-  }
-
-  @Kernel
-  static void hasty(ThreadBlock block, GlobalFloats x, GlobalFloats y, int n) {
-    var tile = block.sharedFloats(64);
-    block.memcpyAsync(tile, 0, x, 0, n);
-    y.set(block.threadRank(), tile.get(63 - block.threadRank()));
-    block.waitAll();
-  }
-
-  @Kernel
   static void reverse(ThreadBlock block, GlobalInts x, @Const int tile, @Const boolean twice) {
     var turned = block.sharedInts(tile);
     int i = block.threadIndexX();
@@ -94,5 +77,22 @@ final class ExplainedKernels {
     static void one(ThreadBlock block, GlobalInts x) {
       x.set(block.threadIndexX(), 1);
     }
+  }
+
+  @Kernel
+  static void staged(ThreadBlock block, GlobalFloats x, GlobalFloats y) {
+    var tile = block.sharedFloats(64);
+    var arrived = block.barrier();
+    block.memcpyAsync(tile, 0, x, 0, 64, 16, arrived);
+    arrived.arriveAndWait();
+    y.set(block.threadRank(), tile.get(63 - block.threadRank()));
+  }
+
+  @Kernel
+  static void hasty(ThreadBlock block, GlobalFloats x, GlobalFloats y, int n) {
+    var tile = block.sharedFloats(64);
+    block.memcpyAsync(tile, 0, x, 0, n);
+    y.set(block.threadRank(), tile.get(63 - block.threadRank()));
+    block.waitAll();
   }
 }
