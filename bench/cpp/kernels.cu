@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "chacha20.cuh"
+#include "copies.cuh"
 #include "kernels.cuh"
 
 namespace {
@@ -442,6 +443,26 @@ Figures mmaBf16() {
   return operations(t, 2.0 * n * n * n, sum, pointer(kernels::mma));
 }
 
+using BatchKernel = void (*)(const float*, float*, int);
+
+/** Batches through shared memory; what fits into the L2 cache shows what the copies themselves cost. */
+template <BatchKernel kKernel, int kCount>
+Figures batches() {
+  const OnDevice<float> in(made<float>(kCount, [](uint32_t i) { return smallFloat(i, 14); }));
+  const OnDevice<float> out(static_cast<size_t>(kCount));
+  const double t = timed(
+      [&] { kKernel<<<copies::kBlocks, copies::kThreads>>>(in.get(), out.get(), kCount / copies::kBatch); });
+  const double sum = requireEach<float>(out.toHost(), [](size_t i) {
+    const size_t batch = i / copies::kBatch * copies::kBatch;
+    const auto at = [&](size_t place) { return smallFloat(static_cast<uint32_t>(batch + place % copies::kBatch), 14); };
+    const size_t place = i - batch;
+    return 0.25f * at(place + copies::kBatch - 1) + 0.5f * at(place) + 0.25f * at(place + 1);
+  });
+  return bytes(t, 8.0 * kCount, sum, pointer(kKernel));
+}
+
+constexpr int kInCache = kElements / 16;  // 16 MiB in and 16 MiB out
+
 struct Benchmark {
   const char* name;
   Figures (*run)();
@@ -451,6 +472,20 @@ const Benchmark kBenchmarks[] = {
     {"saxpy", saxpy},         {"triad", triad},         {"reduction", reduction}, {"sum-1g", sum1GiB},
     {"transpose", transpose}, {"stencil", stencil},     {"histogram", histogram}, {"chacha20", chacha20OnDevice},
     {"sgemm", sgemm},         {"nbody", nbody},         {"mma-bf16", mmaBf16},
+    {"copy-plain", batches<copies::plain, kElements>},
+    {"copy-barrier", batches<copies::onBarrier, kElements>},
+    {"copy-pipeline-1", batches<copies::pipelined<1>, kElements>},
+    {"copy-pipeline-2", batches<copies::pipelined<2>, kElements>},
+    {"copy-pipeline-4", batches<copies::pipelined<4>, kElements>},
+    {"copy-roles-4", batches<copies::byRoles<4>, kElements>},
+    {"copy-bulk", batches<copies::bulk, kElements>},
+    {"copy-plain-l2", batches<copies::plain, kInCache>},
+    {"copy-barrier-l2", batches<copies::onBarrier, kInCache>},
+    {"copy-pipeline-1-l2", batches<copies::pipelined<1>, kInCache>},
+    {"copy-pipeline-2-l2", batches<copies::pipelined<2>, kInCache>},
+    {"copy-pipeline-4-l2", batches<copies::pipelined<4>, kInCache>},
+    {"copy-roles-4-l2", batches<copies::byRoles<4>, kInCache>},
+    {"copy-bulk-l2", batches<copies::bulk, kInCache>},
 };
 
 void printFigures(const char* name, const Figures& figures) {

@@ -15,10 +15,8 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
-import java.io.File;
 import java.io.IOException;
 import java.lang.invoke.MethodType;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,45 +181,14 @@ class CopyLoweringTest {
                   .doesNotContain("cp.async.ca", "cp.async.cg", "cp.async.bulk");
             }
             assertThat(kernel.lints()).as(which).isEmpty();
-            texts.add(text.replace(".entry copies(", ".entry copies" + texts.size() + "("));
+            texts.add(text);
           }
         }
       }
     }
-    assemble(sm, texts, folder);
-  }
-
-  private static void assemble(int sm, List<String> texts, Path folder)
-      throws IOException, InterruptedException {
-    Optional<Path> ptxas = onThePath("ptxas");
+    Optional<Ptxas> ptxas = Ptxas.find();
     assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
-    StringBuilder all = new StringBuilder(texts.getFirst());
-    for (String text : texts.subList(1, texts.size())) {
-      all.append(text.substring(text.indexOf(".visible")));
-    }
-    Path source = folder.resolve("copies.ptx");
-    Files.writeString(source, all);
-    Path log = folder.resolve("log");
-    int status =
-        new ProcessBuilder(
-                ptxas.get().toString(),
-                "--gpu-name=sm_" + sm,
-                "--output-file=" + folder.resolve("copies.cubin"),
-                source.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start()
-            .waitFor();
-    assertThat(status).as(Files.readString(log)).isZero();
-  }
-
-  private static Optional<Path> onThePath(String program) {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return List.of(path.split(File.pathSeparator, -1)).stream()
-        .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, program))
-        .filter(Files::isExecutable)
-        .findFirst();
+    assertThat(ptxas.get().complaints(Ptxas.together(texts), "sm_" + sm, folder)).isEmpty();
   }
 
   @Test

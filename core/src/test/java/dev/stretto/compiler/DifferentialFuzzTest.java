@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.compiler.FuzzedKernel.Mistake;
 import dev.stretto.compiler.KernelTree.Kernel;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,85 +105,18 @@ class DifferentialFuzzTest {
         .formatted(seed, now.stage(), now.what(), fuzzed, KernelText.of(small));
   }
 
-  /** Assembled as one file, since most of the time goes into starting the assembler. */
   @ParameterizedTest(name = "{1}")
   @CsvSource({"80, sm_80", "90, sm_90", "90, sm_90a"})
   void theAssemblerTakesThem(int sm, String architecture, @TempDir Path folder)
       throws IOException, InterruptedException {
-    Optional<Path> ptxas = onThePath("ptxas");
+    Optional<Ptxas> ptxas = Ptxas.find();
     assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
-    StringBuilder all = new StringBuilder();
-    seeds()
-        .filter(seed -> seed % ASSEMBLED == 0 || KERNELS == 1)
-        .forEach(
-            seed -> {
-              FuzzedKernel kernel = Kernels.CAREFUL.fuzzed(seed);
-              String text = kernel.compile(new KernelTarget(sm)).ptx().text();
-              all.append(all.isEmpty() ? text : withoutHeader(text));
-            });
-    Path source = folder.resolve("kernels.ptx");
-    Files.writeString(source, all);
-    Path log = folder.resolve("log");
-    Process process =
-        new ProcessBuilder(
-                ptxas.get().toString(),
-                "--gpu-name=" + architecture,
-                "--output-file=" + folder.resolve("kernels.cubin"),
-                source.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    int status = process.waitFor();
-    assertThat(status).as(() -> explained(log, source)).isZero();
-  }
-
-  private static String withoutHeader(String ptx) {
-    return ptx.lines()
-        .filter(
-            line ->
-                !line.startsWith(".version")
-                    && !line.startsWith(".target")
-                    && !line.startsWith(".address_size"))
-        .reduce(
-            new StringBuilder(),
-            (text, line) -> text.append(line).append('\n'),
-            StringBuilder::append)
-        .toString();
-  }
-
-  /** What the assembler says, with the lines that it speaks of. */
-  private static String explained(Path log, Path source) {
-    try {
-      List<String> lines = Files.readAllLines(source);
-      StringBuilder text = new StringBuilder();
-      for (String said : Files.readAllLines(log)) {
-        text.append(said).append('\n');
-        java.util.regex.Matcher line = java.util.regex.Pattern.compile("line (\\d+)").matcher(said);
-        if (line.find()) {
-          int number = Integer.parseInt(line.group(1));
-          text.append("    ").append(lines.get(Math.clamp(number - 1, 0, lines.size() - 1)));
-          text.append("    of ").append(entryBefore(lines, number)).append('\n');
-        }
-      }
-      return text.toString();
-    } catch (IOException e) {
-      return e.toString();
-    }
-  }
-
-  private static String entryBefore(List<String> lines, int number) {
-    return lines.subList(0, Math.min(number, lines.size())).reversed().stream()
-        .filter(line -> line.contains(".entry"))
-        .findFirst()
-        .orElse("no kernel");
-  }
-
-  private static Optional<Path> onThePath(String program) {
-    String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-    return List.of(path.split(File.pathSeparator, -1)).stream()
-        .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, program))
-        .filter(Files::isExecutable)
-        .findFirst();
+    List<String> texts =
+        seeds()
+            .filter(seed -> seed % ASSEMBLED == 0 || KERNELS == 1)
+            .mapToObj(
+                seed -> Kernels.CAREFUL.fuzzed(seed).compile(new KernelTarget(sm)).ptx().text())
+            .toList();
+    assertThat(ptxas.get().complaints(Ptxas.together(texts), architecture, folder)).isEmpty();
   }
 }

@@ -29,6 +29,16 @@ public final class KernelBenchmarks {
     JOBS.put("sgemm", MatrixJobs::sgemm);
     JOBS.put("nbody", BodyJobs::nbody);
     JOBS.put("mma-bf16", MatrixJobs::mmaBf16);
+    for (boolean cached : new boolean[] {false, true}) {
+      String size = cached ? "-l2" : "";
+      JOBS.put("copy-plain" + size, CopyJobs.plain(cached));
+      JOBS.put("copy-barrier" + size, CopyJobs.onBarrier(cached));
+      JOBS.put("copy-pipeline-1" + size, CopyJobs.pipelined(cached, 1));
+      JOBS.put("copy-pipeline-2" + size, CopyJobs.pipelined(cached, 2));
+      JOBS.put("copy-pipeline-4" + size, CopyJobs.pipelined(cached, 4));
+      JOBS.put("copy-roles-4" + size, CopyJobs.byRoles(cached, 4));
+      JOBS.put("copy-bulk" + size, CopyJobs.bulk(cached));
+    }
   }
 
   private final Device device;
