@@ -299,6 +299,8 @@ final class MethodKernels {
     out.set(5 * n + t, Double.doubleToLongBits(Math.min(sum, 0.0)));
     out.set(6 * n + t, Double.doubleToLongBits(Math.max(-0.0, sum * 0.0)));
     out.set(7 * n + t, (long) ints.get(t) % -1 + ints.get(t) / -1);
+    out.set(8 * n + t, t == 0 ? ~t + t : 5);
+    out.set(9 * n + t, Math.min(Math.min(t, ints.get(t) / -1), Long.signum(place)));
   }
 
   /** D = A * B of 16 by 8 by 16, with the fragments as the hardware lays them out. */

@@ -41,7 +41,7 @@ final class Arithmetic {
       case NEG -> plain(op, "neg" + signed(op.type()));
       case AND -> plain(op, "and" + bits(op.type()));
       case OR -> plain(op, "or" + bits(op.type()));
-      case XOR -> plain(op, "xor" + bits(op.type()));
+      case XOR -> exclusiveOr(op);
       case SHL -> shift(op, "shl" + bits(op.type()));
       case SHR -> shift(op, "shr" + signed(op.type()));
       case USHR -> shift(op, "shr" + unsigned(op.type()));
@@ -162,6 +162,15 @@ final class Arithmetic {
     line("sub" + signed(op.type()), to(op), flipped, sign);
   }
 
+  /** Of a number that it knows to be 0, the assembler (ptxas 13.0) takes {@code xor -1} to be 0. */
+  private void exclusiveOr(Op op) {
+    if (op.operand(1) instanceof Constant mask && op.type() != Type.BOOL && mask.asLong() == -1) {
+      line("not" + bits(op.type()), to(op), operand(op, 0));
+      return;
+    }
+    plain(op, "xor" + bits(op.type()));
+  }
+
   /**
    * Of products by powers of two, one after the other, the assembler (ptxas 13.0 for sm_90) takes
    * the sign to be that of the first factor, even where they overflow; of shifts it does not.
@@ -253,7 +262,7 @@ final class Arithmetic {
     return switch (op.code()) {
       case NEG -> op.operand(0);
       case SUB -> isInt(op.operand(0), 0) ? op.operand(1) : null;
-      case MUL -> isInt(op.operand(1), -1) ? op.operand(0) : null;
+      case MUL, DIV -> isInt(op.operand(1), -1) ? op.operand(0) : null;
       default -> null;
     };
   }

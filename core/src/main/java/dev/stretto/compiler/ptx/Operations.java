@@ -134,7 +134,11 @@ final class Operations {
     String difference = a;
     if (known != 0) {
       difference = registers.fresh(Type.LONG);
-      line("xor.b64", difference, a, String.valueOf(known));
+      if (known == -1) {
+        line("not.b64", difference, a);
+      } else {
+        line("xor.b64", difference, a, String.valueOf(known));
+      }
     }
     line("setp." + integer(cond) + ".s64", registers.of(op), difference, "0");
   }
