@@ -104,6 +104,20 @@ class RefusedJavaTest {
         constants.put(i, CONSTANT);
       }
     }
+    return compile(method, checked, sm, constants, afterPass);
+  }
+
+  static CompiledKernel compile(
+      Method method, boolean checked, int sm, Map<Integer, Object> constants) {
+    return compile(method, checked, sm, constants, (_, _) -> {});
+  }
+
+  private static CompiledKernel compile(
+      Method method,
+      boolean checked,
+      int sm,
+      Map<Integer, Object> constants,
+      BiConsumer<String, Function> afterPass) {
     return KernelCompiler.compile(
         new KernelSource(
             RefusedJavaTest.class.getClassLoader(),
