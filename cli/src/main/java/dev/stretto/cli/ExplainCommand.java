@@ -3,6 +3,7 @@ package dev.stretto.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stretto.Device;
 import dev.stretto.compiler.CompiledKernel;
+import dev.stretto.compiler.InspectedKernel;
 import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
@@ -118,11 +119,11 @@ final class ExplainCommand implements Callable<Integer> {
     return Main.DONE;
   }
 
-  private CompiledKernel compile(KernelSource source, @Nullable PassGraph graph) {
+  private InspectedKernel compile(KernelSource source, @Nullable PassGraph graph) {
     KernelTarget target = target();
     BiConsumer<String, Function> listener = graph == null ? (_, _) -> {} : graph;
     try {
-      return KernelCompiler.compile(source, target, listener);
+      return KernelCompiler.inspect(source, target, listener);
     } catch (StrettoException refused) {
       if (graph != null) {
         graph.text().ifPresent(text -> text.lines().forEach(console::println));
@@ -155,7 +156,8 @@ final class ExplainCommand implements Callable<Integer> {
                             + SPECIFIC));
   }
 
-  private void explain(NamedKernel kernel, CompiledKernel compiled, @Nullable PassGraph graph) {
+  private void explain(NamedKernel kernel, InspectedKernel inspected, @Nullable PassGraph graph) {
+    CompiledKernel compiled = inspected.kernel();
     PtxText text = compiled.ptx();
     SourceFolders folders = new SourceFolders(sources, compiled.classes());
     String target = SPECIFIC.equals(arch) ? SPECIFIC : targetOf(text);
@@ -166,7 +168,7 @@ final class ExplainCommand implements Callable<Integer> {
     } catch (CommandFailure | StrettoException e) {
       trouble = e; // told last: the rest is worth seeing, above all now
     }
-    print(new Explanation(kernel, target, checked, compiled, measured, folders), graph);
+    print(new Explanation(kernel, target, checked, inspected, measured, folders), graph);
     if (trouble != null) {
       throw trouble;
     }

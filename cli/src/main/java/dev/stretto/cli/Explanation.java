@@ -1,6 +1,6 @@
 package dev.stretto.cli;
 
-import dev.stretto.compiler.CompiledKernel;
+import dev.stretto.compiler.InspectedKernel;
 import dev.stretto.compiler.ptx.PtxText;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the method
  * @param target what it was compiled for, for example sm_90
  * @param checked whether it checks indices, divisors and assertions
- * @param compiled what the compiler has made
+ * @param inspected what the compiler has made, and says of it
  * @param measured what it takes; null if nothing here can tell
  * @param sources where the source's own text is found
  */
@@ -20,12 +20,12 @@ record Explanation(
     NamedKernel kernel,
     String target,
     boolean checked,
-    CompiledKernel compiled,
+    InspectedKernel inspected,
     @Nullable Resources measured,
     SourceFolders sources) {
 
   PtxText text() {
-    return compiled.ptx();
+    return inspected.kernel().ptx();
   }
 
   List<PtxLines.Line> lines() {

@@ -42,9 +42,9 @@ final class ExplanationJson {
       line.ptx().forEach(ptx::add);
     }
     ArrayNode copies = root.putArray("copies");
-    explanation.compiled().copies().forEach(copy -> put(copies.addObject(), copy));
+    explanation.inspected().kernel().copies().forEach(copy -> put(copies.addObject(), copy));
     ArrayNode lints = root.putArray("lints");
-    for (Lint lint : explanation.compiled().lints()) {
+    for (Lint lint : explanation.inspected().lints()) {
       ObjectNode node = lints.addObject();
       node.put("file", lint.line().file());
       node.put("line", lint.line().number());

@@ -86,7 +86,7 @@ final class ExplanationText {
 
   /** A section for each copy: what it became, why, and who has to wait. */
   private void copies() {
-    for (LoweredCopy copy : explanation.compiled().copies()) {
+    for (LoweredCopy copy : explanation.inspected().kernel().copies()) {
       String bytes =
           copy.bytes().isPresent() ? copy.bytes().getAsInt() + " bytes" : "bytes not known before";
       console.println("");
@@ -99,7 +99,7 @@ final class ExplanationText {
   }
 
   private void lints() {
-    for (Lint lint : explanation.compiled().lints()) {
+    for (Lint lint : explanation.inspected().lints()) {
       console.println("");
       console.println(bold("%s: %s".formatted(lint.line(), lint.rule().title())));
       console.println("  " + lint.message());

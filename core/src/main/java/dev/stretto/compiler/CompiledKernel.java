@@ -1,7 +1,6 @@
 package dev.stretto.compiler;
 
 import dev.stretto.compiler.ir.LoweredCopy;
-import dev.stretto.compiler.lint.Lint;
 import dev.stretto.compiler.ptx.PtxText;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +11,7 @@ import java.util.Map;
  * @param ptx its text, and what a launch has to know
  * @param synchronizes whether its threads wait for or share with each other
  * @param copies what its asynchronous copies became
- * @param lints what it gets wrong about them
  * @param classes the bytes of every class file that was looked at, by internal name
  */
 public record CompiledKernel(
-    PtxText ptx,
-    boolean synchronizes,
-    List<LoweredCopy> copies,
-    List<Lint> lints,
-    Map<String, byte[]> classes) {}
+    PtxText ptx, boolean synchronizes, List<LoweredCopy> copies, Map<String, byte[]> classes) {}

@@ -20,6 +20,7 @@ import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** From a method to PTX. Holds nothing; may be used by several threads. */
 public final class KernelCompiler {
@@ -49,6 +50,31 @@ public final class KernelCompiler {
    */
   public static CompiledKernel compile(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
+    return compile(source, target, listener, _ -> {});
+  }
+
+  /**
+   * {@return a compiled kernel, and what it gets wrong about asynchronous copies} For who asks: a
+   * launch does not wait for that.
+   *
+   * @param source the method
+   * @param target for which devices
+   * @param listener as for {@link #compile(KernelSource, KernelTarget, BiConsumer)}
+   * @throws KernelRefusedException as there
+   */
+  public static InspectedKernel inspect(
+      KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
+    List<Lint> lints = new ArrayList<>();
+    CompiledKernel kernel =
+        compile(source, target, listener, accepted -> lints.addAll(CopyLints.of(accepted)));
+    return new InspectedKernel(kernel, List.copyOf(lints));
+  }
+
+  private static CompiledKernel compile(
+      KernelSource source,
+      KernelTarget target,
+      BiConsumer<String, Function> listener,
+      Consumer<Function> accepted) {
     ClassFiles classes = new ClassFiles(source.loader());
     Function function =
         FrontEnd.read(
@@ -59,8 +85,7 @@ public final class KernelCompiler {
             source.constants(),
             source.checked(),
             target.sm());
-    List<Lint> lints = new ArrayList<>();
-    new Pipeline(listener).run(function, accepted -> lints.addAll(CopyLints.of(accepted)));
+    new Pipeline(listener).run(function, accepted);
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
     boolean specific = require(function, target);
@@ -76,11 +101,7 @@ public final class KernelCompiler {
                 attributes.minBlocks(),
                 attributes.contract()));
     return new CompiledKernel(
-        text,
-        synchronizes(function),
-        List.copyOf(function.copies()),
-        List.copyOf(lints),
-        classes.read());
+        text, synchronizes(function), List.copyOf(function.copies()), classes.read());
   }
 
   /** PTX has fewer names than Java. */

@@ -107,9 +107,9 @@ class CopyLoweringTest {
     }
   }
 
-  private static CompiledKernel compile(
+  private static InspectedKernel inspect(
       int sm, int type, int alignment, int scope, int completion) {
-    return KernelCompiler.compile(
+    return KernelCompiler.inspect(
         new KernelSource(
             CopyLoweringTest.class.getClassLoader(),
             CopyLoweringTest.class.getName().replace('.', '/'),
@@ -125,7 +125,8 @@ class CopyLoweringTest {
                 .toMethodDescriptorString(),
             Map.of(2, type, 3, alignment, 4, scope, 5, completion),
             false),
-        new KernelTarget(sm));
+        new KernelTarget(sm),
+        (_, _) -> {});
   }
 
   private static String expected(int sm, int alignment, int completion) {
@@ -157,7 +158,8 @@ class CopyLoweringTest {
       for (int promised : ALIGNMENTS) {
         for (int scope = 0; scope < SCOPES; scope++) {
           for (int completion = 0; completion <= COMPLETIONS; completion++) {
-            CompiledKernel kernel = compile(sm, type, promised, scope, completion);
+            InspectedKernel inspected = inspect(sm, type, promised, scope, completion);
+            CompiledKernel kernel = inspected.kernel();
             int alignment = Math.max(ELEMENT_BYTES[type], promised);
             String mechanism = expected(sm, alignment, completion);
             String which =
@@ -180,7 +182,7 @@ class CopyLoweringTest {
                   .as(which)
                   .doesNotContain("cp.async.ca", "cp.async.cg", "cp.async.bulk");
             }
-            assertThat(kernel.lints()).as(which).isEmpty();
+            assertThat(inspected.lints()).as(which).isEmpty();
             texts.add(text);
           }
         }
@@ -193,6 +195,6 @@ class CopyLoweringTest {
 
   @Test
   void whereNothingIsLeftOverNothingIsCopiedPlainly() {
-    assertThat(compile(90, 2, 16, 0, 1).ptx().text()).doesNotContain("st.shared.b32");
+    assertThat(inspect(90, 2, 16, 0, 1).kernel().ptx().text()).doesNotContain("st.shared.b32");
   }
 }

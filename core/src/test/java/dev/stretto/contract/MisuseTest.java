@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
-import dev.stretto.compiler.CompiledKernel;
 import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelTarget;
@@ -224,7 +223,7 @@ class MisuseTest {
       Method method, List<String> rules, List<String> lines) {
     List<String> told = new ArrayList<>();
     try {
-      for (Lint lint : compile(method, 90).lints()) {
+      for (Lint lint : lints(method, 90)) {
         assertThat(rules).as("%s", lint).contains(lint.rule().title());
         told.add(lint.line().toString());
       }
@@ -236,17 +235,19 @@ class MisuseTest {
     return !told.isEmpty();
   }
 
-  private static CompiledKernel compile(Method method, int sm) {
-    return KernelCompiler.compile(
-        new KernelSource(
-            MisuseTest.class.getClassLoader(),
-            MisusedCopies.class.getName().replace('.', '/'),
-            method.getName(),
-            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
-                .toMethodDescriptorString(),
-            Map.of(),
-            false),
-        new KernelTarget(sm));
+  private static List<Lint> lints(Method method, int sm) {
+    return KernelCompiler.inspect(
+            new KernelSource(
+                MisuseTest.class.getClassLoader(),
+                MisusedCopies.class.getName().replace('.', '/'),
+                method.getName(),
+                MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                    .toMethodDescriptorString(),
+                Map.of(),
+                false),
+            new KernelTarget(sm),
+            (_, _) -> {})
+        .lints();
   }
 
   private static Method method(String name) {
@@ -286,9 +287,9 @@ class MisuseTest {
   @MethodSource("pairs")
   void whatIsRightIsNotTold(Pair pair) {
     Method method = method(pair.name + "Good");
-    assertThat(compile(method, 90).lints()).isEmpty();
+    assertThat(lints(method, 90)).isEmpty();
     try {
-      assertThat(compile(method, 80).lints()).isEmpty();
+      assertThat(lints(method, 80)).isEmpty();
     } catch (KernelRefusedException e) {
       assertThat(e).hasMessageContaining("needs compute capability 9.0");
     }
