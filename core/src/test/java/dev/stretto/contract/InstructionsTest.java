@@ -13,7 +13,6 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -24,37 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every instruction that a kernel may name does the same on every device as its Java body does on a
  * virtual one.
  */
-class InstructionsTest extends ContractTest {
+class InstructionsTest extends KernelContractTest {
   private static final int[] EDGES = {
     0, 0x80008000, 0x7f807c00, 0x7fc07e00, 0xffffffff, 0x00010001, 0x80018001, 0x3f803c00,
     0x7f7f7bff, 0x00800400, 0x7f800000, 0xff800000, 0x7fffffff, 0x00000001, 0x1f, 0x20
   };
-
-  /** Allocates, enqueues and gives what has to be the same everywhere. */
-  private interface Program {
-    List<GlobalArray> run(Device device, Stream stream);
-  }
-
-  private static List<byte[]> results(Device on, Program program) {
-    try (Stream stream = on.stream()) {
-      List<byte[]> results = new ArrayList<>();
-      for (GlobalArray array : program.run(on, stream)) {
-        results.add(read(stream, array));
-        array.close();
-      }
-      return results;
-    }
-  }
-
-  private void sameAsInJava(Program program) {
-    List<byte[]> here = results(device, program);
-    try (Device other = Device.open("virtual")) {
-      List<byte[]> there = results(other, program);
-      for (int i = 0; i < here.size(); i++) {
-        assertSame(here.get(i), there.get(i));
-      }
-    }
-  }
 
   private static int[] numbers(int length, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -85,7 +58,7 @@ class InstructionsTest extends ContractTest {
   @Test
   void bitsAreMovedAsThePtxIsaSays() {
     int n = 4096;
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts in = ints(on, stream, numbers(3 * n, 1));
           GlobalInts out = on.allocateInts(13L * n);
@@ -98,7 +71,7 @@ class InstructionsTest extends ContractTest {
   @Test
   void packedNumbersAreRoundedAsThePtxIsaSays() {
     int n = 16384;
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts in = ints(on, stream, numbers(3 * n, 2));
           GlobalInts out = on.allocateInts(13L * n);
@@ -110,7 +83,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void lanesExchangeEveryType() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts in = ints(on, stream, numbers(96, 3));
           GlobalInts out = on.allocateInts(5 * 96);
@@ -123,7 +96,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void lanesThatAreNotThereAreNotWaitedFor() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts out = empty(on, stream, 192);
           stream.launch(Grid.of(1, 48), Instructions::partOfAWarp, out);
@@ -160,7 +133,7 @@ class InstructionsTest extends ContractTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})
   void matricesOfEveryTypeAreMultiplied(int type) {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts a = ints(on, stream, factors(128, type, 4));
           GlobalInts b = ints(on, stream, factors(64, type, 5));
@@ -180,7 +153,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void matricesAreLoadedFromSharedMemory() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts out = on.allocateInts(14 * 32);
           stream.launch(Grid.of(1, 32), Instructions::loads, out);
@@ -190,7 +163,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void numberedBarriersHandOverBetweenWarps() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts out = on.allocateInts(20 * 32);
           stream.launch(Grid.of(1, 64), Instructions::handOver, out);
@@ -200,7 +173,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void atomicOperationsReturnWhatWasThere() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalInts ints = ints(on, stream, 1);
           GlobalLongs longs = on.allocateLongs(1);
@@ -214,7 +187,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void atomicSumsTreatSmallNumbersAlike() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalFloats floats = on.allocateFloats(7);
           GlobalDoubles doubles = on.allocateDoubles(5);
@@ -227,7 +200,7 @@ class InstructionsTest extends ContractTest {
 
   @Test
   void cacheHintsChangeNoValue() {
-    sameAsInJava(
+    sameEverywhere(
         (on, stream) -> {
           GlobalBytes bytes = on.allocateBytes(64);
           GlobalShorts shorts = on.allocateShorts(64);

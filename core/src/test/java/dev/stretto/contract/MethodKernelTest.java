@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * What kernels promise that are methods: they compute the same on every device. The judge is the
  * Java virtual machine, which runs the same method on a virtual device.
  */
-class MethodKernelTest extends ContractTest {
+class MethodKernelTest extends KernelContractTest {
   private static final double[] SPECIAL = {
     0.0,
     -0.0,
@@ -51,32 +51,6 @@ class MethodKernelTest extends ContractTest {
     3.14159,
     1e10
   };
-
-  /** Allocates, enqueues and gives what has to be the same everywhere. */
-  private interface Program {
-    List<GlobalArray> run(Device device, Stream stream);
-  }
-
-  private List<byte[]> results(Device on, Program program) {
-    try (Stream stream = on.stream()) {
-      List<byte[]> results = new ArrayList<>();
-      for (GlobalArray array : program.run(on, stream)) {
-        results.add(read(stream, array));
-        array.close();
-      }
-      return results;
-    }
-  }
-
-  private void sameEverywhere(Program program) {
-    List<byte[]> here = results(device, program);
-    try (Device other = Device.open("virtual")) {
-      List<byte[]> there = results(other, program);
-      for (int i = 0; i < here.size(); i++) {
-        assertSame(here.get(i), there.get(i));
-      }
-    }
-  }
 
   /** The same to a relative error, where the accuracy is part of what is promised. */
   private void nearlySame(Program program, boolean doubles, double error) {
