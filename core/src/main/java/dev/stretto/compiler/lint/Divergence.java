@@ -25,8 +25,8 @@ import java.util.Set;
  */
 final class Divergence {
   private static final int WARP = 32;
-  private static final Set<String> RANKS = Set.of("threadIndexX", "lane", "electSync");
-  private static final Set<String> OTHER_RANKS = Set.of("threadIndexY", "threadIndexZ");
+  private static final Set<String> RANKS =
+      Set.of("threadIndexX", "threadIndexY", "threadIndexZ", "lane", "electSync");
 
   private final Dominators dominators;
   private final Set<Value> ofThread = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -67,8 +67,7 @@ final class Divergence {
   private boolean isOfThread(Op op) {
     if (op.code() == OpCode.ASM) {
       String name = op.attribute(Asm.class).name();
-      String method = name.substring(name.lastIndexOf('.') + 1);
-      return RANKS.contains(method) || OTHER_RANKS.contains(method);
+      return RANKS.contains(name.substring(name.lastIndexOf('.') + 1));
     }
     if (op.code() == OpCode.LOAD || isOfWarp(op)) {
       return false;

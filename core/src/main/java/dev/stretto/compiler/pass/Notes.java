@@ -11,7 +11,10 @@ import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Takes out of the kernel what copies say of themselves, and keeps it beside it. */
+/**
+ * Takes out of the kernel what copies say of themselves, and keeps it beside it; and the ranges of
+ * numbers, which have been looked at.
+ */
 final class Notes implements Pass {
   @Override
   public String name() {
