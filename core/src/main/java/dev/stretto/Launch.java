@@ -2,12 +2,16 @@ package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.TensorLayout;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.kernel.CallShape;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.Parameter;
+import dev.stretto.kernel.TensorParameters;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.TensorMap;
+import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PackedLaunch;
 import dev.stretto.route.Resource;
@@ -23,6 +27,9 @@ import java.util.List;
  * be used by several threads, each launch seeing all arguments of one moment.
  */
 public final class Launch {
+  /** What every device has that has clusters. */
+  private static final int MOST_BLOCKS_OF_A_CLUSTER = 8;
+
   private final Engine engine;
   private final LoadedKernel loaded;
   private final Grid grid;
@@ -44,15 +51,13 @@ public final class Launch {
     this.packed =
         new PackedLaunch(
             loaded.function(),
-            new int[] {grid.blocksX(), grid.blocksY(), grid.blocksZ()},
-            new int[] {grid.threadsX(), grid.threadsY(), grid.threadsZ()},
-            grid.sharedBytes() + added(engine, loaded),
+            grid.shape(added(engine, loaded)),
             shape.offsets().stream().mapToLong(Long::longValue).toArray(),
             shape.packedBytes());
     if (shape.faultOffset() >= 0) {
       values().set(ValueLayout.JAVA_LONG_UNALIGNED, shape.faultOffset(), loaded.faultRecord());
     }
-    int arrays = (int) parameters.stream().filter(Parameter::isArray).count();
+    int arrays = (int) parameters.stream().filter(Parameter::hasMemory).count();
     this.used = new Resource[arrays + 1];
     Arrays.fill(used, loaded.module());
     for (int i = 0; i < arguments.length; i++) {
@@ -71,6 +76,8 @@ public final class Launch {
     check(kernel, "blocks in x", grid.blocksX(), has.maxGridX());
     check(kernel, "blocks in y", grid.blocksY(), has.maxGridY());
     check(kernel, "blocks in z", grid.blocksZ(), has.maxGridZ());
+    int mostBlocks = has.computeMajor() >= 9 ? MOST_BLOCKS_OF_A_CLUSTER : 1;
+    check(kernel, "blocks a cluster", grid.blocksPerCluster(), mostBlocks);
     check(
         kernel,
         "bytes of shared memory a block (static ones included)",
@@ -125,6 +132,7 @@ public final class Launch {
   public synchronized Launch set(int index, Object value) {
     Parameter parameter = parameters.get(index);
     switch (value) {
+      case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);
       case GlobalArray array when parameter.type() == array.getClass() -> setArray(index, array);
       case Integer number when parameter.type() == int.class -> set(index, number.intValue());
       case Long number when parameter.type() == long.class -> set(index, number.longValue());
@@ -192,8 +200,26 @@ public final class Launch {
     return this;
   }
 
+  private void setTensorMap(int index, TensorMap map) {
+    DeviceBlock block = block(index, map.array());
+    MemorySegment at = values().asSlice(parameters.get(index).offset(), TensorLayout.BYTES);
+    engine.call(
+        () -> {
+          engine.driver().encode(TensorParameters.layout(map), at);
+          return at;
+        });
+    used[place(index)] = block;
+  }
+
   private void setArray(int index, GlobalArray array) {
     Parameter parameter = parameters.get(index);
+    DeviceBlock block = block(index, array);
+    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
+    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());
+    used[place(index)] = block;
+  }
+
+  private DeviceBlock block(int index, GlobalArray array) {
     if (!(array.allocation() instanceof DeviceMemory memory) || memory.block().engine() != engine) {
       throw new IllegalArgumentException(
           "argument "
@@ -205,13 +231,16 @@ public final class Launch {
               + ", does not lie on "
               + engine.name());
     }
-    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
-    values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());
+    return memory.block();
+  }
+
+  /** Where a parameter's memory stands among what the launch uses. */
+  private int place(int index) {
     int place = 1;
     for (int i = 0; i < index; i++) {
-      place += parameters.get(i).isArray() ? 1 : 0;
+      place += parameters.get(i).hasMemory() ? 1 : 0;
     }
-    used[place] = memory.block();
+    return place;
   }
 
   private long offset(int index, Class<?> type) {

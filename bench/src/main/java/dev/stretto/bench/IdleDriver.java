@@ -8,6 +8,8 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -202,16 +204,13 @@ final class IdleDriver implements Driver, DriverDevice {
   @Override
   public void launch(
       long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
+      LaunchShape shape,
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {}
+
+  @Override
+  public void encode(TensorLayout layout, MemorySegment into) {}
 
   @Override
   public void close() {}

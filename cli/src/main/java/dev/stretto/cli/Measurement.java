@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import java.lang.foreign.MemorySegment;
@@ -45,18 +46,12 @@ final class Measurement {
   private static final class NeverRun implements KernelTwin {
     @Override
     public void run(
-        int[] grid,
-        int[] block,
-        int sharedBytes,
-        long firstBlock,
-        long lastBlock,
-        MemorySegment parameters,
-        DeviceMemory memory) {
+        LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory) {
       throw new UnsupportedOperationException("a kernel that is loaded only");
     }
 
     @Override
-    public long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine) {
+    public long nanos(LaunchShape shape, MemorySegment parameters, Machine machine) {
       return 0;
     }
   }

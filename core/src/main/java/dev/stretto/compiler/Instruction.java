@@ -15,10 +15,11 @@ import java.lang.annotation.Target;
  *   <li>{@code $0} is the register or literal of a number, the predicate of a {@code boolean}, the
  *       literal of a {@code @Const} parameter, {@code cta}, {@code cluster}, {@code gpu} or {@code
  *       sys} for a constant {@code Scope}, and the address of the first element of a global or
- *       shared array;
+ *       shared array, or of a tensor map;
  *   <li>{@code $0[1]} is the address of the element of array 0 that parameter 1 numbers, as a
  *       register or as register plus constant: it belongs in brackets; of a parameter that is any
- *       {@code SharedArray} or {@code GlobalArray} parameter 1 numbers the bytes;
+ *       {@code SharedArray} or {@code GlobalArray} parameter 1 numbers the bytes; {@code $&0[1]} is
+ *       the same in a register;
  *   <li>{@code $0.3} is element 3 of local array 0, or, where an {@code @Offset} parameter follows
  *       the array, element offset + 3; {@code $w0.3} is the register that becomes that element;
  *   <li>{@code $u} is a number of this occurrence alone, for labels.

@@ -271,13 +271,7 @@ public interface DriverDevice extends AutoCloseable {
    * Enqueues a launch. The parameters are copied before this returns.
    *
    * @param function from {@link #function}
-   * @param gridX blocks in x
-   * @param gridY blocks in y
-   * @param gridZ blocks in z
-   * @param blockX threads of a block in x
-   * @param blockY threads of a block in y
-   * @param blockZ threads of a block in z
-   * @param sharedBytes dynamic shared memory of a block
+   * @param shape how many blocks of how many threads
    * @param stream where to enqueue it
    * @param parameters the parameters, packed with their natural alignment; native memory
    * @param parameterPointers for each parameter its address within {@code parameters}; native
@@ -285,16 +279,18 @@ public interface DriverDevice extends AutoCloseable {
    */
   void launch(
       long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
+      LaunchShape shape,
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers);
+
+  /**
+   * Makes the object by which kernels of this device know a tensor.
+   *
+   * @param layout says which
+   * @param into gets {@link TensorLayout#BYTES} bytes, for kernels' parameters; native memory
+   */
+  void encode(TensorLayout layout, MemorySegment into);
 
   /**
    * Lets go of the device. All its streams are idle and all its memory is freed by then, or the

@@ -23,25 +23,17 @@ public interface KernelTwin {
   }
 
   /**
-   * Runs every thread of some of the launch's blocks, one block after the other. Blocks are
-   * numbered x first, then y, then z. Called from several threads at once with disjoint ranges.
+   * Runs every thread of some of the launch's clusters, one cluster after the other; a cluster is
+   * one block unless the shape says more. Clusters are numbered x first, then y, then z. Called
+   * from several threads at once with disjoint ranges.
    *
-   * @param grid blocks in x, y, z
-   * @param block threads in x, y, z
-   * @param sharedBytes dynamic shared memory of each block
-   * @param firstBlock first block to run
-   * @param lastBlock one past the last block to run
+   * @param shape of the launch
+   * @param first the first cluster to run
+   * @param last one past the last cluster to run
    * @param parameters the packed parameters, as {@link DriverDevice#launch} got them
    * @param memory the device's memory
    */
-  void run(
-      int[] grid,
-      int[] block,
-      int sharedBytes,
-      long firstBlock,
-      long lastBlock,
-      MemorySegment parameters,
-      DeviceMemory memory);
+  void run(LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory);
 
   /**
    * {@return a twin whose threads get their turns in an order that a seed picks, the same for the
@@ -54,10 +46,10 @@ public interface KernelTwin {
   }
 
   /**
-   * {@return the number of blocks from which on it is worth while to run a part of a launch on
+   * {@return the number of clusters from which on it is worth while to run a part of a launch on
    * another thread of the host; by default 64}
    */
-  default int leastBlocks() {
+  default int leastClusters() {
     return 64;
   }
 
@@ -65,12 +57,11 @@ public interface KernelTwin {
    * {@return how many nanoseconds the launch takes on the modelled device, beside the launch
    * itself}
    *
-   * @param grid blocks in x, y, z
-   * @param block threads in x, y, z
+   * @param shape of the launch
    * @param parameters the packed parameters
    * @param machine what the modelled device can do
    */
-  long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine);
+  long nanos(LaunchShape shape, MemorySegment parameters, Machine machine);
 
   /**
    * What a modelled device can do per second.

@@ -20,11 +20,29 @@ public final class Barrier {
   private final int capability;
   private final SharedLongs words;
   private final int index;
+  private final boolean clustered;
+  private final boolean bulkOnly;
 
-  Barrier(int capability, SharedLongs words, int index) {
+  /**
+   * A barrier.
+   *
+   * @param clustered whether other blocks of the cluster arrive too
+   * @param bulkOnly whether copies that complete on it have to be bulk copies
+   */
+  Barrier(int capability, SharedLongs words, int index, boolean clustered, boolean bulkOnly) {
     this.capability = capability;
     this.words = words;
     this.index = index;
+    this.clustered = clustered;
+    this.bulkOnly = bulkOnly;
+  }
+
+  /**
+   * {@return the same barrier, on which only bulk copies complete: a kernel whose {@code
+   * memcpyAsync} would become something else with it does not compile}
+   */
+  public Barrier requireBulk() {
+    return new Barrier(capability, words, index, clustered, true);
   }
 
   /** {@return what has the barrier object, for the instructions of {@link PtxBarriers}} */
@@ -44,6 +62,16 @@ public final class Barrier {
    */
   public long arrive() {
     return PtxBarriers.mbarrierArrive(words, index);
+  }
+
+  /**
+   * Arrives at the same barrier of another block of the cluster, without waiting. The barrier has
+   * to have been made for {@link Scope#CLUSTER}.
+   *
+   * @param block which block of the cluster
+   */
+  public void arriveAt(int block) {
+    PtxClusters.mbarrierArriveAt(words, index, block);
   }
 
   /**
@@ -114,7 +142,13 @@ public final class Barrier {
    * @param parity 0 for the first phase, 1 for the second, 0 for the third and so on
    */
   public void waitForParity(int parity) {
-    awaitParity(capability, words, index, parity);
+    if (clustered) {
+      while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(words, index, parity)) {
+        // The device has given up for a moment.
+      }
+    } else {
+      awaitParity(capability, words, index, parity);
+    }
   }
 
   static void awaitParity(int capability, SharedLongs words, int index, int parity) {
@@ -167,6 +201,7 @@ public final class Barrier {
         count,
         alignment,
         CopyLowering.BARRIER,
+        bulkOnly,
         words,
         index);
   }

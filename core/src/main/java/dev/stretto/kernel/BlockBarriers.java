@@ -17,10 +17,12 @@ final class BlockBarriers {
     }
   }
 
-  private final BlockThreads block;
+  private final BlockThreads cluster;
+  private final BlockState block;
   private final Phase[] phases = new Phase[COUNT];
 
-  BlockBarriers(BlockThreads block) {
+  BlockBarriers(BlockThreads cluster, BlockState block) {
+    this.cluster = cluster;
     this.block = block;
     for (int i = 0; i < COUNT; i++) {
       phases[i] = new Phase(i);
@@ -98,11 +100,11 @@ final class BlockBarriers {
                 + " where others wait in "
                 + describe(what, expected));
       }
-      if (block.looksCloser()) {
+      if (cluster.looksCloser()) {
         checkPlace(thread, how);
       }
       arrived++;
-      known = block.order().release(thread, known);
+      known = cluster.order().release(thread, known);
       count += condition ? 1 : 0;
       if (isComplete()) {
         complete();
@@ -111,7 +113,7 @@ final class BlockBarriers {
         thread.await(() -> describe(how, threads) + " of barrier " + barrier);
       }
       if (waits) {
-        block.order().acquire(thread, last.known());
+        cluster.order().acquire(thread, last.known());
       }
       // Still this phase's outcome: the next phase cannot end without this thread.
       return last;
@@ -120,7 +122,7 @@ final class BlockBarriers {
     /** A warp arrives as one, with one instruction. */
     private void checkPlace(DeviceThread thread, String how) {
       CallPath here = CallPath.here();
-      CallPath other = places.putIfAbsent(thread.rank() / 32, here);
+      CallPath other = places.putIfAbsent(thread.rankInBlock() / 32, here);
       if (other != null && !other.equals(here)) {
         throw new IllegalStateException(
             how

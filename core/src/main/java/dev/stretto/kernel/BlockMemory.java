@@ -72,6 +72,20 @@ final class BlockMemory {
     return array;
   }
 
+  /** The storage of the same place in the kernel as one of another block. */
+  SharedStorage counterpart(BlockMemory other, SharedStorage storage) {
+    if (storage == other.dynamic) {
+      return fresh(dynamic);
+    }
+    for (Map.Entry<CallPath, SharedStorage> entry : other.arrays.entrySet()) {
+      if (entry.getValue() == storage) {
+        return fresh(
+            arrays.computeIfAbsent(entry.getKey(), _ -> new SharedStorage(storage.bytes())));
+      }
+    }
+    throw new AssertionError("shared memory of another block");
+  }
+
   /** The arrays that threads of the block have got. */
   Set<SharedStorage> live() {
     return live;

@@ -1,13 +1,16 @@
 package dev.stretto.kernel;
 
+import dev.stretto.fault.CopyRule;
 import dev.stretto.fault.DeadlockException;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs blocks whose threads wait for each other, one block after the other, each thread as a
- * coroutine: a {@link DeviceThread}.
+ * Runs clusters of blocks whose threads wait for each other, one cluster after the other, each
+ * thread as a coroutine: a {@link DeviceThread}. Most clusters are one block.
  */
 final class BlockThreads {
   /** What every thread does. */
@@ -35,17 +38,14 @@ final class BlockThreads {
   private final LaunchExtents extents;
   private final Body body;
   private final TurnOrder turns;
-  private final int dynamicSharedBytes;
   private final DeviceThread[] threads;
-  private final WarpMeetings[] warps;
-  private final BlockBarriers barriers;
-  private final BlockMemory memory;
+  private final BlockState[] blocks;
+  private final ClusterBarrier clusterBarrier;
   private final SharedWatch order;
-  private final Mbarriers mbarriers;
   private final BitSet ready;
   private final CountDownLatch end = new CountDownLatch(1);
-  private long block;
-  private long lastBlock;
+  private long cluster;
+  private long lastCluster;
   private int live;
   private boolean looksCloser;
   private long progressNanos;
@@ -54,52 +54,41 @@ final class BlockThreads {
   private volatile boolean over;
   private @Nullable Throwable failure;
 
-  BlockThreads(
-      KernelFaults faults,
-      LaunchExtents extents,
-      int dynamicSharedBytes,
-      Body body,
-      TurnOrder turns) {
-    this(faults, extents, dynamicSharedBytes, body, turns, false);
+  BlockThreads(KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns) {
+    this(faults, extents, body, turns, false);
   }
 
   private BlockThreads(
-      KernelFaults faults,
-      LaunchExtents extents,
-      int dynamicSharedBytes,
-      Body body,
-      TurnOrder turns,
-      boolean keepsLines) {
+      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean keepsLines) {
     this.faults = faults;
     this.extents = extents;
-    this.dynamicSharedBytes = dynamicSharedBytes;
     this.body = body;
     this.turns = turns;
-    int count = extents.threadsPerBlock();
-    this.threads = new DeviceThread[count];
-    for (int rank = 0; rank < count; rank++) {
-      threads[rank] = new DeviceThread(this, rank);
-    }
-    this.warps = new WarpMeetings[(count + 31) / 32];
-    for (int warp = 0; warp < warps.length; warp++) {
-      warps[warp] = new WarpMeetings(warp, Math.min(32, count - 32 * warp));
-    }
-    this.barriers = new BlockBarriers(this);
-    this.running = threads[0];
+    int each = extents.threadsPerBlock();
+    int count = each * extents.blocksPerCluster();
     this.order = new SharedWatch(this, count, keepsLines);
-    this.mbarriers = new Mbarriers(this);
-    this.memory = new BlockMemory(dynamicSharedBytes, order);
+    this.threads = new DeviceThread[count];
+    this.blocks = new BlockState[extents.blocksPerCluster()];
+    for (int number = 0; number < blocks.length; number++) {
+      blocks[number] = new BlockState(this, number, each, extents.shape().sharedBytes());
+      for (int rank = 0; rank < each; rank++) {
+        threads[number * each + rank] =
+            new DeviceThread(this, blocks[number], number * each + rank, rank);
+      }
+    }
+    this.clusterBarrier = new ClusterBarrier(this);
+    this.running = threads[0];
     this.ready = new BitSet(count);
   }
 
   /**
-   * Runs some blocks and returns when every thread has ended.
+   * Runs some clusters and returns when every thread has ended.
    *
    * @throws RuntimeException if a thread failed
    */
   void run(long first, long last) {
-    block = first;
-    lastBlock = last;
+    cluster = first;
+    lastCluster = last;
     begin();
     looksCloser = true;
     threads[turns.next(ready, -1)].giveTurn();
@@ -115,9 +104,11 @@ final class BlockThreads {
     }
   }
 
-  /** The launch has failed anyway: what the block does to memory a second time does not matter. */
+  /**
+   * The launch has failed anyway: what the cluster does to memory a second time does not matter.
+   */
   private void againWithLines() {
-    new BlockThreads(faults, extents, dynamicSharedBytes, body, turns, true).run(block, block + 1);
+    new BlockThreads(faults, extents, body, turns, true).run(cluster, cluster + 1);
   }
 
   private void begin() {
@@ -126,11 +117,9 @@ final class BlockThreads {
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     order.begin();
-    mbarriers.begin();
-    memory.begin();
-    barriers.begin();
-    for (WarpMeetings warp : warps) {
-      warp.begin();
+    clusterBarrier.begin();
+    for (BlockState block : blocks) {
+      block.begin();
     }
   }
 
@@ -180,30 +169,31 @@ final class BlockThreads {
   }
 
   private ThreadBlock position(DeviceThread thread) {
-    int x = thread.rank() % extents.blockX();
-    int yz = thread.rank() / extents.blockX();
+    int x = thread.rankInBlock() % extents.blockX();
+    int yz = thread.rankInBlock() / extents.blockX();
+    int block = thread.block().number();
     return new ThreadBlock(
         extents,
-        extents.x(block),
-        extents.y(block),
-        extents.z(block),
+        extents.x(cluster, block),
+        extents.y(cluster, block),
+        extents.z(cluster, block),
         x,
         yz % extents.blockY(),
         yz / extents.blockY(),
         thread);
   }
 
-  /** A thread has returned from the kernel; comes back when it has the turn in another block. */
+  /** A thread has returned from the kernel; comes back when it has the turn in another cluster. */
   private void leave(DeviceThread thread) {
     live--;
     polls = 0;
     progressNanos = System.nanoTime();
     ready.clear(thread.rank());
-    warps[thread.rank() / 32].leave(thread);
-    barriers.leave();
+    thread.block().leave(thread);
+    clusterBarrier.leave();
     if (live == 0) {
-      block++;
-      if (block == lastBlock) {
+      cluster++;
+      if (cluster == lastCluster) {
         finish();
         return;
       }
@@ -313,10 +303,6 @@ final class BlockThreads {
     return order;
   }
 
-  Mbarriers mbarriers() {
-    return mbarriers;
-  }
-
   /** The thread that has the turn. */
   DeviceThread running() {
     return running;
@@ -326,15 +312,27 @@ final class BlockThreads {
     running = thread;
   }
 
-  BlockBarriers barriers() {
-    return barriers;
+  ClusterBarrier clusterBarrier() {
+    return clusterBarrier;
   }
 
-  WarpMeetings meetings(int warp) {
-    return warps[warp];
+  /** Those blocks of the cluster whose bits are set. */
+  List<BlockState> blocks(String what, int bits) {
+    if (bits == 0 || bits >>> blocks.length != 0) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          what
+              + " to the blocks 0x"
+              + Integer.toHexString(bits)
+              + " of a cluster of "
+              + blocks.length
+              + ": at least one bit has to be set, and none above");
+    }
+    return Arrays.stream(blocks).filter(block -> (bits >>> block.number() & 1) != 0).toList();
   }
 
-  BlockMemory memory() {
-    return memory;
+  /** The blocks that run at the same time. */
+  BlockState[] blocks() {
+    return blocks;
   }
 }

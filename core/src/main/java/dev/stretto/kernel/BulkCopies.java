@@ -2,10 +2,11 @@ package dev.stretto.kernel;
 
 import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
 
 /** Bulk copies to shared memory: a barrier counts their bytes. */
 final class BulkCopies {
-  private static final int UNIT = 16;
+  static final int UNIT = 16;
 
   private BulkCopies() {}
 
@@ -23,15 +24,55 @@ final class BulkCopies {
     requireUnits(what, bytes);
     thread.order().activate();
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
+    AsyncCopies.destination(what, to, toByte, bytes, UNIT);
+    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
+  }
+
+  private static void begin(
+      String what,
+      DeviceThread thread,
+      SharedStorage storage,
+      int at,
+      MemorySegment source,
+      Mbarrier barrier) {
+    int bytes = (int) source.byteSize();
     PendingCopy copy =
         new PendingCopy(
             what,
             thread.rank(),
             thread.order().line(),
-            AsyncCopies.destination(what, to, toByte, bytes, UNIT),
-            AsyncCopies.source(what, from, fromByte, UNIT, bytes));
-    thread.order().begins(copy, to.storage(), to.firstByte() + toByte, bytes);
+            storage.memory().asSlice(at, bytes),
+            source);
+    thread.order().begins(copy, storage, at, bytes);
     barrier.brings(copy);
+  }
+
+  /** The thread that calls begins one to several blocks of its cluster. */
+  static void beginMulticast(
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      SharedLongs barriers,
+      int index,
+      int blocks) {
+    String what = "cpAsyncBulkToSharedMulticast";
+    DeviceThread thread = DeviceThread.current(what);
+    requireUnits(what, bytes);
+    thread.order().activate();
+    AsyncCopies.destination(what, to, toByte, bytes, UNIT);
+    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    for (BlockState block : thread.cluster().blocks(what, blocks)) {
+      begin(
+          what,
+          thread,
+          block.counterpart(thread.block(), to.storage()),
+          to.firstByte() + toByte,
+          source,
+          block.mbarrier(what, thread.block(), barriers, index));
+    }
   }
 
   static void requireUnits(String what, int bytes) {

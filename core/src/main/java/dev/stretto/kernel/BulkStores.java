@@ -11,23 +11,48 @@ import org.jspecify.annotations.Nullable;
  * The bulk copies to global memory that a thread has begun: they read and write when waited for.
  */
 final class BulkStores {
+  /** What gets the bytes. */
+  @FunctionalInterface
+  interface Target {
+    /** A copy to it has begun: what it holds does not count any more. */
+    default void poison() {}
+
+    /**
+     * Takes the bytes.
+     *
+     * @param from what lay in shared memory
+     * @param begin where it lay there
+     */
+    void take(MemorySegment from, int begin);
+  }
+
   /** One copy. */
   static final class Store {
+    private final String what;
     private final int thread;
     private final @Nullable CallPath line;
-    private final MemorySegment to;
+    private final Target to;
     private final MemorySegment from;
+    private final int begin;
     private byte[] bytes = {};
     private boolean read;
     private boolean written;
     private int number;
 
-    Store(int thread, @Nullable CallPath line, MemorySegment to, MemorySegment from) {
+    Store(
+        String what,
+        int thread,
+        @Nullable CallPath line,
+        Target to,
+        MemorySegment from,
+        int begin) {
+      this.what = what;
       this.thread = thread;
       this.line = line;
       this.to = to;
       this.from = from;
-      BlockMemory.poison(to);
+      this.begin = begin;
+      to.poison();
     }
 
     private void read(int now) {
@@ -41,7 +66,7 @@ final class BulkStores {
     private void write(int now) {
       read(now);
       if (!written) {
-        to.copyFrom(MemorySegment.ofArray(bytes));
+        to.take(MemorySegment.ofArray(bytes), begin);
         written = true;
       }
     }
@@ -61,7 +86,7 @@ final class BulkStores {
 
     @Override
     public String toString() {
-      return "cpAsyncBulkToGlobal of thread " + thread + SharedWatch.at(line);
+      return what + " of thread " + thread + SharedWatch.at(line);
     }
   }
 
@@ -82,15 +107,32 @@ final class BulkStores {
   void begin(GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
     String what = "cpAsyncBulkToGlobal";
     BulkCopies.requireUnits(what, bytes);
+    MemorySegment place = AsyncCopies.source(what, to, toByte, BulkCopies.UNIT, bytes);
+    begin(
+        what,
+        from,
+        fromByte,
+        bytes,
+        BulkCopies.UNIT,
+        new Target() {
+          @Override
+          public void poison() {
+            BlockMemory.poison(place);
+          }
+
+          @Override
+          public void take(MemorySegment source, int begin) {
+            place.copyFrom(source);
+          }
+        });
+  }
+
+  void begin(String what, SharedArray from, int fromByte, int bytes, int alignment, Target target) {
     thread.order().activate();
-    MemorySegment source = AsyncCopies.destination(what, from, fromByte, bytes, 16);
-    Store store =
-        new Store(
-            thread.rank(),
-            thread.order().line(),
-            AsyncCopies.source(what, to, toByte, 16, bytes),
-            source);
-    thread.order().begins(store, from.storage(), from.firstByte() + fromByte, bytes);
+    MemorySegment source = AsyncCopies.destination(what, from, fromByte, bytes, alignment);
+    int begin = from.firstByte() + fromByte;
+    Store store = new Store(what, thread.rank(), thread.order().line(), target, source, begin);
+    thread.order().begins(store, from.storage(), begin, bytes);
     open.add(store);
   }
 

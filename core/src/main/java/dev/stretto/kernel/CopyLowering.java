@@ -57,11 +57,16 @@ final class CopyLowering {
       int count,
       int promised,
       int completion,
+      boolean bulkOnly,
       SharedLongs barriers,
       int index) {
     requireAlike(to.elementBytes(), from.elementBytes());
     int step = to.elementBytes();
     int alignment = alignment(step, promised);
+    CopyNotes.require(
+        !bulkOnly || isBulk(capability, alignment, completion),
+        "memcpyAsync that would be no bulk copy, where requireBulk() asks for one",
+        "promise an alignment of 16 bytes or more, and compile for compute capability 9.0");
     if (isBulk(capability, alignment, completion)) {
       int bytes = count * step;
       int whole = bytes & -MOST_CHUNK;

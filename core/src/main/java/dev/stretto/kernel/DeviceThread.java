@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class DeviceThread {
   private static final ThreadLocal<@Nullable DeviceThread> CURRENT = new ThreadLocal<>();
 
-  private final BlockThreads block;
+  private final BlockThreads cluster;
+  private final BlockState block;
   private final int rank;
+  private final int rankInBlock;
   private final Thread carrier;
   private final AsyncCopies copies = new AsyncCopies(this);
   private final BulkStores bulkStores = new BulkStores(this);
@@ -22,9 +24,16 @@ final class DeviceThread {
   private int accesses;
   private @Nullable Supplier<String> waitsFor;
 
-  DeviceThread(BlockThreads block, int rank) {
+  /**
+   * A thread.
+   *
+   * @param rank its number among all threads of the cluster
+   */
+  DeviceThread(BlockThreads cluster, BlockState block, int rank, int rankInBlock) {
+    this.cluster = cluster;
     this.block = block;
     this.rank = rank;
+    this.rankInBlock = rankInBlock;
     this.carrier =
         Thread.ofVirtual()
             .name("stretto-device-thread-" + rank)
@@ -51,8 +60,8 @@ final class DeviceThread {
       if (thread != null) {
         thread.order().atomic(thread);
       }
-      if (thread != null && thread.block.turns().givesUpTurn(++thread.accesses)) {
-        thread.block.pass(thread);
+      if (thread != null && thread.cluster.turns().givesUpTurn(++thread.accesses)) {
+        thread.cluster.pass(thread);
       }
     }
   }
@@ -63,16 +72,29 @@ final class DeviceThread {
     if (thread == null) {
       Thread.onSpinWait();
     } else {
-      thread.block.pass(thread);
+      thread.cluster.pass(thread);
     }
   }
 
+  /** Its number among all threads of its cluster, which is mostly its block. */
   int rank() {
     return rank;
   }
 
+  int rankInBlock() {
+    return rankInBlock;
+  }
+
   int lane() {
-    return rank % 32;
+    return rankInBlock % 32;
+  }
+
+  BlockState block() {
+    return block;
+  }
+
+  BlockThreads cluster() {
+    return cluster;
   }
 
   BlockBarriers barriers() {
@@ -80,7 +102,7 @@ final class DeviceThread {
   }
 
   WarpMeetings meetings() {
-    return block.meetings(rank / 32);
+    return block.meetings(this);
   }
 
   BlockMemory memory() {
@@ -102,11 +124,11 @@ final class DeviceThread {
   }
 
   SharedWatch order() {
-    return block.order();
+    return cluster.order();
   }
 
   boolean looksCloser() {
-    return block.looksCloser();
+    return cluster.looksCloser();
   }
 
   /** What it waits for, in the words of a report; null if it can go on. */
@@ -121,20 +143,20 @@ final class DeviceThread {
   /** Waits until somebody says that this thread can go on, which is not before it has said so. */
   void await(Supplier<String> what) {
     waitsFor = what;
-    block.wait(this);
+    cluster.wait(this);
   }
 
   /** Lets others go on before it asks again for what has not happened yet. */
   void poll(Supplier<String> what) {
     waitsFor = what;
-    block.poll(this);
+    cluster.poll(this);
     waitsFor = null;
   }
 
   /** It can go on. */
   void goOn() {
     waitsFor = null;
-    block.ready(this);
+    cluster.ready(this);
   }
 
   /** Gets the turn, from the thread that has it. */
@@ -150,11 +172,11 @@ final class DeviceThread {
 
   /** Waits for the turn. */
   void awaitTurn() {
-    while (!hasTurn && !block.isOver()) {
+    while (!hasTurn && !cluster.isOver()) {
       LockSupport.park(this);
     }
     hasTurn = false;
-    block.runs(this);
+    cluster.runs(this);
   }
 
   /** Wakes it up to see that the block is over. */
@@ -180,6 +202,6 @@ final class DeviceThread {
 
   private void live() {
     CURRENT.set(this);
-    block.live(this);
+    cluster.live(this);
   }
 }

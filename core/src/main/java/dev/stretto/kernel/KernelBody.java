@@ -25,26 +25,33 @@ final class KernelBody {
     return synchronizes;
   }
 
-  /** Runs blocks whose threads do not wait for each other, thread by thread. */
+  /** Runs clusters whose threads do not wait for each other, thread by thread. */
   void runPlain(
       KernelFaults faults, LaunchExtents extents, long first, long last, Object[] arguments) {
     TightLoop threads = loop();
-    for (long block = first; block < last; block++) {
-      threads.run(faults, extents, extents.x(block), extents.y(block), extents.z(block), arguments);
+    for (long cluster = first; cluster < last; cluster++) {
+      for (int rank = 0; rank < extents.blocksPerCluster(); rank++) {
+        threads.run(
+            faults,
+            extents,
+            extents.x(cluster, rank),
+            extents.y(cluster, rank),
+            extents.z(cluster, rank),
+            arguments);
+      }
     }
   }
 
-  /** Runs blocks whose threads wait for each other. */
+  /** Runs clusters whose threads wait for each other. */
   void runTogether(
       KernelFaults faults,
       LaunchExtents extents,
-      int sharedBytes,
       TurnOrder order,
       long first,
       long last,
       Object[] arguments) {
     MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
-    new BlockThreads(faults, extents, sharedBytes, bound::invokeExact, order).run(first, last);
+    new BlockThreads(faults, extents, bound::invokeExact, order).run(first, last);
   }
 
   private TightLoop loop() {

@@ -41,7 +41,8 @@ record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
                 + where
                 + " is a "
                 + type.getTypeName()
-                + ": a kernel takes byte, short, int, long, float, double and global arrays");
+                + ": a kernel takes byte, short, int, long, float, double, global arrays and tensor"
+                + " maps");
       }
       types.add(type);
       constants.add(constant);

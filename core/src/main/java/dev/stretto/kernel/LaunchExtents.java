@@ -1,18 +1,42 @@
 package dev.stretto.kernel;
 
+import dev.stretto.driver.LaunchShape;
+
 /**
- * How many blocks a launch has, and how many threads a block, each in x, y and z; and for which
- * compute capability the kernel is compiled.
+ * The shape of a launch as its threads see it, and for which compute capability the kernel is
+ * compiled.
  */
-record LaunchExtents(
-    int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ, int computeCapability) {
-  static LaunchExtents of(int[] grid, int[] block, int computeCapability) {
-    return new LaunchExtents(
-        grid[0], grid[1], grid[2], block[0], block[1], block[2], computeCapability);
+record LaunchExtents(LaunchShape shape, int computeCapability) {
+  int gridX() {
+    return shape.gridX();
+  }
+
+  int gridY() {
+    return shape.gridY();
+  }
+
+  int gridZ() {
+    return shape.gridZ();
+  }
+
+  int blockX() {
+    return shape.blockX();
+  }
+
+  int blockY() {
+    return shape.blockY();
+  }
+
+  int blockZ() {
+    return shape.blockZ();
   }
 
   int threadsPerBlock() {
-    return blockX * blockY * blockZ;
+    return (int) shape.threadsPerBlock();
+  }
+
+  int blocksPerCluster() {
+    return (int) shape.blocksPerCluster();
   }
 
   /** Where a thread stands that waits for no other. */
@@ -20,16 +44,32 @@ record LaunchExtents(
     return new ThreadBlock(this, blockX, blockY, blockZ, x, y, z, null);
   }
 
-  /** The block with a number, which counts x first, then y, then z: its x. */
-  int x(long block) {
-    return (int) (block % gridX);
+  /** A block of a cluster, both of which are counted x first, then y, then z: its x in the grid. */
+  int x(long cluster, int rank) {
+    return (int) (cluster % clustersX()) * shape.clusterX() + rank % shape.clusterX();
   }
 
-  int y(long block) {
-    return (int) (block / gridX % gridY);
+  int y(long cluster, int rank) {
+    return (int) (cluster / clustersX() % clustersY()) * shape.clusterY()
+        + rank / shape.clusterX() % shape.clusterY();
   }
 
-  int z(long block) {
-    return (int) (block / gridX / gridY);
+  int z(long cluster, int rank) {
+    return (int) (cluster / clustersX() / clustersY()) * shape.clusterZ()
+        + rank / shape.clusterX() / shape.clusterY();
+  }
+
+  /** Which block of its cluster it is that stands there in the grid. */
+  int rank(int x, int y, int z) {
+    int inY = y % shape.clusterY() + z % shape.clusterZ() * shape.clusterY();
+    return x % shape.clusterX() + inY * shape.clusterX();
+  }
+
+  private int clustersX() {
+    return shape.gridX() / shape.clusterX();
+  }
+
+  private int clustersY() {
+    return shape.gridY() / shape.clusterY();
   }
 }

@@ -14,6 +14,7 @@ final class Mbarrier {
 
   private final BlockThreads block;
   private final CallPath line;
+  private final BlockState home;
   private final int owner;
   private final int ownersClock;
   private final int slot;
@@ -27,10 +28,12 @@ final class Mbarrier {
   private int dropped;
   private long bytes;
   private int phase;
+  private boolean fenced;
 
   Mbarrier(BlockThreads block, int count) {
     this.block = block;
     this.line = CallPath.here();
+    this.home = block.running().block();
     this.owner = block.running().rank();
     this.ownersClock = block.order().now(block.running());
     this.slot = block.order().newSlot();
@@ -51,7 +54,23 @@ final class Mbarrier {
     return (long) phase << 32 | pending;
   }
 
+  void fence(DeviceThread thread) {
+    fenced |= thread.rank() == owner;
+  }
+
   void requireVisible(DeviceThread thread, String what) {
+    if (thread.block() != home && !fenced) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "thread "
+              + thread.rank()
+              + " calls "
+              + what
+              + " of "
+              + this
+              + " in another block: call fenceMbarrierInit() where it is made, and a barrier of the"
+              + " cluster between");
+    }
     if (thread.rank() != owner && !block.order().knows(thread, owner, ownersClock)) {
       throw new CopyMisuse(
           CopyRule.BARRIER_NOT_INITIALIZED,
@@ -155,6 +174,9 @@ final class Mbarrier {
   void brings(PendingCopy copy) {
     copy.counted();
     bringing.add(copy);
+    if (!waiting.isEmpty()) {
+      settle();
+    }
   }
 
   /** The thread that calls arrives when its copies are done. */

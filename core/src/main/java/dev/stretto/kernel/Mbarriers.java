@@ -31,13 +31,13 @@ final class Mbarriers {
     barriers.clear();
   }
 
-  private static Place place(SharedLongs array, int index) {
+  private static Place place(SharedStorage storage, SharedLongs array, int index) {
     Objects.checkIndex(index, array.length());
-    return new Place(array.storage(), array.firstByte() + index * Long.BYTES);
+    return new Place(storage, array.firstByte() + index * Long.BYTES);
   }
 
   void init(SharedLongs array, int index, int count) {
-    Place place = place(array, index);
+    Place place = place(array.storage(), array, index);
     if (count < 1 || count > PtxBarriers.MOST) {
       throw new CopyMisuse(
           CopyRule.OUT_OF_RANGE,
@@ -57,14 +57,24 @@ final class Mbarriers {
     barriers.put(place, new Mbarrier(block, count));
   }
 
+  /** Other blocks of the cluster may know of what a thread has made. */
+  void fence(DeviceThread thread) {
+    barriers.values().forEach(barrier -> barrier.fence(thread));
+  }
+
   void inval(SharedLongs array, int index) {
     Mbarrier barrier = at("mbarrierInval", array, index);
     barrier.requireUnused();
-    barriers.remove(place(array, index));
+    barriers.remove(place(array.storage(), array, index));
   }
 
   Mbarrier at(String what, SharedLongs array, int index) {
-    Mbarrier barrier = barriers.get(place(array, index));
+    return at(what, array.storage(), array, index);
+  }
+
+  /** The one at an array's place in some storage. */
+  Mbarrier at(String what, SharedStorage storage, SharedLongs array, int index) {
+    Mbarrier barrier = barriers.get(place(storage, array, index));
     DeviceThread thread = block.running();
     if (barrier == null) {
       throw new CopyMisuse(

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
+import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -36,32 +39,26 @@ record MethodTwin(
         entry, parameters, body, operationsPerThread, computeCapability, OptionalLong.of(with));
   }
 
-  /** A block whose threads wait for each other takes long enough. */
+  /** A cluster whose threads wait for each other takes long enough. */
   @Override
-  public int leastBlocks() {
-    return body.synchronizes() ? 1 : KernelTwin.super.leastBlocks();
+  public int leastClusters() {
+    return body.synchronizes() ? 1 : KernelTwin.super.leastClusters();
   }
 
   @Override
   public void run(
-      int[] grid,
-      int[] block,
-      int sharedBytes,
-      long firstBlock,
-      long lastBlock,
-      MemorySegment packed,
-      DeviceMemory memory) {
-    LaunchExtents extents = LaunchExtents.of(grid, block, computeCapability);
+      LaunchShape shape, long first, long last, MemorySegment packed, DeviceMemory memory) {
+    LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     KernelFaults faults = new KernelFaults(entry);
     Object[] arguments = arguments(packed, memory);
     if (body.synchronizes()) {
       TurnOrder order =
           seed.isPresent()
-              ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + firstBlock))
+              ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + first))
               : new TurnOrder.ByRank();
-      body.runTogether(faults, extents, sharedBytes, order, firstBlock, lastBlock, arguments);
+      body.runTogether(faults, extents, order, first, last, arguments);
     } else {
-      body.runPlain(faults, extents, firstBlock, lastBlock, arguments);
+      body.runPlain(faults, extents, first, last, arguments);
     }
   }
 
@@ -78,7 +75,10 @@ record MethodTwin(
             case "long" -> packed.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
             case "float" -> packed.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
             case "double" -> packed.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
-            default -> array(parameter, packed, memory);
+            default ->
+                parameter.isTensorMap()
+                    ? TensorParameters.resident(TensorLayout.read(packed.asSlice(at)), memory)
+                    : array(parameter, packed, memory);
           };
     }
     return arguments;
@@ -97,15 +97,25 @@ record MethodTwin(
     return packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset());
   }
 
+  private static double bytes(TensorLayout layout) {
+    double bytes = TensorMap.Element.values()[layout.element()].bytes();
+    for (long extent : layout.extents()) {
+      bytes *= extent;
+    }
+    return bytes;
+  }
+
   @Override
-  public long nanos(int[] grid, int[] block, MemorySegment packed, Machine machine) {
+  public long nanos(LaunchShape shape, MemorySegment packed, Machine machine) {
     double bytes = 0;
     for (Parameter parameter : parameters) {
       if (parameter.isArray()) {
         bytes += (double) length(parameter, packed) * parameter.elementBytes();
+      } else if (parameter.isTensorMap()) {
+        bytes += bytes(TensorLayout.read(packed.asSlice(parameter.offset())));
       }
     }
-    double threads = (double) grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
+    double threads = (double) shape.blocks() * shape.threadsPerBlock();
     double seconds =
         Math.max(
             bytes / machine.memoryBytesPerSecond(),

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.driver.TensorLayout;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -9,6 +10,7 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.memory.TensorMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +19,7 @@ import java.util.function.Function;
 /**
  * A kernel's parameter: its Java type, and where its value lies among the packed parameters.
  *
- * @param type a primitive type or a global array type
+ * @param type a primitive type, a global array type or a tensor map
  * @param offset of its value in bytes; an array's value is its device address
  * @param lengthOffset of an array's length in elements, behind all values, where the GPU does not
  *     look; -1 for others
@@ -62,14 +64,15 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
 
   /** Whether a kernel can take a value of a type. */
   static boolean takes(Class<?> type) {
-    return ARRAYS.containsKey(type) || PRIMITIVES.containsKey(type);
+    return ARRAYS.containsKey(type) || PRIMITIVES.containsKey(type) || type == TensorMap.class;
   }
 
   /**
    * {@return the parameters of these types as the driver packs them: the values in order, each at a
    * multiple of its size, and the arrays' lengths behind them}
    *
-   * @param types primitive types but {@code boolean} and {@code char}, and global array types
+   * @param types primitive types but {@code boolean} and {@code char}, global array types and
+   *     tensor maps
    * @throws IllegalArgumentException if a kernel cannot take one of them
    */
   public static List<Parameter> pack(List<Class<?>> types) {
@@ -91,12 +94,16 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
   }
 
   private static int valueBytes(Class<?> type) {
+    if (type == TensorMap.class) {
+      return TensorLayout.BYTES;
+    }
     Integer bytes = ARRAYS.containsKey(type) ? Integer.valueOf(8) : PRIMITIVES.get(type);
     if (bytes == null) {
       throw new IllegalArgumentException(
           "a parameter of type "
               + type.getTypeName()
-              + ": a kernel takes byte, short, int, long, float, double and global arrays");
+              + ": a kernel takes byte, short, int, long, float, double, global arrays and tensor"
+              + " maps");
     }
     return bytes;
   }
@@ -118,6 +125,16 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
   /** {@return whether the parameter is a global array} */
   public boolean isArray() {
     return lengthOffset >= 0;
+  }
+
+  /** {@return whether the parameter is a tensor map} */
+  public boolean isTensorMap() {
+    return type == TensorMap.class;
+  }
+
+  /** {@return whether a launch uses memory of the device through it} */
+  public boolean hasMemory() {
+    return isArray() || isTensorMap();
   }
 
   int elementBytes() {

@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,8 @@ final class PendingCopy {
   private final int thread;
   private final @Nullable CallPath line;
   private final MemorySegment to;
-  private final MemorySegment from;
+  private final int bytes;
+  private final Consumer<MemorySegment> transfer;
   private boolean grouped;
   private boolean counted;
   private boolean done;
@@ -33,11 +35,37 @@ final class PendingCopy {
    */
   PendingCopy(
       String what, int thread, @Nullable CallPath line, MemorySegment to, MemorySegment from) {
+    this(
+        what,
+        thread,
+        line,
+        to,
+        (int) to.byteSize(),
+        into -> {
+          into.asSlice(0, from.byteSize()).copyFrom(from);
+          into.asSlice(from.byteSize()).fill((byte) 0);
+        });
+  }
+
+  /**
+   * A copy.
+   *
+   * @param bytes how many a barrier counts
+   * @param transfer fills the memory
+   */
+  PendingCopy(
+      String what,
+      int thread,
+      @Nullable CallPath line,
+      MemorySegment to,
+      int bytes,
+      Consumer<MemorySegment> transfer) {
     this.what = what;
     this.thread = thread;
     this.line = line;
     this.to = to;
-    this.from = from;
+    this.bytes = bytes;
+    this.transfer = transfer;
     BlockMemory.poison(to);
   }
 
@@ -71,7 +99,7 @@ final class PendingCopy {
   }
 
   int bytes() {
-    return (int) to.byteSize();
+    return bytes;
   }
 
   /** It happens; who knows at this place of its clock this number knows of it. */
@@ -79,8 +107,7 @@ final class PendingCopy {
     if (done) {
       return;
     }
-    to.asSlice(0, from.byteSize()).copyFrom(from);
-    to.asSlice(from.byteSize()).fill((byte) 0);
+    transfer.accept(to);
     done = true;
     slot = knownSlot;
     number = knownNumber;

@@ -29,6 +29,7 @@ public final class Pipeline {
   private int tail;
   private int tailParity;
   private boolean chunked;
+  private boolean bulkOnly;
 
   Pipeline(
       int capability,
@@ -79,6 +80,11 @@ public final class Pipeline {
     return consumer;
   }
 
+  /** {@return what has the barrier objects, for tensor copies} */
+  SharedLongs words() {
+    return words;
+  }
+
   /** {@return how many stages there are} */
   public int stages() {
     return stages;
@@ -94,6 +100,17 @@ public final class Pipeline {
   /** {@return the stage that this thread consumes next or is consuming} */
   public int consumerStage() {
     return tail;
+  }
+
+  /**
+   * Has only bulk copies complete on this pipeline from now on: a kernel whose {@code memcpyAsync}
+   * would become something else with it does not compile.
+   *
+   * @return this
+   */
+  public Pipeline requireBulk() {
+    bulkOnly = true;
+    return this;
   }
 
   /** Waits until the next stage is free: until every consumer has released it, if it was used. */
@@ -118,6 +135,27 @@ public final class Pipeline {
   /** Waits until the oldest stage that this thread has not released is there. */
   public void consumerWait() {
     Barrier.awaitParity(capability, words, 2 * tail, tailParity);
+  }
+
+  /**
+   * Waits until all stages are there that this thread has committed and not released, but the
+   * newest ones. For pipelines in which every thread produces and consumes: others do not know how
+   * many have been committed.
+   *
+   * @param stages how many may be left, 0 or more
+   */
+  public void consumerWaitPrior(@Const int stages) {
+    int committed = head - tail + (headParity == tailParity ? 0 : this.stages);
+    int stage = tail;
+    int parity = tailParity;
+    for (int i = stages; i < committed; i++) {
+      Barrier.awaitParity(capability, words, 2 * stage, parity);
+      stage++;
+      if (stage == this.stages) {
+        stage = 0;
+        parity ^= 1;
+      }
+    }
   }
 
   /** Gives the oldest stage back to the producers. */
@@ -174,6 +212,7 @@ public final class Pipeline {
         count,
         promised,
         CopyLowering.PIPELINE,
+        bulkOnly,
         words,
         2 * head);
   }

@@ -57,6 +57,58 @@ public final class PtxBulkCopies {
   }
 
   /**
+   * {@code cp.async.bulk.shared::cluster.global} with {@code .multicast::cluster}: copies to the
+   * same place in the shared memory of several blocks of the cluster; the barrier at the same place
+   * in each of them counts the bytes.
+   *
+   * @param to gets the bytes
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param from has them
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   * @param barriers has the barrier that counts them
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets them
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $7;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+            + " [$0[1]], [$2[3]], $4, [$5[6]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 16) int toByte,
+      GlobalArray from,
+      @InRange(multipleOf = 16) long fromByte,
+      @InRange(multipleOf = 16) int bytes,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    BulkCopies.beginMulticast(to, toByte, from, fromByte, bytes, barriers, index, blocks);
+  }
+
+  /**
+   * {@code cp.async.bulk.prefetch.L2.global}: has bytes brought to the level-2 cache.
+   *
+   * @param from has them
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param bytes how many, a multiple of 16
+   */
+  @Instruction(value = "cp.async.bulk.prefetch.L2.global [$0[1]], $2;", sm = 90)
+  public static void cpAsyncBulkPrefetch(
+      GlobalArray from,
+      @InRange(multipleOf = 16) long fromByte,
+      @InRange(multipleOf = 16) int bytes) {
+    BulkCopies.requireUnits("cpAsyncBulkPrefetch", bytes);
+    AsyncCopies.source("cpAsyncBulkPrefetch", from, fromByte, BulkCopies.UNIT, bytes);
+  }
+
+  /**
    * {@code cp.async.bulk.global.shared::cta}: copies to global memory.
    *
    * @param to gets the bytes

@@ -101,7 +101,9 @@ final class SharedWatch {
       clocks[thread][thread] = 1;
       fences.add(new ArrayList<>());
     }
-    block.memory().live().forEach(this::watch);
+    for (BlockState one : block.blocks()) {
+      one.memory().live().forEach(this::watch);
+    }
   }
 
   boolean isActive() {

@@ -497,6 +497,11 @@ public final class ThreadBlock {
     sync();
   }
 
+  /** {@return the blocks that run at the same time as this one, itself included} */
+  public Cluster cluster() {
+    return new Cluster();
+  }
+
   /**
    * {@return a barrier object on which every thread of the block arrives; waits for all of them}
    */
@@ -519,13 +524,37 @@ public final class ThreadBlock {
   }
 
   /**
+   * {@return a barrier object at which threads of other blocks of the cluster may arrive too} All
+   * threads of the cluster make it together, each block one of its own, and wait for each other.
+   *
+   * @param count how many arrivals end a phase, 1 to {@link PtxBarriers#MOST}
+   * @param scope {@link Scope#BLOCK} as for {@link #barrier(int)}, or {@link Scope#CLUSTER}
+   */
+  public Barrier barrier(int count, @Const Scope scope) {
+    CopyNotes.require(
+        scope == Scope.BLOCK || scope == Scope.CLUSTER,
+        "a barrier whose scope is wider than a cluster",
+        "barrier objects lie in shared memory, which a cluster reaches; use Atomics beyond");
+    if (scope == Scope.BLOCK) {
+      return barrier(count);
+    }
+    SharedLongs words = sharedLongs(1);
+    if (threadRank() == 0) {
+      PtxBarriers.mbarrierInit(words, 0, count);
+      PtxClusters.fenceMbarrierInit();
+    }
+    cluster().sync();
+    return new Barrier(computeCapability(), words, 0, true, false);
+  }
+
+  /**
    * {@return the barrier object that {@link PtxBarriers#mbarrierInit} has made}
    *
    * @param words has it
    * @param index of it
    */
   public Barrier barrierAt(SharedLongs words, int index) {
-    return new Barrier(computeCapability(), words, index);
+    return new Barrier(computeCapability(), words, index, false, false);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,14 +14,11 @@ import org.jspecify.annotations.Nullable;
  * being enqueued meanwhile.
  */
 public final class PackedLaunch {
+  /** Tensor maps need it. */
+  private static final int ALIGNMENT = 64;
+
   private final long function;
-  private final int gridX;
-  private final int gridY;
-  private final int gridZ;
-  private final int blockX;
-  private final int blockY;
-  private final int blockZ;
-  private final int sharedBytes;
+  private final LaunchShape shape;
   private final long[] offsets;
   private final MemorySegment values;
   private final MemorySegment pointers;
@@ -30,25 +28,16 @@ public final class PackedLaunch {
    * Makes a launch with all values zero.
    *
    * @param function the driver's handle
-   * @param grid blocks in x, y and z
-   * @param block threads in x, y and z
-   * @param sharedBytes dynamic shared memory of each block
+   * @param shape how many blocks of how many threads
    * @param offsets where each parameter begins
    * @param bytes of all parameters
    */
-  public PackedLaunch(
-      long function, int[] grid, int[] block, int sharedBytes, long[] offsets, long bytes) {
+  public PackedLaunch(long function, LaunchShape shape, long[] offsets, long bytes) {
     this.function = function;
-    this.gridX = grid[0];
-    this.gridY = grid[1];
-    this.gridZ = grid[2];
-    this.blockX = block[0];
-    this.blockY = block[1];
-    this.blockZ = block[2];
-    this.sharedBytes = sharedBytes;
+    this.shape = shape;
     this.offsets = offsets;
     Arena arena = Arena.ofAuto();
-    this.values = arena.allocate(Math.max(bytes, 16), 16);
+    this.values = arena.allocate(Math.max(bytes, 16), ALIGNMENT);
     this.pointers = arena.allocate(ValueLayout.JAVA_LONG, offsets.length);
     for (int i = 0; i < offsets.length; i++) {
       pointers.setAtIndex(ValueLayout.JAVA_LONG, i, values.address() + offsets[i]);
@@ -61,18 +50,7 @@ public final class PackedLaunch {
   }
 
   void submit(DriverDevice driver, long stream) {
-    driver.launch(
-        function,
-        gridX,
-        gridY,
-        gridZ,
-        blockX,
-        blockY,
-        blockZ,
-        sharedBytes,
-        stream,
-        values,
-        pointers);
+    driver.launch(function, shape, stream, values, pointers);
   }
 
   /** The values as they are now, for {@link #submit(DriverDevice, long, byte[])}. */
@@ -84,14 +62,7 @@ public final class PackedLaunch {
   void submit(DriverDevice driver, long stream, byte[] earlier) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {
-      copy =
-          new PackedLaunch(
-              function,
-              new int[] {gridX, gridY, gridZ},
-              new int[] {blockX, blockY, blockZ},
-              sharedBytes,
-              offsets,
-              values.byteSize());
+      copy = new PackedLaunch(function, shape, offsets, values.byteSize());
       forEarlier = copy;
     }
     MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);

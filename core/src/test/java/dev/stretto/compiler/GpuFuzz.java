@@ -6,6 +6,7 @@ import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.compiler.KernelTree.Kernel;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.KernelThreads;
@@ -358,18 +359,16 @@ public final class GpuFuzz {
       new KernelTwin() {
         @Override
         public void run(
-            int[] grid,
-            int[] block,
-            int sharedBytes,
-            long firstBlock,
-            long lastBlock,
+            LaunchShape shape,
+            long first,
+            long last,
             MemorySegment parameters,
             DeviceMemory memory) {
           throw new UnsupportedOperationException("a GPU runs the image");
         }
 
         @Override
-        public long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine) {
+        public long nanos(LaunchShape shape, MemorySegment parameters, Machine machine) {
           return 0;
         }
       };

@@ -8,6 +8,8 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -43,6 +45,7 @@ abstract class DriverTap implements Driver {
     FUNCTION,
     FUNCTION_PROPERTIES,
     LAUNCH,
+    ENCODE,
     CLOSE;
 
     /** {@return whether it gives something back} */
@@ -283,29 +286,18 @@ abstract class DriverTap implements Driver {
     @Override
     public void launch(
         long function,
-        int gridX,
-        int gridY,
-        int gridZ,
-        int blockX,
-        int blockY,
-        int blockZ,
-        int sharedBytes,
+        LaunchShape shape,
         long stream,
         MemorySegment parameters,
         MemorySegment parameterPointers) {
       before(Call.LAUNCH);
-      device.launch(
-          function,
-          gridX,
-          gridY,
-          gridZ,
-          blockX,
-          blockY,
-          blockZ,
-          sharedBytes,
-          stream,
-          parameters,
-          parameterPointers);
+      device.launch(function, shape, stream, parameters, parameterPointers);
+    }
+
+    @Override
+    public void encode(TensorLayout layout, MemorySegment into) {
+      before(Call.ENCODE);
+      device.encode(layout, into);
     }
 
     @Override

@@ -412,7 +412,7 @@ class MethodKernelTest extends KernelContractTest {
           GlobalInts ints = ints(on, stream, 64, 8);
           GlobalFloats floats = floats(on, stream, 64, 9);
           stream.fill(floats.slice(3, 1), Float.NEGATIVE_INFINITY);
-          GlobalLongs out = on.allocateLongs(10 * 64);
+          GlobalLongs out = on.allocateLongs(13 * 64);
           stream.launch(Grid.of(1, 64), MethodKernels::whatAssemblersGotWrong, ints, floats, out);
           return List.of(out);
         });

@@ -301,6 +301,12 @@ final class MethodKernels {
     out.set(7 * n + t, (long) ints.get(t) % -1 + ints.get(t) / -1);
     out.set(8 * n + t, t == 0 ? ~t + t : 5);
     out.set(9 * n + t, Math.min(Math.min(t, ints.get(t) / -1), Long.signum(place)));
+    float nan = t % 3 == 0 ? Float.NaN : x;
+    out.set(10 * n + t, !(-2.0f < Math.abs(nan)) ? ints.get(t) : 7);
+    long shifted = (((place - 20) << 18) << 18) << 18;
+    out.set(11 * n + t, shifted > 0 ? 1 : shifted << 5 >= 0 ? 2 : 3);
+    long reversed = ints.get(t) == 0 ? Long.MIN_VALUE : place;
+    out.set(12 * n + t, Long.MIN_VALUE == reversed ? (long) (double) Long.reverse(reversed) : 0);
   }
 
   /** D = A * B of 16 by 8 by 16, with the fragments as the hardware lays them out. */

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -26,6 +27,11 @@ public final class KernelThreads {
     return new Resident(address, memory);
   }
 
+  private static LaunchExtents extents(int[] grid, int[] block) {
+    return new LaunchExtents(
+        LaunchShape.of(grid[0], grid[1], grid[2], block[0], block[1], block[2], 0), SM);
+  }
+
   /**
    * Runs thread after thread, none of which waits for another one.
    *
@@ -33,14 +39,14 @@ public final class KernelThreads {
    * @param block threads in x, y and z
    */
   public static void runPlain(int[] grid, int[] block, Body body) throws Throwable {
-    LaunchExtents extents = LaunchExtents.of(grid, block, SM);
+    LaunchExtents extents = extents(grid, block);
     for (long number = 0; number < (long) grid[0] * grid[1] * grid[2]; number++) {
       for (int rank = 0; rank < extents.threadsPerBlock(); rank++) {
         body.run(
             extents.thread(
-                extents.x(number),
-                extents.y(number),
-                extents.z(number),
+                extents.x(number, 0),
+                extents.y(number, 0),
+                extents.z(number, 0),
                 rank % block[0],
                 rank / block[0] % block[1],
                 rank / block[0] / block[1]));
@@ -57,7 +63,6 @@ public final class KernelThreads {
   public static void runTogether(String name, int[] grid, int[] block, long seed, Body body) {
     long blocks = (long) grid[0] * grid[1] * grid[2];
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
-    new BlockThreads(new KernelFaults(name), LaunchExtents.of(grid, block, SM), 0, body::run, order)
-        .run(0, blocks);
+    new BlockThreads(new KernelFaults(name), extents(grid, block), body::run, order).run(0, blocks);
   }
 }

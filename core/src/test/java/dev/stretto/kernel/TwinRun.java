@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalDoubles;
 import dev.stretto.memory.GlobalFloats;
@@ -22,6 +23,7 @@ final class TwinRun implements KernelTwin.DeviceMemory {
   private final NavigableMap<Long, MemorySegment> memory = new TreeMap<>();
   private int[] grid = {1, 1, 1};
   private int[] block = {32, 1, 1};
+  private int[] cluster = {1, 1, 1};
   private int sharedBytes;
   private int computeCapability = 90;
   private Optional<Long> seed = Optional.empty();
@@ -46,6 +48,25 @@ final class TwinRun implements KernelTwin.DeviceMemory {
     grid = blocks;
     block = threads;
     return this;
+  }
+
+  TwinRun cluster(int... blocks) {
+    cluster = blocks;
+    return this;
+  }
+
+  private LaunchShape shape() {
+    return new LaunchShape(
+        grid[0],
+        grid[1],
+        grid[2],
+        block[0],
+        block[1],
+        block[2],
+        cluster[0],
+        cluster[1],
+        cluster[2],
+        sharedBytes);
   }
 
   TwinRun computeCapability(int number) {
@@ -115,7 +136,7 @@ final class TwinRun implements KernelTwin.DeviceMemory {
   }
 
   private void launchAll(KernelMethod kernel, Object... arguments) {
-    launchPart(0, (long) grid[0] * grid[1] * grid[2], kernel, arguments);
+    launchPart(0, shape().clusters(), kernel, arguments);
   }
 
   /** Launches some of the blocks; may be called by several threads at once. */
@@ -124,7 +145,7 @@ final class TwinRun implements KernelTwin.DeviceMemory {
     KernelTwin twin =
         reference.twin(reference.name(), reference.constants(arguments), computeCapability);
     MemorySegment packed = pack(reference.parameters(), reference.values(arguments));
-    seed.map(twin::seeded).orElse(twin).run(grid, block, sharedBytes, first, last, packed, this);
+    seed.map(twin::seeded).orElse(twin).run(shape(), first, last, packed, this);
   }
 
   private static MemorySegment pack(List<Parameter> parameters, Object[] values) {

@@ -117,6 +117,17 @@ public final class FrontEnd {
     if (type.isPrimitive()) {
       return entry.param(Site.type(type));
     }
+    if (descriptor.equals(KernelAttributes.TENSOR_MAP)) {
+      // Its address: what it points to is for instructions only.
+      Value base = entry.param(Type.GLOBAL);
+      return site.builder()
+          .op(
+              OpCode.VIEW,
+              Type.REF,
+              Element.I8,
+              base,
+              Constant.of((long) KernelAttributes.TENSOR_MAP_BYTES));
+    }
     Type boxed = KernelAttributes.unboxed(descriptor);
     if (boxed != Type.REF) {
       return entry.param(boxed);
@@ -135,8 +146,8 @@ public final class FrontEnd {
               + type.displayName().replace('$', '.'),
           shared
               ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
-              : "it takes byte, short, int, long, float, double and global arrays; an object's"
-                  + " components one by one");
+              : "it takes byte, short, int, long, float, double, global arrays and tensor maps; an"
+                    + " object's components one by one");
     }
     Value base = entry.param(Type.GLOBAL);
     Value length = entry.param(Type.LONG);

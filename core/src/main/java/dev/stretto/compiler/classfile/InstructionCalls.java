@@ -38,7 +38,8 @@ final class InstructionCalls {
   private static final String RANGE = "Ldev/stretto/kernel/InRange;";
   private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   private static final Pattern PLACE =
-      Pattern.compile("\\$(?:(r)|(u)|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(\\d+)\\[(\\d+)]|(\\d+))");
+      Pattern.compile(
+          "\\$(?:(r)|(u)|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)]|(\\d+))");
 
   /** What an annotation says. */
   record Template(
@@ -156,19 +157,16 @@ final class InstructionCalls {
         int index = Integer.parseInt(at.group(6));
         pieces.add(
             new Asm.Operand(places.computeIfAbsent(at.group(), _ -> add(element(array, index)))));
-      } else if (at.group(7) != null) {
-        int array = Integer.parseInt(at.group(7));
-        int index = Integer.parseInt(at.group(8));
-        pieces.add(
-            new Asm.Address(
-                places.computeIfAbsent(
-                    at.group(),
-                    _ ->
-                        add(
-                            memory.address(
-                                arguments.get(array), owner(array), arguments.get(index))))));
+      } else if (at.group(8) != null) {
+        int array = Integer.parseInt(at.group(8));
+        int index = Integer.parseInt(at.group(9));
+        int place =
+            places.computeIfAbsent(
+                at.group(),
+                _ -> add(memory.address(arguments.get(array), owner(array), arguments.get(index))));
+        pieces.add(at.group(7).isEmpty() ? new Asm.Address(place) : new Asm.Operand(place));
       } else {
-        plain(Integer.parseInt(at.group(9)), at.group());
+        plain(Integer.parseInt(at.group(10)), at.group());
       }
     }
 

@@ -21,6 +21,11 @@ import java.util.Set;
  */
 public record KernelAttributes(
     int maxThreads, int minBlocks, boolean contract, List<ClassDesc> types) {
+  static final String TENSOR_MAP = "Ldev/stretto/memory/TensorMap;";
+
+  /** A kernel gets the object itself. */
+  static final int TENSOR_MAP_BYTES = 128;
+
   private static final String KERNEL = "Ldev/stretto/kernel/Kernel;";
 
   /** {@return what is said of a method; what is not said has the annotation's defaults} */
@@ -71,6 +76,7 @@ public record KernelAttributes(
         case "S", "C", "Ljava/lang/Short;" -> bytes.add(2);
         case "I", "F", "Ljava/lang/Integer;", "Ljava/lang/Float;" -> bytes.add(4);
         case "J", "D", "Ljava/lang/Long;", "Ljava/lang/Double;" -> bytes.add(8);
+        case TENSOR_MAP -> bytes.add(TENSOR_MAP_BYTES);
         default -> {
           bytes.add(8);
           bytes.add(8);

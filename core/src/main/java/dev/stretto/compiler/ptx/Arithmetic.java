@@ -126,7 +126,45 @@ final class Arithmetic {
     return masked;
   }
 
+  /** By how many places a long is shifted to the left, if it is, by a constant; 0 otherwise. */
+  private static int places(Op op) {
+    boolean shifts = op.code() == OpCode.SHL || op.code() == OpCode.MUL;
+    if (op.type() != Type.LONG || !shifts || !(op.operand(1) instanceof Constant by)) {
+      return 0;
+    }
+    return switch (op.code()) {
+      case SHL -> by.asInt() & 63;
+      case MUL ->
+          by.asLong() > 0 && Long.bitCount(by.asLong()) == 1
+              ? Long.numberOfTrailingZeros(by.asLong())
+              : 0;
+      default -> 0;
+    };
+  }
+
+  /**
+   * At once what is shifted several times: of such a number the assembler (ptxas 13.0 for sm_90)
+   * gets the sign wrong.
+   */
+  private void shiftLong(Op op) {
+    int all = places(op);
+    Value from = op.operand(0);
+    while (from instanceof Op inner && places(inner) > 0) {
+      all += places(inner);
+      from = inner.operand(0);
+    }
+    if (all > 63) {
+      line("mov.b64", to(op), "0");
+    } else {
+      line("shl.b64", to(op), registers.operand(from), String.valueOf(all));
+    }
+  }
+
   private void shift(Op op, String instruction) {
+    if (places(op) > 0) {
+      shiftLong(op);
+      return;
+    }
     line(instruction, to(op), operand(op, 0), amount(op));
   }
 
@@ -176,12 +214,8 @@ final class Arithmetic {
    * the sign to be that of the first factor, even where they overflow; of shifts it does not.
    */
   private void multiply(Op op) {
-    if (op.type() == Type.LONG
-        && op.operand(1) instanceof Constant factor
-        && factor.asLong() > 0
-        && Long.bitCount(factor.asLong()) == 1) {
-      int by = Long.numberOfTrailingZeros(factor.asLong());
-      line("shl.b64", to(op), operand(op, 0), String.valueOf(by));
+    if (places(op) > 0) {
+      shiftLong(op);
       return;
     }
     plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));

@@ -111,8 +111,20 @@ final class Operations {
       }
       return;
     }
-    if (type == Type.LONG && isUnequal(cond) && op.operand(1) instanceof Constant known) {
-      compareWithConstant(op, cond, a, known.asLong());
+    if (type == Type.LONG && isUnequal(cond)) {
+      if (op.operand(1) instanceof Constant known) {
+        compareWithConstant(op, cond, a, known.asLong());
+        return;
+      }
+      if (op.operand(0) instanceof Constant known) {
+        compareWithConstant(op, cond, b, known.asLong());
+        return;
+      }
+    }
+    if (type == Type.FLOAT && isOrdered(cond)) {
+      // The assembler (ptxas 13.0) takes -1 < abs(x) to hold for NaN too; not so the negation.
+      line("setp." + floating(cond.negated(true)) + ".f32", registers.of(op), a, b);
+      line("not.pred", registers.of(op), registers.of(op));
       return;
     }
     String how = type.isFloating() ? floating(cond) : integer(cond);
@@ -141,6 +153,13 @@ final class Operations {
       }
     }
     line("setp." + integer(cond) + ".s64", registers.of(op), difference, "0");
+  }
+
+  private static boolean isOrdered(Cond cond) {
+    return switch (cond) {
+      case LT, LE, GT, GE -> true;
+      default -> false;
+    };
   }
 
   private static boolean isUnequal(Cond cond) {

@@ -76,7 +76,11 @@ public final class PtxWriter {
     List<BlockParam> params = function.entry().params();
     List<String> declared = new ArrayList<>();
     for (int i = 0; i < params.size(); i++) {
-      declared.add("\t.param ." + memoryType(params.get(i), i) + " " + parameterName(i));
+      int bytes = options.parameterBytes().get(i);
+      declared.add(
+          isObject(i)
+              ? "\t.param .align 64 .b8 " + parameterName(i) + "[" + bytes + "]"
+              : "\t.param ." + memoryType(params.get(i), i) + " " + parameterName(i));
     }
     if (faults.isUsed()) {
       declared.add("\t.param .u64 " + parameterName(params.size()));
@@ -92,6 +96,11 @@ public final class PtxWriter {
 
   private static String parameterName(int number) {
     return "param" + number;
+  }
+
+  /** Whether a parameter is no number but what the kernel wants the address of. */
+  private boolean isObject(int number) {
+    return options.parameterBytes().get(number) > Long.BYTES;
   }
 
   /** The type of a parameter in memory: a byte and a short take no more than they do in Java. */
@@ -110,6 +119,12 @@ public final class PtxWriter {
     List<BlockParam> params = function.entry().params();
     for (int i = 0; i < params.size(); i++) {
       String register = registers.of(params.get(i));
+      if (isObject(i)) {
+        out.append("\tmov.b64 ").append(register).append(", ").append(parameterName(i));
+        out.append(";\n\tcvta.param.u64 ").append(register).append(", ").append(register);
+        out.append(";\n");
+        continue;
+      }
       out.append("\tld.param.").append(memoryType(params.get(i), i)).append(' ').append(register);
       out.append(", [").append(parameterName(i)).append("];\n");
       if (params.get(i).type() == Type.GLOBAL) {

@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Which register holds which value; there are as many as one likes. */
@@ -88,7 +89,7 @@ final class Registers {
       case "CLUSTER" -> "cluster";
       case "DEVICE" -> "gpu";
       case "SYSTEM" -> "sys";
-      default -> name;
+      default -> name.toLowerCase(Locale.ROOT);
     };
   }
 

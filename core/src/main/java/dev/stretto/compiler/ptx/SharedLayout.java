@@ -1,5 +1,6 @@
 package dev.stretto.compiler.ptx;
 
+import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
@@ -11,18 +12,25 @@ import java.util.TreeMap;
 /**
  * Where shared arrays lie. A file may ask for 48 KiB; where the kernel's arrays take more, they all
  * lie at the beginning of the dynamic memory, which a launch makes larger by as much.
+ *
+ * <p>A swizzle of boxes of tensors goes by the address, and repeats after 1024 bytes: where a
+ * kernel copies boxes, arrays that can hold one begin at a multiple of that.
  */
 final class SharedLayout {
   private static final long MOST_STATIC = 48 << 10;
-  private static final int ALIGNMENT = 128;
+  private static final int LEAST_ALIGNMENT = 128;
+  private static final int TENSOR_ALIGNMENT = 1024;
+  private static final String TENSOR_COPIES = "dev/stretto/kernel/PtxTensorCopies.";
 
   private final Map<Integer, SharedArray> arrays = new TreeMap<>();
   private final Map<Integer, Long> offsets = new TreeMap<>();
   private final long bytes;
   private final boolean usesDynamic;
+  private final int alignment;
 
   SharedLayout(Function function) {
     boolean dynamic = false;
+    boolean tensors = false;
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         if (op.code() == OpCode.SHARED_BASE) {
@@ -30,15 +38,23 @@ final class SharedLayout {
           arrays.put(array.number(), array);
         }
         dynamic |= op.code() == OpCode.DYNAMIC_BASE;
+        tensors |=
+            op.code() == OpCode.ASM && op.attribute(Asm.class).name().startsWith(TENSOR_COPIES);
       }
     }
+    alignment = tensors ? TENSOR_ALIGNMENT : LEAST_ALIGNMENT;
     long end = 0;
     for (SharedArray array : arrays.values()) {
-      offsets.put(array.number(), end);
-      end += (array.bytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+      long begin = up(end, array.bytes() < LEAST_ALIGNMENT ? LEAST_ALIGNMENT : alignment);
+      offsets.put(array.number(), begin);
+      end = up(begin + array.bytes(), LEAST_ALIGNMENT);
     }
-    bytes = end;
+    bytes = dynamic ? up(end, alignment) : end;
     usesDynamic = dynamic || end > MOST_STATIC;
+  }
+
+  private static long up(long bytes, long to) {
+    return (bytes + to - 1) / to * to;
   }
 
   long movedBytes() {
@@ -61,12 +77,12 @@ final class SharedLayout {
   }
 
   String globals() {
-    return usesDynamic ? ".extern .shared .align " + ALIGNMENT + " .b8 dynamicShared[];\n\n" : "";
+    return usesDynamic ? ".extern .shared .align " + alignment + " .b8 dynamicShared[];\n\n" : "";
   }
 
   String declarations() {
     return staticBytes() > 0
-        ? "\t.shared .align " + ALIGNMENT + " .b8 staticShared[" + staticBytes() + "];\n"
+        ? "\t.shared .align " + alignment + " .b8 staticShared[" + staticBytes() + "];\n"
         : "";
   }
 }

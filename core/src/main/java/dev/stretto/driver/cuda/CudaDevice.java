@@ -8,6 +8,8 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -241,28 +243,19 @@ final class CudaDevice implements DriverDevice {
   @Override
   public void launch(
       long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
+      LaunchShape shape,
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
-    launches.launch(
-        function,
-        gridX,
-        gridY,
-        gridZ,
-        blockX,
-        blockY,
-        blockZ,
-        sharedBytes,
-        stream,
-        parameters,
-        parameterPointers);
+    launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public void encode(TensorLayout layout, MemorySegment into) {
+    int result = TensorCalls.encode(layout, into);
+    if (result != 0) {
+      throw health.failure(result, "cuTensorMapEncodeTiled", layout.toString());
+    }
   }
 
   @Override

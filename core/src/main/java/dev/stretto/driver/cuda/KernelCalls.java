@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -34,6 +35,14 @@ final class KernelCalls {
           JAVA_LONG,
           ADDRESS,
           JAVA_LONG);
+
+  private static final MethodHandle LAUNCH_EX =
+      Binder.bindOptional("cuLaunchKernelEx", 11_060, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG);
+
+  private static final int CONFIG_BYTES = 56;
+
+  /** {@code CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION}. */
+  private static final int CLUSTER_DIMENSION = 4;
 
   private KernelCalls() {}
 
@@ -93,32 +102,47 @@ final class KernelCalls {
     }
   }
 
-  static int launch(
-      long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
-      long stream,
-      MemorySegment parameters,
-      long extra) {
+  static int launch(long function, LaunchShape shape, long stream, MemorySegment parameters) {
     try {
       return (int)
           LAUNCH.invokeExact(
               function,
-              gridX,
-              gridY,
-              gridZ,
-              blockX,
-              blockY,
-              blockZ,
-              sharedBytes,
+              shape.gridX(),
+              shape.gridY(),
+              shape.gridZ(),
+              shape.blockX(),
+              shape.blockY(),
+              shape.blockZ(),
+              shape.sharedBytes(),
               stream,
               parameters,
-              extra);
+              0L);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Launches clusters of blocks: a {@code CUlaunchConfig} with one attribute says of how many. */
+  static int launchClusters(
+      long function, LaunchShape shape, long stream, MemorySegment parameters, Scratch scratch) {
+    int config = Scratch.STRUCTURE;
+    int attribute = config + CONFIG_BYTES;
+    scratch.writeInts(
+        config,
+        shape.gridX(),
+        shape.gridY(),
+        shape.gridZ(),
+        shape.blockX(),
+        shape.blockY(),
+        shape.blockZ());
+    scratch.write(config + 24, shape.sharedBytes());
+    scratch.write(config + 32, stream);
+    scratch.write(config + 40, scratch.at(attribute));
+    scratch.write(config + 48, 1);
+    scratch.writeInts(
+        attribute, CLUSTER_DIMENSION, 0, shape.clusterX(), shape.clusterY(), shape.clusterZ(), 0);
+    try {
+      return (int) LAUNCH_EX.invokeExact(scratch.at(config), function, parameters, 0L);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

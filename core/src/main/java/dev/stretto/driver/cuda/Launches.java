@@ -1,5 +1,6 @@
 package dev.stretto.driver.cuda;
 
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -17,13 +18,7 @@ final class Launches {
 
   void launch(
       long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
+      LaunchShape shape,
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
@@ -32,30 +27,32 @@ final class Launches {
     if (!parameters.scope().isAlive()) {
       throw health.invalid("the memory of the parameters has been closed");
     }
-    limits.allow(function, sharedBytes);
+    limits.allow(function, shape.sharedBytes());
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
     try {
       entered = context.enter(scratch);
+      boolean clusters = shape.blocksPerCluster() > 1;
       int result =
-          KernelCalls.launch(
-              function,
-              gridX,
-              gridY,
-              gridZ,
-              blockX,
-              blockY,
-              blockZ,
-              sharedBytes,
-              stream,
-              parameterPointers,
-              0);
+          clusters
+              ? KernelCalls.launchClusters(function, shape, stream, parameterPointers, scratch)
+              : KernelCalls.launch(function, shape, stream, parameterPointers);
       if (result != 0) {
         throw health.failure(
             result,
-            "cuLaunchKernel",
-            "grid %dx%dx%d, block %dx%dx%d, %d bytes of dynamic shared memory"
-                .formatted(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes));
+            clusters ? "cuLaunchKernelEx" : "cuLaunchKernel",
+            "grid %dx%dx%d, block %dx%dx%d, cluster %dx%dx%d, %d bytes of dynamic shared memory"
+                .formatted(
+                    shape.gridX(),
+                    shape.gridY(),
+                    shape.gridZ(),
+                    shape.blockX(),
+                    shape.blockY(),
+                    shape.blockZ(),
+                    shape.clusterX(),
+                    shape.clusterY(),
+                    shape.clusterZ(),
+                    shape.sharedBytes()));
       }
     } finally {
       if (entered) {

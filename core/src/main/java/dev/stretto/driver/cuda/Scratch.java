@@ -1,5 +1,6 @@
 package dev.stretto.driver.cuda;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -81,6 +82,16 @@ final class Scratch {
   /** {@return the eight bytes at a place} */
   long read(int offset) {
     return memory.get(JAVA_LONG, offset);
+  }
+
+  /** Sets four bytes each from a place on. */
+  void writeInts(int offset, int a, int b, int c, int d, int e, int f) {
+    memory.set(JAVA_INT, offset, a);
+    memory.set(JAVA_INT, offset + 4, b);
+    memory.set(JAVA_INT, offset + 8, c);
+    memory.set(JAVA_INT, offset + 12, d);
+    memory.set(JAVA_INT, offset + 16, e);
+    memory.set(JAVA_INT, offset + 20, f);
   }
 
   /** Sets the eight bytes at a place. */

@@ -17,6 +17,7 @@ enum CudaResult {
   ILLEGAL_ADDRESS(Kind.LOST, 700),
   HOST_MEMORY_ALREADY_REGISTERED(Kind.INVALID, 712),
   HOST_MEMORY_NOT_REGISTERED(Kind.INVALID, 713),
+  NOT_SUPPORTED(Kind.INVALID, 801),
   /** Pinned memory ran out; CUDA reports it with the code of device memory. */
   OUT_OF_HOST_MEMORY(Kind.OUT_OF_HOST_MEMORY, 2),
   /** Nothing can run on a seeded device; CUDA would hang. */

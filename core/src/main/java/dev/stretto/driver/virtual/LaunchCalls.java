@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -24,10 +25,10 @@ final class LaunchCalls {
       MemorySegment parameters,
       MemorySegment parameterPointers) {
     LoadedFunction function = find(handle);
-    shape.check(context.properties(), function);
+    LaunchLimits.check(shape, context.properties(), function);
     checkPointers(parameters, parameterPointers);
     MemorySegment copied = copy(parameters);
-    long nanos = Math.max(0, function.twin().nanos(shape.grid(), shape.block(), copied, machine));
+    long nanos = Math.max(0, function.twin().nanos(shape, copied, machine));
     submission.submit(
         "cuLaunchKernel", stream, queue -> new LaunchOp(queue, function, shape, copied, nanos));
   }

@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
 
@@ -41,18 +42,18 @@ final class LaunchOp extends Op {
 
   @Override
   long length() {
-    return shape.blocks();
+    return shape.clusters();
   }
 
   @Override
   int leastParts() {
-    return function.twin().leastBlocks();
+    return function.twin().leastClusters();
   }
 
   @Override
   void run(long from, long to) {
     try (LaunchMemory memory = new LaunchMemory(context().memory(), function.entry())) {
-      twin().run(shape.grid(), shape.block(), shape.sharedBytes(), from, to, parameters, memory);
+      twin().run(shape, from, to, parameters, memory);
     }
   }
 

@@ -7,6 +7,8 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -226,23 +228,22 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public void launch(
       long function,
-      int gridX,
-      int gridY,
-      int gridZ,
-      int blockX,
-      int blockY,
-      int blockZ,
-      int sharedBytes,
+      LaunchShape shape,
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
     checkAlive("cuLaunchKernel");
-    launches.launch(
-        function,
-        new LaunchShape(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes),
-        stream,
-        parameters,
-        parameterPointers);
+    launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public void encode(TensorLayout layout, MemorySegment into) {
+    checkAlive("cuTensorMapEncodeTiled");
+    if (context.properties().computeMajor() < 9) {
+      throw CudaResult.NOT_SUPPORTED.of(
+          "cuTensorMapEncodeTiled", "tensor maps need compute capability 9.0");
+    }
+    layout.write(into);
   }
 
   @Override

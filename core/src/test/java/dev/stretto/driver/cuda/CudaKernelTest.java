@@ -8,6 +8,7 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -122,7 +123,7 @@ class CudaKernelTest extends OnFakeCuda {
               parameters.address() + 8,
               parameters.address() + 16);
 
-      device.launch(function, 2, 3, 4, 5, 6, 7, 8, stream, parameters, pointers);
+      device.launch(function, LaunchShape.of(2, 3, 4, 5, 6, 7, 8), stream, parameters, pointers);
 
       MemorySegment back = arena.allocate(4);
       device.copy(back.address(), out, 4, CopyKind.DEVICE_TO_HOST, stream);
@@ -216,11 +217,21 @@ class CudaKernelTest extends OnFakeCuda {
 
     failure(
         Kind.INVALID,
-        () -> device.launch(function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, MemorySegment.NULL));
+        () ->
+            device.launch(
+                function,
+                LaunchShape.of(1, 1, 1, 1, 1, 1, 0),
+                stream,
+                parameters,
+                MemorySegment.NULL));
   }
 
   private void launch(long function, int sharedBytes) {
     device.launch(
-        function, 1, 1, 1, 32, 1, 1, sharedBytes, stream, MemorySegment.NULL, MemorySegment.NULL);
+        function,
+        LaunchShape.of(1, 1, 1, 32, 1, 1, sharedBytes),
+        stream,
+        MemorySegment.NULL,
+        MemorySegment.NULL);
   }
 }

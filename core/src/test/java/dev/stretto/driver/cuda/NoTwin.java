@@ -1,6 +1,7 @@
 package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 
 /** The twin of kernels that must never run on the host: CUDA does not look at it. */
@@ -9,18 +10,12 @@ enum NoTwin implements KernelTwin {
 
   @Override
   public void run(
-      int[] grid,
-      int[] block,
-      int sharedBytes,
-      long firstBlock,
-      long lastBlock,
-      MemorySegment parameters,
-      DeviceMemory memory) {
+      LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory) {
     throw new AssertionError("a GPU runs the image");
   }
 
   @Override
-  public long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine) {
+  public long nanos(LaunchShape shape, MemorySegment parameters, Machine machine) {
     throw new AssertionError("a GPU runs in real time");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -75,20 +76,18 @@ class KernelTest {
                 () ->
                     rig.device.launch(
                         kernel,
-                        w[0],
-                        w[1],
-                        w[2],
-                        w[3],
-                        w[4],
-                        w[5],
-                        w[6],
+                        LaunchShape.of(w[0], w[1], w[2], w[3], w[4], w[5], w[6]),
                         stream,
                         MemorySegment.NULL,
                         MemorySegment.NULL));
         assertThat(e.kind()).isEqualTo(DriverException.Kind.INVALID);
       }
       rig.device.launch(
-          kernel, 1, 1, 1, 32, 32, 1, 232_448, stream, MemorySegment.NULL, MemorySegment.NULL);
+          kernel,
+          LaunchShape.of(1, 1, 1, 32, 32, 1, 232_448),
+          stream,
+          MemorySegment.NULL,
+          MemorySegment.NULL);
       rig.await(stream);
     }
   }
@@ -104,7 +103,9 @@ class KernelTest {
           arena.allocateFrom(
               ValueLayout.JAVA_LONG, parameters.address(), parameters.address() + 16);
       assertThatThrownBy(
-              () -> rig.device.launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters, pointers))
+              () ->
+                  rig.device.launch(
+                      kernel, LaunchShape.of(1, 1, 1, 1, 1, 1, 0), stream, parameters, pointers))
           .hasMessageContaining("parameter 1 is at")
           .hasMessageContaining("16 bytes at");
     }
@@ -126,7 +127,12 @@ class KernelTest {
               device,
               (first, last, parameters, memory) -> memory.at(address).get(ValueLayout.JAVA_INT, 64),
               0);
-      device.launch(kernel, 1, 1, 1, 1, 1, 1, 0, stream, MemorySegment.NULL, MemorySegment.NULL);
+      device.launch(
+          kernel,
+          LaunchShape.of(1, 1, 1, 1, 1, 1, 0),
+          stream,
+          MemorySegment.NULL,
+          MemorySegment.NULL);
       DriverException[] first = new DriverException[1];
       assertThatThrownBy(
               () -> {

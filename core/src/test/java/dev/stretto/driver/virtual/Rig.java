@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -116,18 +117,12 @@ final class Rig implements AutoCloseable {
   private record Twin(Body body, long modelled) implements KernelTwin {
     @Override
     public void run(
-        int[] grid,
-        int[] block,
-        int sharedBytes,
-        long firstBlock,
-        long lastBlock,
-        MemorySegment parameters,
-        DeviceMemory memory) {
-      body.run(firstBlock, lastBlock, parameters, memory);
+        LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory) {
+      body.run(first, last, parameters, memory);
     }
 
     @Override
-    public long nanos(int[] grid, int[] block, MemorySegment parameters, Machine machine) {
+    public long nanos(LaunchShape shape, MemorySegment parameters, Machine machine) {
       return modelled;
     }
   }

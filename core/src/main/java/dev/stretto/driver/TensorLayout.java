@@ -1,0 +1,97 @@
+package dev.stretto.driver;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A tensor map in numbers, as {@code cuTensorMapEncodeTiled} takes them.
+ *
+ * @param element {@code CUtensorMapDataType}
+ * @param address of the tensor's first element on the device
+ * @param extents of the tensor in elements, the innermost dimension first
+ * @param strides in bytes, of every dimension but the innermost
+ * @param box extents of a box in elements
+ * @param steps from one element of a box to the next
+ * @param swizzle {@code CUtensorMapSwizzle}
+ * @param promotion {@code CUtensorMapL2promotion}
+ * @param fill {@code CUtensorMapFloatOOBfill}
+ */
+@SuppressWarnings("ArrayRecordComponent") // layouts are not compared
+public record TensorLayout(
+    int element,
+    long address,
+    long[] extents,
+    long[] strides,
+    int[] box,
+    int[] steps,
+    int swizzle,
+    int promotion,
+    int fill) {
+  /** How many bytes an encoded tensor map has, {@value}. */
+  public static final int BYTES = 128;
+
+  private static final int MOST = 5;
+  private static final int AT_ADDRESS = 8;
+  private static final int AT_EXTENTS = 16;
+  private static final int AT_STRIDES = AT_EXTENTS + 8 * MOST;
+  private static final int AT_BOX = AT_STRIDES + 8 * (MOST - 1);
+  private static final int AT_STEPS = AT_BOX + 2 * MOST;
+
+  /**
+   * Writes the numbers down, as virtual devices keep them. A GPU's driver has its own way.
+   *
+   * @param into gets {@link #BYTES} bytes
+   */
+  public void write(MemorySegment into) {
+    into.asSlice(0, BYTES).fill((byte) 0);
+    put(into, 0, extents.length);
+    put(into, 1, element);
+    put(into, 3, swizzle);
+    put(into, 4, promotion);
+    put(into, 5, fill);
+    into.set(ValueLayout.JAVA_LONG_UNALIGNED, AT_ADDRESS, address);
+    for (int i = 0; i < extents.length; i++) {
+      into.set(ValueLayout.JAVA_LONG_UNALIGNED, AT_EXTENTS + 8L * i, extents[i]);
+      into.set(ValueLayout.JAVA_SHORT_UNALIGNED, AT_BOX + 2L * i, (short) box[i]);
+      put(into, AT_STEPS + i, steps[i]);
+    }
+    for (int i = 0; i < strides.length; i++) {
+      into.set(ValueLayout.JAVA_LONG_UNALIGNED, AT_STRIDES + 8L * i, strides[i]);
+    }
+  }
+
+  private static void put(MemorySegment into, int at, int value) {
+    into.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+  }
+
+  /**
+   * {@return what {@link #write} has written down}
+   *
+   * @param from has {@link #BYTES} bytes
+   */
+  public static TensorLayout read(MemorySegment from) {
+    int rank = from.get(ValueLayout.JAVA_BYTE, 0);
+    long[] extents = new long[rank];
+    long[] strides = new long[rank - 1];
+    int[] box = new int[rank];
+    int[] steps = new int[rank];
+    for (int i = 0; i < rank; i++) {
+      extents[i] = from.get(ValueLayout.JAVA_LONG_UNALIGNED, AT_EXTENTS + 8L * i);
+      box[i] = from.get(ValueLayout.JAVA_SHORT_UNALIGNED, AT_BOX + 2L * i);
+      steps[i] = from.get(ValueLayout.JAVA_BYTE, AT_STEPS + i);
+    }
+    for (int i = 0; i < rank - 1; i++) {
+      strides[i] = from.get(ValueLayout.JAVA_LONG_UNALIGNED, AT_STRIDES + 8L * i);
+    }
+    return new TensorLayout(
+        from.get(ValueLayout.JAVA_BYTE, 1),
+        from.get(ValueLayout.JAVA_LONG_UNALIGNED, AT_ADDRESS),
+        extents,
+        strides,
+        box,
+        steps,
+        from.get(ValueLayout.JAVA_BYTE, 3),
+        from.get(ValueLayout.JAVA_BYTE, 4),
+        from.get(ValueLayout.JAVA_BYTE, 5));
+  }
+}

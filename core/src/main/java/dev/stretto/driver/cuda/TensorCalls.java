@@ -1,0 +1,62 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.stretto.driver.TensorLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** The call that makes a tensor map. It needs no device, and is not on a hot path. */
+final class TensorCalls {
+  /** What {@code CUtensorMap} is aligned to. */
+  private static final int ALIGNMENT = 64;
+
+  private static final int INTERLEAVE_NONE = 0;
+
+  private static final MethodHandle ENCODE =
+      Binder.bindOptional(
+          "cuTensorMapEncodeTiled",
+          12_000,
+          ADDRESS,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_LONG,
+          ADDRESS,
+          ADDRESS,
+          ADDRESS,
+          ADDRESS,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT);
+
+  private TensorCalls() {}
+
+  static int encode(TensorLayout layout, MemorySegment into) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(TensorLayout.BYTES, ALIGNMENT);
+      int result =
+          (int)
+              ENCODE.invokeExact(
+                  map,
+                  layout.element(),
+                  layout.extents().length,
+                  layout.address(),
+                  arena.allocateFrom(JAVA_LONG, layout.extents()),
+                  arena.allocateFrom(JAVA_LONG, layout.strides()),
+                  arena.allocateFrom(JAVA_INT, layout.box()),
+                  arena.allocateFrom(JAVA_INT, layout.steps()),
+                  INTERLEAVE_NONE,
+                  layout.swizzle(),
+                  layout.promotion(),
+                  layout.fill());
+      MemorySegment.copy(map, 0, into, 0, TensorLayout.BYTES);
+      return result;
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+}

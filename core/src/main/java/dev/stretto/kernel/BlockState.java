@@ -1,0 +1,87 @@
+package dev.stretto.kernel;
+
+/** What the threads of one block share, on a virtual device whose threads wait for each other. */
+final class BlockState {
+  private static final int LANES = 32;
+
+  private final int number;
+  private final int threads;
+  private final WarpMeetings[] warps;
+  private final BlockBarriers barriers;
+  private final BlockMemory memory;
+  private final Mbarriers mbarriers;
+  private int live;
+
+  /**
+   * A block.
+   *
+   * @param number which one of its cluster it is
+   */
+  BlockState(BlockThreads cluster, int number, int threads, int dynamicSharedBytes) {
+    this.number = number;
+    this.threads = threads;
+    this.warps = new WarpMeetings[(threads + LANES - 1) / LANES];
+    for (int warp = 0; warp < warps.length; warp++) {
+      warps[warp] = new WarpMeetings(warp, Math.min(LANES, threads - LANES * warp));
+    }
+    this.barriers = new BlockBarriers(cluster, this);
+    this.mbarriers = new Mbarriers(cluster);
+    this.memory = new BlockMemory(dynamicSharedBytes, cluster.order());
+  }
+
+  void begin() {
+    live = threads;
+    mbarriers.begin();
+    memory.begin();
+    barriers.begin();
+    for (WarpMeetings warp : warps) {
+      warp.begin();
+    }
+  }
+
+  /** A thread has returned from the kernel. */
+  void leave(DeviceThread thread) {
+    live--;
+    warps[thread.rankInBlock() / LANES].leave(thread);
+    barriers.leave();
+  }
+
+  /** The storage that is to this block what a storage is to another block of the cluster. */
+  SharedStorage counterpart(BlockState other, SharedStorage storage) {
+    return other == this ? storage : memory.counterpart(other.memory, storage);
+  }
+
+  /** The barrier object that lies where one of another block of the cluster lies. */
+  Mbarrier mbarrier(String what, BlockState other, SharedLongs barriers, int index) {
+    if (live == 0) {
+      throw new IllegalStateException(
+          what + " to block " + number + " of the cluster, whose threads have all returned");
+    }
+    SharedStorage storage = counterpart(other, barriers.storage());
+    return mbarriers.at(what, storage, barriers, index);
+  }
+
+  int number() {
+    return number;
+  }
+
+  int liveThreads() {
+    return live;
+  }
+
+  WarpMeetings meetings(DeviceThread thread) {
+    return warps[thread.rankInBlock() / LANES];
+  }
+
+  BlockBarriers barriers() {
+    return barriers;
+  }
+
+  BlockMemory memory() {
+    return memory;
+  }
+
+  Mbarriers mbarriers() {
+    return mbarriers;
+  }
+}

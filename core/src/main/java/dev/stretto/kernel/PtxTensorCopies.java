@@ -1,0 +1,746 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+import dev.stretto.memory.TensorMap;
+
+/**
+ * The {@code cp.async.bulk.tensor} instructions of PTX: one thread has a box of a tensor copied
+ * between global and shared memory by the tensor memory accelerator (TMA), which knows the tensor's
+ * extents and strides from a {@link TensorMap}. As {@link Ptx}, one method for each instruction,
+ * here with one to five coordinates each. They need compute capability 9.0.
+ *
+ * <p>A box's place in shared memory is counted in bytes and has to be a multiple of 128; it takes
+ * {@link TensorMap#sharedBytes()} from there. In kernels that call these methods shared arrays of
+ * 128 bytes and more begin at a multiple of 1024 bytes, so that a swizzle's pattern begins with the
+ * array.
+ *
+ * <p>Copies to shared memory complete on a barrier, which has to expect {@link
+ * TensorMap#boxBytes()}, those of elements outside of the tensor included. Copies and reductions to
+ * global memory are in the same groups as those of {@link PtxBulkCopies#cpAsyncBulkToGlobal}, and
+ * the same rules hold: {@link PtxBulkCopies#fenceProxyAsyncShared()} by who has written the box and
+ * a barrier before, a wait after.
+ *
+ * <p>Where a box begins in the innermost dimension has to be a multiple of 16 bytes, and what is
+ * written may not begin at a negative place: an H200 stops with an illegal instruction otherwise,
+ * and a virtual device throws {@link IllegalArgumentException}.
+ *
+ * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk.tensor", "Tensors".
+ */
+public final class PtxTensorCopies {
+  /** What becomes of an element of global memory and one of the box. */
+  public enum Reduction {
+    /** The sum: of 32-bit integers, {@code UINT64} and floating-point numbers. */
+    ADD,
+    /** The lesser one: of integers, {@code FLOAT16} and {@code BFLOAT16}. */
+    MIN,
+    /** The greater one: of integers, {@code FLOAT16} and {@code BFLOAT16}. */
+    MAX,
+    /** One more, or 0 if it was not less than the box's: of {@code UINT32}. */
+    INC,
+    /** One less, or the box's if it was 0 or greater than that: of {@code UINT32}. */
+    DEC,
+    /** The bits that both have: of 32-bit integers and {@code UINT64}. */
+    AND,
+    /** The bits that either has: of 32-bit integers and {@code UINT64}. */
+    OR,
+    /** The bits that one of them has: of 32-bit integers and {@code UINT64}. */
+    XOR
+  }
+
+  private PtxTensorCopies() {}
+
+  // --- to shared memory
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code cp.async.bulk.tensor.1d.shared::cluster.global}: copies a box of a tensor of one
+   * dimension to shared memory.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + " [$0[1]], [$2, {$3}], [$4[5]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToShared(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      SharedLongs barriers,
+      int index) {
+    TensorCopies.begin(to, toByte, map, barriers, index, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.shared::cluster.global}: copies a box of a tensor of two
+   * dimensions to shared memory.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + " [$0[1]], [$2, {$3, $4}], [$5[6]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToShared(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      SharedLongs barriers,
+      int index) {
+    TensorCopies.begin(to, toByte, map, barriers, index, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.shared::cluster.global}: copies a box of a tensor of three
+   * dimensions to shared memory.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + " [$0[1]], [$2, {$3, $4, $5}], [$6[7]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToShared(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedLongs barriers,
+      int index) {
+    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.shared::cluster.global}: copies a box of a tensor of four
+   * dimensions to shared memory.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + " [$0[1]], [$2, {$3, $4, $5, $6}], [$7[8]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToShared(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedLongs barriers,
+      int index) {
+    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.shared::cluster.global}: copies a box of a tensor of five
+   * dimensions to shared memory.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+              + " [$0[1]], [$2, {$3, $4, $5, $6, $7}], [$8[9]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToShared(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedLongs barriers,
+      int index) {
+    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u, v);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.1d.shared::cluster.global} with {@code .multicast::cluster}: copies
+   * a box of a tensor of one dimension to the same place in the shared memory of several blocks of
+   * the cluster; the barrier at the same place in each of them counts its bytes.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets it
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $6;",
+        "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster [$0[1]], [$2, {$3}], [$4[5]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.shared::cluster.global} with {@code .multicast::cluster}: copies
+   * a box of a tensor of two dimensions to the same place in the shared memory of several blocks of
+   * the cluster; the barrier at the same place in each of them counts its bytes.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets it
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $7;",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster [$0[1]], [$2, {$3, $4}], [$5[6]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.shared::cluster.global} with {@code .multicast::cluster}: copies
+   * a box of a tensor of three dimensions to the same place in the shared memory of several blocks
+   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets it
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $8;",
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster [$0[1]], [$2, {$3, $4, $5}], [$6[7]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.shared::cluster.global} with {@code .multicast::cluster}: copies
+   * a box of a tensor of four dimensions to the same place in the shared memory of several blocks
+   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets it
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $9;",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster [$0[1]], [$2, {$3, $4, $5, $6}], [$7[8]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.shared::cluster.global} with {@code .multicast::cluster}: copies
+   * a box of a tensor of five dimensions to the same place in the shared memory of several blocks
+   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   *
+   * @param to gets the box
+   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param barriers has the barrier that counts its bytes
+   * @param index of it
+   * @param blocks has bit i set if block i of the cluster gets it
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b16 blocks;",
+        "cvt.u16.u32 blocks, $10;",
+        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+            + ".multicast::cluster [$0[1]], [$2, {$3, $4, $5, $6, $7}], [$8[9]], blocks;",
+        "}"
+      },
+      sm = 90)
+  public static void cpAsyncBulkTensorToSharedMulticast(
+      SharedArray to,
+      @InRange(multipleOf = 128) int toByte,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedLongs barriers,
+      int index,
+      @InRange(to = 0xffff) int blocks) {
+    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u, v);
+  }
+
+  // --- to global memory
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code cp.async.bulk.tensor.1d.global.shared::cta}: copies a box to a tensor of one dimension.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group" + " [$0, {$1}], [$2[3]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobal(
+      TensorMap map, int x, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.2d.global.shared::cta}: copies a box to a tensor of two dimensions.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+              + " [$0, {$1, $2}], [$3[4]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobal(
+      TensorMap map, int x, int y, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.3d.global.shared::cta}: copies a box to a tensor of three
+   * dimensions.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group"
+              + " [$0, {$1, $2, $3}], [$4[5]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobal(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.4d.global.shared::cta}: copies a box to a tensor of four
+   * dimensions.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group"
+              + " [$0, {$1, $2, $3, $4}], [$5[6]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobal(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.tensor.5d.global.shared::cta}: copies a box to a tensor of five
+   * dimensions.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group"
+              + " [$0, {$1, $2, $3, $4, $5}], [$6[7]];",
+      sm = 90)
+  public static void cpAsyncBulkTensorToGlobal(
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u, v);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.1d.global.shared::cta}: joins each element of a box with the
+   * one of a tensor of one dimension that it meets, each by itself atomically.
+   *
+   * @param how they are joined
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.1d.global.shared::cta.$0.tile.bulk_group"
+              + " [$1, {$2}], [$3[4]];",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensor(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(how, map, from, fromByte, x);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.2d.global.shared::cta}: joins each element of a box with the
+   * one of a tensor of two dimensions that it meets, each by itself atomically.
+   *
+   * @param how they are joined
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.2d.global.shared::cta.$0.tile.bulk_group"
+              + " [$1, {$2, $3}], [$4[5]];",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensor(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(how, map, from, fromByte, x, y);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.3d.global.shared::cta}: joins each element of a box with the
+   * one of a tensor of three dimensions that it meets, each by itself atomically.
+   *
+   * @param how they are joined
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.3d.global.shared::cta.$0.tile.bulk_group"
+              + " [$1, {$2, $3, $4}], [$5[6]];",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensor(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(how, map, from, fromByte, x, y, z);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.4d.global.shared::cta}: joins each element of a box with the
+   * one of a tensor of four dimensions that it meets, each by itself atomically.
+   *
+   * @param how they are joined
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.4d.global.shared::cta.$0.tile.bulk_group"
+              + " [$1, {$2, $3, $4, $5}], [$6[7]];",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensor(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.reduce.async.bulk.tensor.5d.global.shared::cta}: joins each element of a box with the
+   * one of a tensor of five dimensions that it meets, each by itself atomically.
+   *
+   * @param how they are joined
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   * @param from has the box
+   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   */
+  @Instruction(
+      value =
+          "cp.reduce.async.bulk.tensor.5d.global.shared::cta.$0.tile.bulk_group"
+              + " [$1, {$2, $3, $4, $5, $6}], [$7[8]];",
+      sm = 90)
+  public static void cpReduceAsyncBulkTensor(
+      @Const Reduction how,
+      TensorMap map,
+      int x,
+      int y,
+      int z,
+      int u,
+      int v,
+      SharedArray from,
+      @InRange(multipleOf = 128) int fromByte) {
+    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u, v);
+  }
+
+  // --- to the cache
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code cp.async.bulk.prefetch.tensor.1d.L2.global}: has a box of a tensor of one dimension
+   * brought to the level-2 cache.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   */
+  @Instruction(value = "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [$0, {$1}];", sm = 90)
+  public static void cpAsyncBulkPrefetchTensor(TensorMap map, int x) {
+    TensorCopies.prefetch(map, x);
+  }
+
+  /**
+   * {@code cp.async.bulk.prefetch.tensor.2d.L2.global}: has a box of a tensor of two dimensions
+   * brought to the level-2 cache.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   */
+  @Instruction(value = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [$0, {$1, $2}];", sm = 90)
+  public static void cpAsyncBulkPrefetchTensor(TensorMap map, int x, int y) {
+    TensorCopies.prefetch(map, x, y);
+  }
+
+  /**
+   * {@code cp.async.bulk.prefetch.tensor.3d.L2.global}: has a box of a tensor of three dimensions
+   * brought to the level-2 cache.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   */
+  @Instruction(
+      value = "cp.async.bulk.prefetch.tensor.3d.L2.global.tile [$0, {$1, $2, $3}];",
+      sm = 90)
+  public static void cpAsyncBulkPrefetchTensor(TensorMap map, int x, int y, int z) {
+    TensorCopies.prefetch(map, x, y, z);
+  }
+
+  /**
+   * {@code cp.async.bulk.prefetch.tensor.4d.L2.global}: has a box of a tensor of four dimensions
+   * brought to the level-2 cache.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   */
+  @Instruction(
+      value = "cp.async.bulk.prefetch.tensor.4d.L2.global.tile [$0, {$1, $2, $3, $4}];",
+      sm = 90)
+  public static void cpAsyncBulkPrefetchTensor(TensorMap map, int x, int y, int z, int u) {
+    TensorCopies.prefetch(map, x, y, z, u);
+  }
+
+  /**
+   * {@code cp.async.bulk.prefetch.tensor.5d.L2.global}: has a box of a tensor of five dimensions
+   * brought to the level-2 cache.
+   *
+   * @param map says which tensor and how large a box
+   * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
+   * @param y where it begins in dimension 2
+   * @param z where it begins in dimension 3
+   * @param u where it begins in dimension 4
+   * @param v where it begins in dimension 5
+   */
+  @Instruction(
+      value = "cp.async.bulk.prefetch.tensor.5d.L2.global.tile [$0, {$1, $2, $3, $4, $5}];",
+      sm = 90)
+  public static void cpAsyncBulkPrefetchTensor(TensorMap map, int x, int y, int z, int u, int v) {
+    TensorCopies.prefetch(map, x, y, z, u, v);
+  }
+
+  /**
+   * {@code prefetch.tensormap}: has a tensor map itself brought closer, before the first copy.
+   *
+   * @param map which one
+   */
+  @Instruction(value = "prefetch.tensormap [$0];", sm = 90)
+  public static void prefetchTensormap(TensorMap map) {
+    DeviceThread.current("prefetchTensormap");
+  }
+}

@@ -1,0 +1,95 @@
+package dev.stretto.kernel;
+
+import dev.stretto.memory.TensorMap;
+
+/** Copies of boxes of tensors, on a virtual device. */
+final class TensorCopies {
+  private static final int ALIGNMENT = 128;
+
+  private TensorCopies() {}
+
+  /** The thread that calls begins a copy to its block's shared memory. */
+  static void begin(
+      SharedArray to, int toByte, TensorMap map, SharedLongs barriers, int index, int... at) {
+    String what = "cpAsyncBulkTensorToShared";
+    DeviceThread thread = DeviceThread.current(what);
+    TensorBox box = new TensorBox(what, map, at);
+    thread.order().activate();
+    Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
+    AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
+    begin(what, thread, box, to.storage(), to.firstByte() + toByte, barrier);
+  }
+
+  private static void begin(
+      String what,
+      DeviceThread thread,
+      TensorBox box,
+      SharedStorage storage,
+      int at,
+      Mbarrier barrier) {
+    int bytes = box.map().sharedBytes();
+    PendingCopy copy =
+        new PendingCopy(
+            what,
+            thread.rank(),
+            thread.order().line(),
+            storage.memory().asSlice(at, bytes),
+            box.map().boxBytes(),
+            to -> box.load(to, at));
+    thread.order().begins(copy, storage, at, bytes);
+    barrier.brings(copy);
+  }
+
+  /** The thread that calls begins a copy to the shared memory of blocks of its cluster. */
+  static void beginMulticast(
+      SharedArray to,
+      int toByte,
+      TensorMap map,
+      SharedLongs barriers,
+      int index,
+      int blocks,
+      int... at) {
+    String what = "cpAsyncBulkTensorToSharedMulticast";
+    DeviceThread thread = DeviceThread.current(what);
+    TensorBox box = new TensorBox(what, map, at);
+    thread.order().activate();
+    AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
+    for (BlockState block : thread.cluster().blocks(what, blocks)) {
+      SharedStorage storage = block.counterpart(thread.block(), to.storage());
+      Mbarrier barrier = block.mbarrier(what, thread.block(), barriers, index);
+      begin(what, thread, box, storage, to.firstByte() + toByte, barrier);
+    }
+  }
+
+  /** The thread that calls begins a copy to global memory. */
+  static void store(String what, TensorMap map, SharedArray from, int fromByte, int... at) {
+    DeviceThread thread = DeviceThread.current(what);
+    TensorBox box = new TensorBox(what, map, at);
+    box.requireInside();
+    thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target());
+  }
+
+  /** The thread that calls begins a reduction. */
+  static void reduce(
+      PtxTensorCopies.Reduction how, TensorMap map, SharedArray from, int fromByte, int... at) {
+    String what = "cpReduceAsyncBulkTensor";
+    DeviceThread thread = DeviceThread.current(what);
+    TensorBox box = new TensorBox(what, map, at);
+    box.requireInside();
+    thread
+        .bulkStores()
+        .begin(
+            what,
+            from,
+            fromByte,
+            map.sharedBytes(),
+            ALIGNMENT,
+            box.target(TensorReduction.of(how, map.element())));
+  }
+
+  static void prefetch(TensorMap map, int... at) {
+    String what = "cpAsyncBulkPrefetchTensor";
+    DeviceThread.current(what);
+    new TensorBox(what, map, at);
+  }
+}

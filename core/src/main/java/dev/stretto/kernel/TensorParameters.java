@@ -1,0 +1,85 @@
+package dev.stretto.kernel;
+
+import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.TensorLayout;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalDoubles;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import dev.stretto.memory.GlobalShorts;
+import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
+
+/** Tensor maps on their way from a program to a kernel. */
+public final class TensorParameters {
+  private TensorParameters() {}
+
+  /**
+   * {@return a tensor map in the numbers that a driver encodes}
+   *
+   * @param map of an open array
+   */
+  public static TensorLayout layout(TensorMap map) {
+    int rank = map.dimensions();
+    long[] extents = new long[rank];
+    long[] strides = new long[rank - 1];
+    int[] box = new int[rank];
+    int[] steps = new int[rank];
+    for (int i = 0; i < rank; i++) {
+      extents[i] = map.extent(i);
+      box[i] = map.box(i);
+      steps[i] = map.step(i);
+      if (i > 0) {
+        strides[i - 1] = map.stride(i);
+      }
+    }
+    // The constants stand in the order of cuda.h.
+    return new TensorLayout(
+        map.element().ordinal(),
+        map.array().address(),
+        extents,
+        strides,
+        box,
+        steps,
+        map.swizzle().ordinal(),
+        map.promotion().ordinal(),
+        map.fill().ordinal());
+  }
+
+  /** What a kernel of a virtual device gets. */
+  static TensorMap resident(TensorLayout layout, KernelTwin.DeviceMemory memory) {
+    TensorMap.Element element = TensorMap.Element.values()[layout.element()];
+    long bytes = (layout.extents()[0] * element.bytes() + 15) & -16;
+    for (int i = 0; i < layout.strides().length; i++) {
+      bytes += (layout.extents()[i + 1] - 1) * layout.strides()[i];
+    }
+    MemorySegment tensor = memory.at(layout.address()).asSlice(0, bytes);
+    return TensorMap.of(array(element, new Resident(layout.address(), tensor)))
+        .element(element)
+        .shape(layout.extents())
+        .strides(layout.strides())
+        .box(layout.box())
+        .steps(layout.steps())
+        .swizzle(TensorMap.Swizzle.values()[layout.swizzle()])
+        .promotion(TensorMap.L2Promotion.values()[layout.promotion()])
+        .fill(TensorMap.Fill.values()[layout.fill()])
+        .build();
+  }
+
+  private static GlobalArray array(TensorMap.Element element, Resident tensor) {
+    return switch (element) {
+      case UINT8 -> GlobalBytes.of(tensor);
+      case UINT16 -> GlobalShorts.of(tensor);
+      case UINT32, INT32 -> GlobalInts.of(tensor);
+      case UINT64, INT64 -> GlobalLongs.of(tensor);
+      case FLOAT16 -> GlobalHalfs.of(tensor);
+      case FLOAT32 -> GlobalFloats.of(tensor);
+      case FLOAT64 -> GlobalDoubles.of(tensor);
+      case BFLOAT16 -> GlobalBfloats.of(tensor);
+    };
+  }
+}
