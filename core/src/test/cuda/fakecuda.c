@@ -64,6 +64,35 @@ typedef struct {
   unsigned short usage;
   unsigned char reserved[54];
 } CUmemPoolProps;
+
+typedef unsigned int cuuint32_t;
+typedef int CUtensorMapDataType;
+typedef int CUtensorMapInterleave;
+typedef int CUtensorMapSwizzle;
+typedef int CUtensorMapL2promotion;
+typedef int CUtensorMapFloatOOBfill;
+
+typedef struct {
+  _Alignas(64) cuuint64_t opaque[16];
+} CUtensorMap;
+
+typedef struct {
+  int id;
+  char pad[4];
+  union {
+    char pad[64];
+    struct {
+      unsigned int x, y, z;
+    } clusterDim;
+  } value;
+} CUlaunchAttribute;
+
+typedef struct {
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned int numAttrs;
+} CUlaunchConfig;
 #endif
 
 /* --- what the Java side writes down for itself ------------------------------------------------ */
@@ -86,6 +115,15 @@ _Static_assert(offsetof(CUmemPoolProps, win32SecurityAttributes) == 16, "win32Se
 _Static_assert(offsetof(CUmemPoolProps, maxSize) == 24, "maxSize");
 _Static_assert(offsetof(CUmemPoolProps, usage) == 32, "usage");
 
+_Static_assert(sizeof(CUtensorMap) == 128, "CUtensorMap");
+_Static_assert(sizeof(CUlaunchConfig) == 56, "CUlaunchConfig");
+_Static_assert(offsetof(CUlaunchConfig, sharedMemBytes) == 24, "sharedMemBytes");
+_Static_assert(offsetof(CUlaunchConfig, hStream) == 32, "hStream");
+_Static_assert(offsetof(CUlaunchConfig, attrs) == 40, "attrs");
+_Static_assert(offsetof(CUlaunchConfig, numAttrs) == 48, "numAttrs");
+_Static_assert(sizeof(CUlaunchAttribute) == 72, "CUlaunchAttribute");
+_Static_assert(offsetof(CUlaunchAttribute, value) == 8, "value");
+
 #ifdef WITH_CUDA_H
 #define SAME(name, value) _Static_assert(name == value, #name)
 SAME(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1);
@@ -107,6 +145,28 @@ SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75);
 SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76);
 SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
 SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
+SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
+SAME(CU_TENSOR_MAP_DATA_TYPE_UINT8, 0);
+SAME(CU_TENSOR_MAP_DATA_TYPE_UINT16, 1);
+SAME(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2);
+SAME(CU_TENSOR_MAP_DATA_TYPE_INT32, 3);
+SAME(CU_TENSOR_MAP_DATA_TYPE_UINT64, 4);
+SAME(CU_TENSOR_MAP_DATA_TYPE_INT64, 5);
+SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 6);
+SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 7);
+SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
+SAME(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 9);
+SAME(CU_TENSOR_MAP_INTERLEAVE_NONE, 0);
+SAME(CU_TENSOR_MAP_SWIZZLE_NONE, 0);
+SAME(CU_TENSOR_MAP_SWIZZLE_32B, 1);
+SAME(CU_TENSOR_MAP_SWIZZLE_64B, 2);
+SAME(CU_TENSOR_MAP_SWIZZLE_128B, 3);
+SAME(CU_TENSOR_MAP_L2_PROMOTION_NONE, 0);
+SAME(CU_TENSOR_MAP_L2_PROMOTION_L2_64B, 1);
+SAME(CU_TENSOR_MAP_L2_PROMOTION_L2_128B, 2);
+SAME(CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3);
+SAME(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, 0);
+SAME(CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA, 1);
 SAME(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
 SAME(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1);
 SAME(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3);
@@ -1017,6 +1077,40 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned int gridX, unsigned int grid
   return 0;
 }
 
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction handle, void **parameters,
+                          void **extra) {
+  const CUlaunchAttribute *it = config->attrs;
+  if (config->numAttrs != 1 || it->id != 4) return 1;
+  CALL(" %u %u %u %u %u %u %u in clusters of %u %u %u", config->gridDimX, config->gridDimY,
+       config->gridDimZ, config->blockDimX, config->blockDimY, config->blockDimZ,
+       config->sharedMemBytes, it->value.clusterDim.x, it->value.clusterDim.y,
+       it->value.clusterDim.z);
+  int result = streamResult(config->hStream);
+  if (result != 0) return result;
+  Object *function = find(handle, FUNCTION);
+  if (function == NULL) return 400;
+  return extra != NULL || parameters == NULL || (int)config->sharedMemBytes > function->limit;
+}
+
+/* Leaves its arguments in the map, one after the other. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+                                void *address, const cuuint64_t *dims, const cuuint64_t *strides,
+                                const cuuint32_t *box, const cuuint32_t *steps,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+  if ((uintptr_t)map % 64 != 0 || (uintptr_t)address % 16 != 0 || interleave != 0) return 1;
+  cuuint64_t *out = map->opaque;
+  out[0] = (cuuint64_t)type | (cuuint64_t)rank << 8 | (cuuint64_t)swizzle << 16 |
+           (cuuint64_t)promotion << 24 | (cuuint64_t)fill << 32;
+  out[1] = (uintptr_t)address;
+  for (cuuint32_t i = 0; i < rank; i++) {
+    out[2 + i] = dims[i];
+    out[7 + i] = box[i] | (cuuint64_t)steps[i] << 32;
+    if (i > 0) out[11 + i] = strides[i - 1];
+  }
+  return 0;
+}
+
 /* --- the lookup ------------------------------------------------------------------------------- */
 
 /* What an older signature or the per-thread default stream would give: never to be called. */
@@ -1098,6 +1192,8 @@ static const struct {
     PLAIN(cuFuncGetAttribute, 2020),
     PLAIN(cuFuncSetAttribute, 9000),
     {"cuLaunchKernel", 4000, (void *)cuLaunchKernel},
+    PLAIN(cuLaunchKernelEx, 11060),
+    PLAIN(cuTensorMapEncodeTiled, 12000),
 };
 
 CUresult cuGetProcAddress_v2(const char *name, void **out, int cudaVersion, cuuint64_t flags,

@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /**
  * A tensor map in numbers, as {@code cuTensorMapEncodeTiled} takes them.
@@ -36,6 +37,22 @@ public record TensorLayout(
   private static final int AT_STRIDES = AT_EXTENTS + 8 * MOST;
   private static final int AT_BOX = AT_STRIDES + 8 * (MOST - 1);
   private static final int AT_STEPS = AT_BOX + 2 * MOST;
+
+  @Override
+  public String toString() {
+    return ("boxes of %s, every %s, of a tensor of %s elements (type %d) at address %d with strides"
+            + " of %s bytes, swizzle %d, promotion %d, fill %d")
+        .formatted(
+            Arrays.toString(box),
+            Arrays.toString(steps),
+            Arrays.toString(extents),
+            element,
+            address,
+            Arrays.toString(strides),
+            swizzle,
+            promotion,
+            fill);
+  }
 
   /**
    * Writes the numbers down, as virtual devices keep them. A GPU's driver has its own way.

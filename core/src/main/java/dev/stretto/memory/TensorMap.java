@@ -145,13 +145,13 @@ public final class TensorMap {
   private final L2Promotion promotion;
   private final Fill fill;
 
-  private TensorMap(Builder from) {
+  private TensorMap(Builder from, long[] strides, int[] steps) {
     this.array = from.array;
     this.element = from.element;
     this.shape = from.shape;
-    this.strides = from.strides;
+    this.strides = strides;
     this.box = from.box;
-    this.steps = from.steps;
+    this.steps = steps;
     this.swizzle = from.swizzle;
     this.promotion = from.promotion;
     this.fill = from.fill;
@@ -419,27 +419,31 @@ public final class TensorMap {
           rank,
           MOST_DIMENSIONS);
       require(box.length == rank, "a box of %d dimensions in a tensor of %d", box.length, rank);
-      steps = steps.length == 0 ? ones(rank) : steps;
-      require(steps.length == rank, "steps in %d dimensions of %d", steps.length, rank);
-      extents();
-      strides();
-      boxes();
-      variants();
+      int[] every = steps.length == 0 ? ones(rank) : steps;
+      require(every.length == rank, "steps in %d dimensions of %d", every.length, rank);
+      requireExtents();
+      long[] apart = strides.length == 0 ? packed() : strides;
+      requireStrides(apart);
+      requireBoxes(every);
+      require(
+          fill == Fill.ZERO || element.isFloat(),
+          "elements %s cannot be NaN: fill with zeros",
+          element);
       require(
           array.address() % UNIT == 0,
           "%s does not begin at a multiple of %d bytes: use the whole array, or another slice",
           array,
           UNIT);
       require(
-          span() <= array.byteSize(),
+          span(apart) <= array.byteSize(),
           "the tensor takes %d bytes, of its last row whole pieces of 16, and %s has %d",
-          span(),
+          span(apart),
           array,
           array.byteSize());
-      return new TensorMap(this);
+      return new TensorMap(this, apart, every);
     }
 
-    private void extents() {
+    private void requireExtents() {
       for (int i = 0; i < shape.length; i++) {
         require(
             shape[i] >= 1 && shape[i] <= MOST_EXTENT,
@@ -450,33 +454,34 @@ public final class TensorMap {
       }
     }
 
-    private void strides() {
-      int rank = shape.length;
-      if (strides.length == 0 && rank > 1) {
-        strides = new long[rank - 1];
-        long bytes = element.bytes();
-        for (int i = 0; i < rank - 1; i++) {
-          bytes = Math.multiplyExact(bytes, shape[i]);
-          strides[i] = bytes;
-        }
+    private long[] packed() {
+      long[] packed = new long[shape.length - 1];
+      long bytes = element.bytes();
+      for (int i = 0; i < packed.length; i++) {
+        bytes = Math.multiplyExact(bytes, shape[i]);
+        packed[i] = bytes;
       }
+      return packed;
+    }
+
+    private void requireStrides(long[] apart) {
       require(
-          strides.length == rank - 1,
+          apart.length == shape.length - 1,
           "%d strides for a tensor of %d dimensions: has to be one less",
-          strides.length,
-          rank);
-      for (int i = 0; i < strides.length; i++) {
+          apart.length,
+          shape.length);
+      for (int i = 0; i < apart.length; i++) {
         require(
-            strides[i] > 0 && strides[i] < MOST_STRIDE && strides[i] % UNIT == 0,
+            apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % UNIT == 0,
             "stride %d is %d bytes: has to be a multiple of %d below 2^40; leave a gap behind each"
                 + " row in memory, and say so with strides",
             i,
-            strides[i],
+            apart[i],
             UNIT);
       }
     }
 
-    private void boxes() {
+    private void requireBoxes(int[] every) {
       for (int i = 0; i < box.length; i++) {
         require(
             box[i] >= 1 && box[i] <= MOST_BOX,
@@ -485,10 +490,10 @@ public final class TensorMap {
             box[i],
             MOST_BOX);
         require(
-            steps[i] >= 1 && steps[i] <= MOST_STEP,
+            every[i] >= 1 && every[i] <= MOST_STEP,
             "step %d is %d: has to be 1 to %d",
             i,
-            steps[i],
+            every[i],
             MOST_STEP);
       }
       int inner = box[0] * element.bytes();
@@ -497,7 +502,7 @@ public final class TensorMap {
           "the box's innermost extent has %d bytes: has to be a multiple of %d",
           inner,
           UNIT);
-      require(steps[0] == 1, "step %d in the innermost dimension: has to be 1", steps[0]);
+      require(every[0] == 1, "step %d in the innermost dimension: has to be 1", every[0]);
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
           "the box's innermost extent has %d bytes, and pieces change places within %d",
@@ -505,19 +510,12 @@ public final class TensorMap {
           swizzle.span());
     }
 
-    private void variants() {
-      require(
-          fill == Fill.ZERO || element.isFloat(),
-          "elements %s cannot be NaN: fill with zeros",
-          element);
-    }
-
     /** From the first byte of the tensor to the last that may be written. */
-    private long span() {
+    private long span(long[] apart) {
       // A row's last 16 bytes are written as a whole.
       long last = (shape[0] * element.bytes() + UNIT - 1) / UNIT * UNIT;
       for (int i = 1; i < shape.length; i++) {
-        last = Math.addExact(last, Math.multiplyExact(shape[i] - 1, strides[i - 1]));
+        last = Math.addExact(last, Math.multiplyExact(shape[i] - 1, apart[i - 1]));
       }
       return last;
     }

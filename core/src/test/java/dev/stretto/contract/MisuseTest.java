@@ -13,11 +13,12 @@ import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.lint.Lint;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.KernelMethod;
-import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.TensorMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -42,8 +43,16 @@ class MisuseTest {
   /** A kernel of {@link MisusedCopies}. */
   interface Misused extends KernelMethod.Of2<GlobalInts, GlobalInts> {}
 
+  /** A kernel of {@link MisusedTensors}. */
+  interface MisusedTensor extends KernelMethod.Of3<TensorMap, GlobalInts, GlobalInts> {}
+
+  /** Enqueues a launch. */
+  private interface Launch {
+    void on(Stream stream, GlobalInts in, GlobalInts out);
+  }
+
   /** The wrong kernel, and the right one. */
-  record Pair(String name, Misused bad, Misused good) {
+  record Pair(Class<?> owner, String name, Launch bad, Launch good) {
     @Override
     public String toString() {
       return name;
@@ -51,7 +60,25 @@ class MisuseTest {
   }
 
   private static Pair pair(String name, Misused bad, Misused good) {
-    return new Pair(name, bad, good);
+    return new Pair(MisusedCopies.class, name, launch(bad), launch(good));
+  }
+
+  private static Launch launch(Misused kernel) {
+    return (stream, in, out) -> stream.launch(Grid.of(1, 64), kernel, in, out);
+  }
+
+  private static Pair tensors(String name, MisusedTensor bad, MisusedTensor good) {
+    return new Pair(MisusedTensors.class, name, launch(bad), launch(good));
+  }
+
+  private static Launch launch(MisusedTensor kernel) {
+    return (stream, in, out) ->
+        stream.launch(
+            Grid.of(2, 64).withCluster(2, 1, 1),
+            kernel,
+            TensorMap.of(in).shape(16, 16).box(16, 4).build(),
+            in,
+            out);
   }
 
   private static java.util.stream.Stream<Pair> pairs() {
@@ -182,7 +209,56 @@ class MisuseTest {
         pair(
             "waitsForParityTwo",
             MisusedCopies::waitsForParityTwoBad,
-            MisusedCopies::waitsForParityTwoGood));
+            MisusedCopies::waitsForParityTwoGood),
+        tensors(
+            "readsABoxAtOnce",
+            MisusedTensors::readsABoxAtOnceBad,
+            MisusedTensors::readsABoxAtOnceGood),
+        tensors("refillsABox", MisusedTensors::refillsABoxBad, MisusedTensors::refillsABoxGood),
+        tensors(
+            "expectsMoreThanABox",
+            MisusedTensors::expectsMoreThanABoxBad,
+            MisusedTensors::expectsMoreThanABoxGood),
+        tensors(
+            "expectsLessThanABox",
+            MisusedTensors::expectsLessThanABoxBad,
+            MisusedTensors::expectsLessThanABoxGood),
+        tensors(
+            "beginsInsideAPiece",
+            MisusedTensors::beginsInsideAPieceBad,
+            MisusedTensors::beginsInsideAPieceGood),
+        tensors(
+            "liesBetweenLines",
+            MisusedTensors::liesBetweenLinesBad,
+            MisusedTensors::liesBetweenLinesGood),
+        tensors(
+            "writesABoxOutside",
+            MisusedTensors::writesABoxOutsideBad,
+            MisusedTensors::writesABoxOutsideGood),
+        tensors(
+            "writesABoxWithoutFence",
+            MisusedTensors::writesABoxWithoutFenceBad,
+            MisusedTensors::writesABoxWithoutFenceGood),
+        tensors(
+            "joinsABoxWithoutBarrier",
+            MisusedTensors::joinsABoxWithoutBarrierBad,
+            MisusedTensors::joinsABoxWithoutBarrierGood),
+        tensors(
+            "endsBeforeABoxIsRead",
+            MisusedTensors::endsBeforeABoxIsReadBad,
+            MisusedTensors::endsBeforeABoxIsReadGood),
+        tensors(
+            "othersDoNotKnow",
+            MisusedTensors::othersDoNotKnowBad,
+            MisusedTensors::othersDoNotKnowGood),
+        tensors(
+            "fillsWhatAnotherBlockReads",
+            MisusedTensors::fillsWhatAnotherBlockReadsBad,
+            MisusedTensors::fillsWhatAnotherBlockReadsGood),
+        tensors(
+            "oneBlockExpectsNothing",
+            MisusedTensors::oneBlockExpectsNothingBad,
+            MisusedTensors::oneBlockExpectsNothingGood));
   }
 
   private static java.util.stream.Stream<Machine> machines() {
@@ -195,11 +271,11 @@ class MisuseTest {
   @ParameterizedTest
   @MethodSource("pairs")
   void whatIsWrongIsTold(Pair pair) {
-    Method method = method(pair.name + "Bad");
+    Method method = method(pair.owner, pair.name + "Bad");
     Breaks breaks = method.getAnnotation(Breaks.class);
     List<String> rules =
         new ArrayList<>(Arrays.stream(breaks.value()).map(rule -> rule.title()).toList());
-    List<String> lines = wrongLines(method.getName());
+    List<String> lines = wrongLines(method);
     if (isToldByTheCompiler(method, rules, lines)) {
       return;
     }
@@ -237,7 +313,7 @@ class MisuseTest {
     return KernelCompiler.inspect(
             new KernelSource(
                 MisuseTest.class.getClassLoader(),
-                MisusedCopies.class.getName().replace('.', '/'),
+                method.getDeclaringClass().getName().replace('.', '/'),
                 method.getName(),
                 MethodType.methodType(method.getReturnType(), method.getParameterTypes())
                     .toMethodDescriptorString(),
@@ -248,31 +324,30 @@ class MisuseTest {
         .lints();
   }
 
-  private static Method method(String name) {
-    try {
-      return MisusedCopies.class.getDeclaredMethod(
-          name, ThreadBlock.class, GlobalInts.class, GlobalInts.class);
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(e);
-    }
+  private static Method method(Class<?> owner, String name) {
+    return Arrays.stream(owner.getDeclaredMethods())
+        .filter(method -> method.getName().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The lines of a kernel that end with the comment. */
-  private static List<String> wrongLines(String name) {
+  private static List<String> wrongLines(Method method) {
+    String file = method.getDeclaringClass().getSimpleName() + ".java";
     List<String> source;
-    try (InputStream file = MisuseTest.class.getResourceAsStream("MisusedCopies.java")) {
-      source = new String(Objects.requireNonNull(file).readAllBytes(), UTF_8).lines().toList();
+    try (InputStream in = MisuseTest.class.getResourceAsStream(file)) {
+      source = new String(Objects.requireNonNull(in).readAllBytes(), UTF_8).lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     int at = 0;
-    while (!source.get(at).contains(" " + name + "(")) {
+    while (!source.get(at).contains(" " + method.getName() + "(")) {
       at++;
     }
     List<String> lines = new ArrayList<>();
     for (; !source.get(at).equals("  }"); at++) {
       if (source.get(at).endsWith("// wrong")) {
-        lines.add("MisusedCopies.java:" + (at + 1));
+        lines.add(file + ":" + (at + 1));
       }
     }
     return lines;
@@ -284,7 +359,7 @@ class MisuseTest {
   @ParameterizedTest
   @MethodSource("pairs")
   void whatIsRightIsNotTold(Pair pair) {
-    Method method = method(pair.name + "Good");
+    Method method = method(pair.owner, pair.name + "Good");
     assertThat(lints(method, 90)).isEmpty();
     try {
       assertThat(lints(method, 80)).isEmpty();
@@ -297,16 +372,17 @@ class MisuseTest {
             machine -> assertThat(run(machine, pair.good)).as("%s", machine).isEqualTo(expected));
   }
 
-  private static int[] run(Machine machine, Misused kernel) {
+  private static int[] run(Machine machine, Launch launch) {
     try (Device device = Device.open(machine.name());
         Stream stream = device.stream();
         GlobalInts in = device.allocateInts(LENGTH);
         GlobalInts out = device.allocateInts(LENGTH)) {
       stream.copy(new SplittableRandom(5).ints(LENGTH, 0, 1 << 20).toArray(), in);
       stream.fill(out, 0);
-      stream.launch(Grid.of(1, 64), kernel, in, out);
-      int[] found = new int[LENGTH];
-      stream.copy(out, found).await();
+      launch.on(stream, in, out);
+      int[] found = new int[2 * LENGTH];
+      stream.copy(out, MemorySegment.ofArray(found).asSlice(0, out.byteSize()));
+      stream.copy(in, MemorySegment.ofArray(found).asSlice(out.byteSize())).await();
       return found;
     }
   }
@@ -317,7 +393,8 @@ class MisuseTest {
     String report =
         String.valueOf(
             catchThrowable(
-                () -> run(new Machine("virtual"), MisusedCopies::copiesTwiceToOnePlaceBad)));
+                () ->
+                    run(new Machine("virtual"), launch(MisusedCopies::copiesTwiceToOnePlaceBad))));
     Matcher places = Pattern.compile("MisusedCopies\\.java:\\d+").matcher(report);
     assertThat(places.results().map(result -> result.group()).distinct().count())
         .as(report)

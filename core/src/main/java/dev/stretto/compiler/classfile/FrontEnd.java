@@ -147,7 +147,7 @@ public final class FrontEnd {
           shared
               ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
               : "it takes byte, short, int, long, float, double, global arrays and tensor maps; an"
-                    + " object's components one by one");
+                  + " object's components one by one");
     }
     Value base = entry.param(Type.GLOBAL);
     Value length = entry.param(Type.LONG);

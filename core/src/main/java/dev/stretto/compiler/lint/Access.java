@@ -34,6 +34,8 @@ record Access(Kind kind, List<Place> places, long number) {
     /** {@code cp.async.mbarrier.arrive}. */
     COPY_ARRIVE,
     BULK_LOAD,
+    /** A copy to shared memory of several blocks. */
+    BULK_LOAD_ALL,
     BULK_STORE,
     BULK_COMMIT,
     BULK_WAIT,
@@ -100,7 +102,9 @@ record Access(Kind kind, List<Place> places, long number) {
         default -> {}
       }
     }
-    return new Access(kind, places, number);
+    // What a tensor's box has is no operand.
+    boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
+    return new Access(kind, places, counts ? number : -1);
   }
 
   private static long number(Value value, long otherwise) {
@@ -124,11 +128,25 @@ record Access(Kind kind, List<Place> places, long number) {
       case "PtxBulkCopies" ->
           switch (method) {
             case "cpAsyncBulkToShared" -> Kind.BULK_LOAD;
+            case "cpAsyncBulkToSharedMulticast" -> Kind.BULK_LOAD_ALL;
             case "cpAsyncBulkToGlobal" -> Kind.BULK_STORE;
             case "cpAsyncBulkCommitGroup" -> Kind.BULK_COMMIT;
             case "cpAsyncBulkWaitGroup" -> Kind.BULK_WAIT;
             case "cpAsyncBulkWaitGroupRead" -> Kind.BULK_WAIT_READ;
             case "fenceProxyAsync", "fenceProxyAsyncShared" -> Kind.PROXY_FENCE;
+            default -> Kind.NOTHING;
+          };
+      case "PtxTensorCopies" ->
+          switch (method) {
+            case "cpAsyncBulkTensorToShared" -> Kind.BULK_LOAD;
+            case "cpAsyncBulkTensorToSharedMulticast" -> Kind.BULK_LOAD_ALL;
+            case "cpAsyncBulkTensorToGlobal", "cpReduceAsyncBulkTensor" -> Kind.BULK_STORE;
+            default -> Kind.NOTHING;
+          };
+      case "PtxClusters" ->
+          switch (method) {
+            case "barrierClusterWait" -> Kind.SYNC;
+            case "mbarrierTryWaitParityAcquireCluster" -> Kind.BARRIER_WAIT;
             default -> Kind.NOTHING;
           };
       case "PtxBarriers" -> barrier(method);

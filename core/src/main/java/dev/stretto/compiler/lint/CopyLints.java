@@ -38,12 +38,17 @@ public final class CopyLints {
     Set<Object> written = new LinkedHashSet<>();
     Set<Object> barriers = new LinkedHashSet<>();
     Set<Object> initialized = new LinkedHashSet<>();
+    Set<Object> others = new LinkedHashSet<>();
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         Access access = Access.of(op);
         accesses.put(op, access);
         switch (access.kind()) {
           case COPY, BULK_LOAD -> copied.add(access.first().base());
+          case BULK_LOAD_ALL -> {
+            copied.add(access.first().base());
+            others.add(access.places().getLast().base());
+          }
           case BULK_STORE -> {
             written.add(access.first().base());
             stored.add(access.places().getLast().base());
@@ -78,7 +83,10 @@ public final class CopyLints {
       follow(
           new Initialization(array, divergence, this),
           initialized.contains(array) ? Initialization.BEGIN : Initialization.NEVER);
-      follow(new ByteCounts(array, this), ByteCounts.BEGIN);
+      // Other blocks may bring the bytes.
+      if (!others.contains(array)) {
+        follow(new ByteCounts(array, this), ByteCounts.BEGIN);
+      }
     }
     commits(divergence);
     return found.values().stream()

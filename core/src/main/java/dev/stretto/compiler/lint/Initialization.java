@@ -58,7 +58,9 @@ final class Initialization implements Paths.Rule<Initialization.State> {
       return;
     }
     Access.Place barrier =
-        access.is(Access.Kind.BULK_LOAD) ? access.places().getLast() : access.first();
+        access.is(Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
+            ? access.places().getLast()
+            : access.first();
     if (!barrier.base().equals(array)) {
       return;
     }
@@ -78,7 +80,8 @@ final class Initialization implements Paths.Rule<Initialization.State> {
           BARRIER_ARRIVE,
           BARRIER_WAIT,
           COPY_ARRIVE,
-          BULK_LOAD -> {
+          BULK_LOAD,
+          BULK_LOAD_ALL -> {
         if (before.equals(NEVER)) {
           lints.report(
               op,

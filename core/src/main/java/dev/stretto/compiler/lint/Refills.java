@@ -54,11 +54,11 @@ final class Refills implements Paths.Rule<Refills.State> {
 
   private void look(Op op, Access access, State before) {
     if (before.load == null
-        || !access.is(Access.Kind.COPY, Access.Kind.BULK_LOAD)
+        || !access.is(Access.Kind.COPY, Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
         || !access.first().base().equals(array)) {
       return;
     }
-    if (before.everybodys || access.is(Access.Kind.BULK_LOAD)) {
+    if (before.everybodys || !access.is(Access.Kind.COPY)) {
       lints.report(
           op,
           CopyRule.EARLY_REFILL,

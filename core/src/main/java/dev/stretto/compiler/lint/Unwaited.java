@@ -40,7 +40,7 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
       return before;
     }
     return switch (access.kind()) {
-      case COPY, BULK_LOAD ->
+      case COPY, BULK_LOAD, BULK_LOAD_ALL ->
           before.copy == null && access.first().base().equals(array)
               ? new State(op.line(), false, 0, false, before.plain)
               : before;

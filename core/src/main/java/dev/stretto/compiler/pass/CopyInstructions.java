@@ -5,50 +5,80 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Type;
-import dev.stretto.compiler.ir.Value;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Copies for which a kernel calls the instruction itself. */
 final class CopyInstructions {
-  private static final String COPIES = "dev/stretto/kernel/PtxCopies.cpAsync";
-  private static final String BULK = "dev/stretto/kernel/PtxBulkCopies.cpAsyncBulkTo";
+  private static final String ROOMS = "dev/stretto/kernel/Ptx";
+  private static final String TO_SHARED = "global-to-shared";
+  private static final String TO_GLOBAL = "shared-to-global";
+  private static final String BY_BARRIER =
+      "the barrier counts the bytes; whoever waits for its phase has them";
+  private static final String BY_GROUP = "the thread that began it commits and waits for its group";
   private static final String ASKED = "the kernel asks for this instruction";
+  private static final int BULK_ALIGNMENT = 16;
+  private static final int TENSOR_ALIGNMENT = 128;
 
   private CopyInstructions() {}
 
   static Optional<LoweredCopy> of(Op op) {
     String name = op.attribute(Asm.class).name();
-    if (name.startsWith(BULK)) {
-      boolean shared = name.equals(BULK + "Shared");
-      Value bytes = op.operand(2);
-      return Optional.of(
-          new LoweredCopy(
-              op.line(),
-              shared ? "global-to-shared" : "shared-to-global",
-              "cp.async.bulk",
-              shared
-                  ? "the barrier counts the bytes; whoever waits for its phase has them"
-                  : "the thread that began it commits and waits for its group",
-              ASKED,
-              bytes instanceof Constant known && known.type() == Type.INT
-                  ? OptionalInt.of(known.asInt())
-                  : OptionalInt.empty(),
-              16));
+    if (!name.startsWith(ROOMS)) {
+      return Optional.empty();
     }
-    String rest = name.startsWith(COPIES) ? name.substring(COPIES.length()) : "";
-    if (rest.startsWith("Ca") || rest.startsWith("Cg")) {
-      String size = rest.substring(2);
-      return Optional.of(
-          new LoweredCopy(
-              op.line(),
-              "global-to-shared",
-              "cp.async." + rest.substring(0, 2).toLowerCase(java.util.Locale.ROOT) + "." + size,
-              "each thread waits for its own, and a barrier follows: cpAsyncWaitGroup",
-              ASKED,
-              OptionalInt.of(Integer.parseInt(size)),
-              Integer.parseInt(size)));
+    return switch (name.substring(ROOMS.length())) {
+      case "BulkCopies.cpAsyncBulkToShared" -> toShared(op, "cp.async.bulk", bytes(op, 2));
+      // The mask of the blocks comes first in the text.
+      case "BulkCopies.cpAsyncBulkToSharedMulticast" -> toShared(op, "cp.async.bulk", bytes(op, 3));
+      case "BulkCopies.cpAsyncBulkToGlobal" ->
+          toGlobal(op, "cp.async.bulk", bytes(op, 2), BULK_ALIGNMENT);
+      case "TensorCopies.cpAsyncBulkTensorToShared",
+          "TensorCopies.cpAsyncBulkTensorToSharedMulticast" ->
+          toShared(op, "cp.async.bulk.tensor", OptionalInt.empty());
+      case "TensorCopies.cpAsyncBulkTensorToGlobal" ->
+          toGlobal(op, "cp.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
+      case "TensorCopies.cpReduceAsyncBulkTensor" ->
+          toGlobal(op, "cp.reduce.async.bulk.tensor", OptionalInt.empty(), TENSOR_ALIGNMENT);
+      default -> chunk(op, name.substring(ROOMS.length()));
+    };
+  }
+
+  private static OptionalInt bytes(Op op, int operand) {
+    return op.operand(operand) instanceof Constant known && known.type() == Type.INT
+        ? OptionalInt.of(known.asInt())
+        : OptionalInt.empty();
+  }
+
+  private static Optional<LoweredCopy> toShared(Op op, String mechanism, OptionalInt bytes) {
+    int alignment = mechanism.endsWith("tensor") ? TENSOR_ALIGNMENT : BULK_ALIGNMENT;
+    return Optional.of(
+        new LoweredCopy(op.line(), TO_SHARED, mechanism, BY_BARRIER, ASKED, bytes, alignment));
+  }
+
+  private static Optional<LoweredCopy> toGlobal(
+      Op op, String mechanism, OptionalInt bytes, int alignment) {
+    return Optional.of(
+        new LoweredCopy(op.line(), TO_GLOBAL, mechanism, BY_GROUP, ASKED, bytes, alignment));
+  }
+
+  /** {@code cp.async}, whose methods end with the cache and the number of bytes. */
+  private static Optional<LoweredCopy> chunk(Op op, String name) {
+    String rest =
+        name.startsWith("Copies.cpAsync") ? name.substring("Copies.cpAsync".length()) : "";
+    if (!rest.startsWith("Ca") && !rest.startsWith("Cg")) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    int size = Integer.parseInt(rest.substring(2));
+    return Optional.of(
+        new LoweredCopy(
+            op.line(),
+            TO_SHARED,
+            "cp.async." + rest.substring(0, 2).toLowerCase(Locale.ROOT) + "." + size,
+            "each thread waits for its own, and a barrier follows: cpAsyncWaitGroup",
+            ASKED,
+            OptionalInt.of(size),
+            size));
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ class CudaContextTest extends OnFakeCuda {
       MemorySegment host = arena.allocate(32);
       assertThat(fake.calls()).isNotEmpty();
 
-      second.launch(function, 1, 1, 1, 1, 1, 1, 0, streams[1], host, host);
+      second.launch(function, LaunchShape.of(1, 1, 1, 1, 1, 1, 0), streams[1], host, host);
       second.fill(memory[1], 1, 4, 4, streams[1]);
       second.fill(memory[1], 1, 8, 4, streams[1]);
       second.copy2D(memory[1], 8, host.address(), 8, 4, 2, CopyKind.HOST_TO_DEVICE, streams[1]);

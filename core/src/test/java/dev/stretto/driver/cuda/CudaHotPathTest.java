@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -55,8 +56,11 @@ class CudaHotPathTest extends OnFakeCuda {
       MemorySegment none = arena.allocate(8);
       long module = device.loadModule(".entry idle".getBytes(UTF_8));
       long function = device.function(module, "idle", NoTwin.INSTANCE);
-      assertThat(
-              bytesPerCall(() -> device.launch(function, 1, 1, 1, 1, 1, 1, 0, stream, none, none)))
+      LaunchShape shape = LaunchShape.of(1, 1, 1, 1, 1, 1, 0);
+      LaunchShape clusters = new LaunchShape(2, 1, 1, 1, 1, 1, 2, 1, 1, 0);
+      assertThat(bytesPerCall(() -> device.launch(function, clusters, stream, none, none)))
+          .isLessThan(1);
+      assertThat(bytesPerCall(() -> device.launch(function, shape, stream, none, none)))
           .isLessThan(1);
     }
   }

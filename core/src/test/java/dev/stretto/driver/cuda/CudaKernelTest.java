@@ -9,6 +9,7 @@ import dev.stretto.driver.DriverException.Kind;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -129,6 +130,60 @@ class CudaKernelTest extends OnFakeCuda {
       device.copy(back.address(), out, 4, CopyKind.DEVICE_TO_HOST, stream);
       assertThat(back.get(ValueLayout.JAVA_INT, 0)).isEqualTo(42);
       assertThat(fake.calls()).startsWith("0 cuLaunchKernel 2 3 4 5 6 7 8");
+    }
+  }
+
+  @Test
+  void aLaunchOfClustersSaysHowManyBlocksTheyHave() {
+    long function = device.function(module, "idle", NO_TWIN);
+    assertThat(fake.calls()).isNotEmpty();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment none = arena.allocate(16);
+
+      device.launch(function, new LaunchShape(2, 6, 4, 5, 6, 7, 1, 3, 2, 9), stream, none, none);
+
+      assertThat(fake.calls()).startsWith("0 cuLaunchKernelEx 2 6 4 5 6 7 9 in clusters of 1 3 2");
+    }
+  }
+
+  @Test
+  void aTensorMapIsEncodedAsItsLayoutSays() {
+    TensorLayout layout =
+        new TensorLayout(
+            7,
+            4_096,
+            new long[] {100, 50, 20},
+            new long[] {400, 20_000},
+            new int[] {32, 8, 2},
+            new int[] {1, 2, 3},
+            3,
+            2,
+            1);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(128, 8);
+
+      device.encode(layout, map);
+
+      long[] words = map.toArray(ValueLayout.JAVA_LONG);
+      assertThat(words[0]).isEqualTo(7L | 3L << 8 | 3L << 16 | 2L << 24 | 1L << 32);
+      assertThat(words).startsWith(words[0], 4_096L, 100L, 50L, 20L);
+      assertThat(words[7]).isEqualTo(32L | 1L << 32);
+      assertThat(words[8]).isEqualTo(8L | 2L << 32);
+      assertThat(words[9]).isEqualTo(2L | 3L << 32);
+      assertThat(words[12]).isEqualTo(400);
+      assertThat(words[13]).isEqualTo(20_000);
+    }
+  }
+
+  @Test
+  void aTensorMapThatCudaRefusesTellsItsLayout() {
+    TensorLayout layout =
+        new TensorLayout(7, 8, new long[] {4}, new long[0], new int[] {4}, new int[] {1}, 0, 0, 0);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment map = arena.allocate(128, 8);
+      assertThat(failure(Kind.INVALID, () -> device.encode(layout, map)))
+          .hasMessageContaining("cuTensorMapEncodeTiled")
+          .hasMessageContaining("at address 8");
     }
   }
 
