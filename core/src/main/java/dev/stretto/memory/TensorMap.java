@@ -407,39 +407,33 @@ public final class TensorMap {
     public TensorMap build() {
       require(
           element.bytes() == array.elementBytes(),
-          "elements %s of %d bytes in %s, whose have %d",
-          element,
-          element.bytes(),
-          array,
-          array.elementBytes());
+          "elements %s of %d bytes in %s, whose have %d"
+              .formatted(element, element.bytes(), array, array.elementBytes()));
       int rank = shape.length;
       require(
           rank >= 1 && rank <= MOST_DIMENSIONS,
-          "a tensor of %d dimensions: has to have 1 to %d; call shape",
-          rank,
-          MOST_DIMENSIONS);
-      require(box.length == rank, "a box of %d dimensions in a tensor of %d", box.length, rank);
+          "a tensor of %d dimensions: has to have 1 to %d; call shape"
+              .formatted(rank, MOST_DIMENSIONS));
+      require(
+          box.length == rank,
+          "a box of %d dimensions in a tensor of %d".formatted(box.length, rank));
       int[] every = steps.length == 0 ? ones(rank) : steps;
-      require(every.length == rank, "steps in %d dimensions of %d", every.length, rank);
+      require(every.length == rank, "steps in %d dimensions of %d".formatted(every.length, rank));
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
       requireStrides(apart);
       requireBoxes(every);
       require(
           fill == Fill.ZERO || element.isFloat(),
-          "elements %s cannot be NaN: fill with zeros",
-          element);
+          "elements %s cannot be NaN: fill with zeros".formatted(element));
       require(
           array.address() % UNIT == 0,
-          "%s does not begin at a multiple of %d bytes: use the whole array, or another slice",
-          array,
-          UNIT);
+          "%s does not begin at a multiple of %d bytes: use the whole array, or another slice"
+              .formatted(array, UNIT));
       require(
           span(apart) <= array.byteSize(),
-          "the tensor takes %d bytes, of its last row whole pieces of 16, and %s has %d",
-          span(apart),
-          array,
-          array.byteSize());
+          "the tensor takes %d bytes, of its last row whole pieces of 16, and %s has %d"
+              .formatted(span(apart), array, array.byteSize()));
       return new TensorMap(this, apart, every);
     }
 
@@ -447,10 +441,7 @@ public final class TensorMap {
       for (int i = 0; i < shape.length; i++) {
         require(
             shape[i] >= 1 && shape[i] <= MOST_EXTENT,
-            "extent %d of the tensor is %d: has to be 1 to %d",
-            i,
-            shape[i],
-            MOST_EXTENT);
+            "extent %d of the tensor is %d: has to be 1 to %d".formatted(i, shape[i], MOST_EXTENT));
       }
     }
 
@@ -467,17 +458,14 @@ public final class TensorMap {
     private void requireStrides(long[] apart) {
       require(
           apart.length == shape.length - 1,
-          "%d strides for a tensor of %d dimensions: has to be one less",
-          apart.length,
-          shape.length);
+          "%d strides for a tensor of %d dimensions: has to be one less"
+              .formatted(apart.length, shape.length));
       for (int i = 0; i < apart.length; i++) {
         require(
             apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % UNIT == 0,
-            "stride %d is %d bytes: has to be a multiple of %d below 2^40; leave a gap behind each"
-                + " row in memory, and say so with strides",
-            i,
-            apart[i],
-            UNIT);
+            ("stride %d is %d bytes: has to be a multiple of %d below 2^40; leave a gap behind each"
+                    + " row in memory, and say so with strides")
+                .formatted(i, apart[i], UNIT));
       }
     }
 
@@ -485,29 +473,21 @@ public final class TensorMap {
       for (int i = 0; i < box.length; i++) {
         require(
             box[i] >= 1 && box[i] <= MOST_BOX,
-            "extent %d of the box is %d: has to be 1 to %d",
-            i,
-            box[i],
-            MOST_BOX);
+            "extent %d of the box is %d: has to be 1 to %d".formatted(i, box[i], MOST_BOX));
         require(
             every[i] >= 1 && every[i] <= MOST_STEP,
-            "step %d is %d: has to be 1 to %d",
-            i,
-            every[i],
-            MOST_STEP);
+            "step %d is %d: has to be 1 to %d".formatted(i, every[i], MOST_STEP));
       }
       int inner = box[0] * element.bytes();
       require(
           inner % UNIT == 0,
-          "the box's innermost extent has %d bytes: has to be a multiple of %d",
-          inner,
-          UNIT);
-      require(every[0] == 1, "step %d in the innermost dimension: has to be 1", every[0]);
+          "the box's innermost extent has %d bytes: has to be a multiple of %d"
+              .formatted(inner, UNIT));
+      require(every[0] == 1, "step %d in the innermost dimension: has to be 1".formatted(every[0]));
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
-          "the box's innermost extent has %d bytes, and pieces change places within %d",
-          inner,
-          swizzle.span());
+          "the box's innermost extent has %d bytes, and pieces change places within %d"
+              .formatted(inner, swizzle.span()));
     }
 
     /** From the first byte of the tensor to the last that may be written. */
@@ -526,9 +506,9 @@ public final class TensorMap {
       return ones;
     }
 
-    private static void require(boolean holds, String message, Object... numbers) {
+    private static void require(boolean holds, String message) {
       if (!holds) {
-        throw new IllegalArgumentException(message.formatted(numbers));
+        throw new IllegalArgumentException(message);
       }
     }
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -220,8 +221,9 @@ class CudaOnGpuTest {
           arena.allocateFrom(ValueLayout.JAVA_LONG, farParameters.address());
       MemorySegment back = arena.allocate(8);
 
-      device.launch(add, 1, 1, 1, 1, 1, 1, 0, stream, parameters, pointers);
-      device.launch(far, 1, 1, 1, 1, 1, 1, 64 << 10, stream, farParameters, farPointers);
+      device.launch(add, LaunchShape.of(1, 1, 1, 1, 1, 1, 0), stream, parameters, pointers);
+      device.launch(
+          far, LaunchShape.of(1, 1, 1, 1, 1, 1, 64 << 10), stream, farParameters, farPointers);
       device.copyPageable(out, back, DEVICE_TO_HOST, stream);
       device.recordEvent(event, stream);
       device.awaitEvent(event);

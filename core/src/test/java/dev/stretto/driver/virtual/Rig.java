@@ -92,7 +92,12 @@ final class Rig implements AutoCloseable {
   }
 
   void launch(long function, int blocks, long stream, MemorySegment parameters) {
-    device.launch(function, blocks, 1, 1, 32, 1, 1, 0, stream, parameters, MemorySegment.NULL);
+    device.launch(
+        function,
+        LaunchShape.of(blocks, 1, 1, 32, 1, 1, 0),
+        stream,
+        parameters,
+        MemorySegment.NULL);
   }
 
   /** {@return the bytes of a memory's pattern, repeated} */
