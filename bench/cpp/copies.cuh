@@ -1,5 +1,7 @@
 // The kernels that Stretto's asynchronous copies stand beside, with libcu++: batches of numbers through shared memory,
-// each computed with its neighbours. The Java twins are in dev.stretto.bench.kernel.BatchCopies.
+// each computed with its neighbours. The Java twins are in dev.stretto.bench.kernel.BatchCopies. There is a power of two
+// of batches, and all of them are done as often as the passes say, which makes the same of them each time: one launch
+// then takes long enough to be measured where few batches, which stay in the L2 cache, do not.
 #pragma once
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -10,44 +12,59 @@ namespace copies {
 
 constexpr int kBatch = 1024;
 constexpr int kThreads = 128;
+constexpr int kShare = kBatch / kThreads;
+constexpr int kProducers = 32;
+constexpr int kRoleThreads = kProducers + kThreads;
 constexpr int kBlocks = 1056;
 
-__device__ inline void compute(const float* tile, float* out, int batch, int rank, int threads) {
-  for (int i = rank; i < kBatch; i += threads) {
-    const float before = tile[(i + kBatch - 1) % kBatch];
-    const float behind = tile[(i + 1) % kBatch];
-    out[static_cast<size_t>(batch) * kBatch + i] = 0.25f * before + 0.5f * tile[i] + 0.25f * behind;
-  }
+__device__ inline float mean(const float* tile, int i) {
+  const float before = tile[(i + kBatch - 1) & (kBatch - 1)];
+  const float behind = tile[(i + 1) & (kBatch - 1)];
+  return fmaf(0.25f, behind, fmaf(0.5f, tile[i], 0.25f * before));
 }
 
-__global__ void __launch_bounds__(kThreads) plain(const float* in, float* out, int batches) {
+/** What one of kThreads threads computes of a batch. */
+__device__ inline void compute(const float* tile, float* out, int batch, int rank) {
+  float* const to = out + static_cast<size_t>(batch) * kBatch + rank;
+#pragma unroll
+  for (int i = 0; i < kBatch; i += kThreads) to[i] = mean(tile, rank + i);
+}
+
+__global__ void __launch_bounds__(kThreads) plain(const float* in, float* out, int batches, int passes) {
   __shared__ alignas(128) float tile[kBatch];
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    for (int i = threadIdx.x; i < kBatch; i += kThreads) tile[i] = in[static_cast<size_t>(batch) * kBatch + i];
+  const int turns = batches * passes;
+  for (int turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const int batch = turn & (batches - 1);
+    const float* const from = in + static_cast<size_t>(batch) * kBatch + threadIdx.x;
+    // A known number of rounds: all loads are on their way before the first one is waited for.
+#pragma unroll
+    for (int i = 0; i < kBatch; i += kThreads) tile[threadIdx.x + i] = from[i];
     __syncthreads();
-    compute(tile, out, batch, threadIdx.x, kThreads);
+    compute(tile, out, batch, threadIdx.x);
     __syncthreads();
   }
 }
 
-__global__ void __launch_bounds__(kThreads) onBarrier(const float* in, float* out, int batches) {
+__global__ void __launch_bounds__(kThreads) onBarrier(const float* in, float* out, int batches, int passes) {
   __shared__ alignas(128) float tile[kBatch];
 #pragma nv_diag_suppress static_var_with_dynamic_init
   __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
   const auto block = cooperative_groups::this_thread_block();
   if (block.thread_rank() == 0) init(&arrived, kThreads);
   block.sync();
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+  const int turns = batches * passes;
+  for (int turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const int batch = turn & (batches - 1);
     cuda::memcpy_async(block, tile, in + static_cast<size_t>(batch) * kBatch,
                        cuda::aligned_size_t<16>(kBatch * sizeof(float)), arrived);
     arrived.arrive_and_wait();
-    compute(tile, out, batch, threadIdx.x, kThreads);
+    compute(tile, out, batch, threadIdx.x);
     block.sync();
   }
 }
 
 template <int kStages>
-__global__ void __launch_bounds__(kThreads) pipelined(const float* in, float* out, int batches) {
+__global__ void __launch_bounds__(kThreads) pipelined(const float* in, float* out, int batches, int passes) {
   __shared__ alignas(128) float tiles[kStages][kBatch];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
   const auto block = cooperative_groups::this_thread_block();
@@ -55,38 +72,43 @@ __global__ void __launch_bounds__(kThreads) pipelined(const float* in, float* ou
   int ahead = blockIdx.x;
   int produced = 0;
   int consumed = 0;
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    for (; ahead < batches && ahead < batch + kStages * static_cast<int>(gridDim.x); ahead += gridDim.x) {
+  const int turns = batches * passes;
+  for (int turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const int batch = turn & (batches - 1);
+    for (; ahead < turns && ahead < turn + kStages * static_cast<int>(gridDim.x); ahead += gridDim.x) {
       pipeline.producer_acquire();
-      cuda::memcpy_async(block, tiles[produced], in + static_cast<size_t>(ahead) * kBatch,
+      cuda::memcpy_async(block, tiles[produced], in + static_cast<size_t>(ahead & (batches - 1)) * kBatch,
                          cuda::aligned_size_t<16>(kBatch * sizeof(float)), pipeline);
       pipeline.producer_commit();
       produced = produced + 1 == kStages ? 0 : produced + 1;
     }
     pipeline.consumer_wait();
-    compute(tiles[consumed], out, batch, threadIdx.x, kThreads);
+    compute(tiles[consumed], out, batch, threadIdx.x);
     pipeline.consumer_release();
     consumed = consumed + 1 == kStages ? 0 : consumed + 1;
   }
 }
 
+/** A warp fetches, and kThreads threads compute. */
 template <int kStages>
-__global__ void __launch_bounds__(kThreads) byRoles(const float* in, float* out, int batches) {
+__global__ void __launch_bounds__(kRoleThreads) byRoles(const float* in, float* out, int batches, int passes) {
   __shared__ alignas(128) float tiles[kStages][kBatch];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
   const auto block = cooperative_groups::this_thread_block();
   const auto warp = cooperative_groups::tiled_partition<32>(block);
-  auto pipeline = cuda::make_pipeline(block, &state, 32);
+  auto pipeline = cuda::make_pipeline(block, &state, kProducers);
   int stage = 0;
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
-    if (threadIdx.x < 32) {
+  const int turns = batches * passes;
+  for (int turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const int batch = turn & (batches - 1);
+    if (threadIdx.x < kProducers) {
       pipeline.producer_acquire();
       cuda::memcpy_async(warp, tiles[stage], in + static_cast<size_t>(batch) * kBatch,
                          cuda::aligned_size_t<16>(kBatch * sizeof(float)), pipeline);
       pipeline.producer_commit();
     } else {
       pipeline.consumer_wait();
-      compute(tiles[stage], out, batch, threadIdx.x - 32, kThreads - 32);
+      compute(tiles[stage], out, batch, threadIdx.x - kProducers);
       pipeline.consumer_release();
     }
     stage = stage + 1 == kStages ? 0 : stage + 1;
@@ -94,18 +116,25 @@ __global__ void __launch_bounds__(kThreads) byRoles(const float* in, float* out,
 }
 
 /** In and out in bulk: what was computed lies in a tile of its own. */
-__global__ void __launch_bounds__(kThreads) bulk(const float* in, float* out, int batches) {
+__global__ void __launch_bounds__(kThreads) bulk(const float* in, float* out, int batches, int passes) {
   __shared__ alignas(128) float tile[kBatch];
   __shared__ alignas(128) float computed[kBatch];
   __shared__ cuda::barrier<cuda::thread_scope_block> arrived;
   const auto block = cooperative_groups::this_thread_block();
   if (block.thread_rank() == 0) init(&arrived, kThreads);
   block.sync();
-  for (int batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+  const int turns = batches * passes;
+  for (int turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    const int batch = turn & (batches - 1);
     cuda::memcpy_async(block, tile, in + static_cast<size_t>(batch) * kBatch,
                        cuda::aligned_size_t<16>(kBatch * sizeof(float)), arrived);
     arrived.arrive_and_wait();
-    compute(tile, computed, 0, threadIdx.x, kThreads);
+    // All that is read is read before the first one is written.
+    float means[kShare];
+#pragma unroll
+    for (int i = 0; i < kShare; i++) means[i] = mean(tile, threadIdx.x + i * kThreads);
+#pragma unroll
+    for (int i = 0; i < kShare; i++) computed[threadIdx.x + i * kThreads] = means[i];
     cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
     block.sync();
     if (threadIdx.x == 0) {

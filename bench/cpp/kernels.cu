@@ -22,6 +22,7 @@
 #include "chacha20.cuh"
 #include "copies.cuh"
 #include "kernels.cuh"
+#include "tensors.cuh"
 
 namespace {
 
@@ -36,6 +37,7 @@ constexpr int kSide = 8192;               // of a square of floats: the same
 constexpr int kSumElements = 256 * kMi;   // 1 GiB
 constexpr int kBodies = 132 * 1024;
 constexpr int kMatrix = 4096;
+constexpr int kTensor = 32768;            // rows and columns of a matrix that goes by in tiles: 4 GiB
 constexpr size_t kCipherBytes = 256ull * kMi;
 constexpr ChaCha20Key kKey = {{0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x13121110, 0x17161514, 0x1b1a1918,
                                0x1f1e1d1c},
@@ -443,25 +445,97 @@ Figures mmaBf16() {
   return operations(t, 2.0 * n * n * n, sum, pointer(kernels::mma));
 }
 
-using BatchKernel = void (*)(const float*, float*, int);
+using BatchKernel = void (*)(const float*, float*, int, int);
 
 /** Batches through shared memory; what fits into the L2 cache shows what the copies themselves cost. */
-template <BatchKernel kKernel, int kCount>
+template <BatchKernel kKernel, int kThreads, int kCount, int kPasses>
 Figures batches() {
   const OnDevice<float> in(made<float>(kCount, [](uint32_t i) { return smallFloat(i, 14); }));
   const OnDevice<float> out(static_cast<size_t>(kCount));
-  const double t = timed(
-      [&] { kKernel<<<copies::kBlocks, copies::kThreads>>>(in.get(), out.get(), kCount / copies::kBatch); });
+  const double t = timed([&] {
+    kKernel<<<copies::kBlocks, kThreads>>>(in.get(), out.get(), kCount / copies::kBatch, kPasses);
+  });
   const double sum = requireEach<float>(out.toHost(), [](size_t i) {
     const size_t batch = i / copies::kBatch * copies::kBatch;
     const auto at = [&](size_t place) { return smallFloat(static_cast<uint32_t>(batch + place % copies::kBatch), 14); };
     const size_t place = i - batch;
     return 0.25f * at(place + copies::kBatch - 1) + 0.5f * at(place) + 0.25f * at(place + 1);
   });
-  return bytes(t, 8.0 * kCount, sum, pointer(kKernel));
+  return bytes(t, 8.0 * kCount * kPasses, sum, pointer(kKernel));
 }
 
-constexpr int kInCache = kElements / 16;  // 16 MiB in and 16 MiB out
+template <BatchKernel kKernel, int kThreads = copies::kThreads>
+Figures fromMemory() {
+  return batches<kKernel, kThreads, kElements, 1>();
+}
+
+/** 8 MiB in and 8 MiB out, as often as makes a launch last some hundred microseconds. */
+template <BatchKernel kKernel, int kThreads = copies::kThreads>
+Figures fromCache() {
+  return batches<kKernel, kThreads, 2 * kMi, 128>();
+}
+
+/** How the tensor memory accelerator reads and writes tiles of a matrix of kTensor columns. */
+CUtensorMap tensorMap(const OnDevice<float>& matrix, uint64_t rows, uint32_t width) {
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found));
+  if (found != cudaDriverEntryPointSuccess) fail("the driver has no cuTensorMapEncodeTiled");
+  CUtensorMap map;
+  const cuuint64_t shape[2] = {kTensor, rows};
+  const cuuint64_t strides[1] = {kTensor * sizeof(float)};
+  const cuuint32_t box[2] = {width, tensors::kTile / width};
+  const cuuint32_t steps[2] = {1, 1};
+  const CUresult result = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix.get(), shape, strides, box, steps,
+      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) fail("cuTensorMapEncodeTiled: " + std::to_string(result));
+  return map;
+}
+
+using TensorSum = void (*)(CUtensorMap, float*, int, int);
+
+/** The sum of a matrix of 4 GiB, by tiles that are so many floats wide. */
+template <TensorSum kKernel, int kWidth>
+Figures tensorSum() {
+  constexpr int n = kTensor * kTensor;
+  const OnDevice<float> matrix(made<float>(n, [](uint32_t i) { return smallFloat(i, 19); }));
+  const OnDevice<float> sums(tensors::kBlocks);
+  const CUtensorMap map = tensorMap(matrix, kTensor, kWidth);
+  CHECK(cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, tensors::kSharedBytes));
+  const double t = timed([&] {
+    kKernel<<<tensors::kBlocks, tensors::kThreads, tensors::kSharedBytes>>>(map, sums.get(), kTensor / kWidth,
+                                                                          n / tensors::kTile);
+  });
+  std::atomic<long long> units{0};
+  onAllCores(n, [&](size_t from, size_t to) {
+    long long part = 0;
+    for (size_t i = from; i < to; i++) part += small(static_cast<uint32_t>(i), 19);
+    units += part;
+  });
+  double found = 0;
+  for (const float sum : sums.toHost()) found += sum;
+  // All sums that occur are floats, in whatever order they are made.
+  requireClose("the sum", found, static_cast<double>(units) / 64, 0);
+  return bytes(t, 4.0 * n, found, pointer(kKernel));
+}
+
+/** Copies a matrix of half as many rows. */
+Figures tensorCopy() {
+  constexpr int width = 256, rows = kTensor / 2, n = kTensor * rows;
+  const OnDevice<float> from(made<float>(n, [](uint32_t i) { return fineFloat(i, 20); }));
+  const OnDevice<float> to(static_cast<size_t>(n));
+  const CUtensorMap fromMap = tensorMap(from, rows, width), toMap = tensorMap(to, rows, width);
+  const auto kernel = tensors::copy<width>;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, tensors::kSharedBytes));
+  const double t = timed([&] {
+    kernel<<<tensors::kBlocks, tensors::kCopyThreads, tensors::kSharedBytes>>>(fromMap, toMap, kTensor / width,
+                                                                             n / tensors::kTile);
+  });
+  const double sum = requireEach<float>(to.toHost(), [](size_t i) { return fineFloat(static_cast<uint32_t>(i), 20); });
+  return bytes(t, 8.0 * n, sum, pointer(kernel));
+}
 
 struct Benchmark {
   const char* name;
@@ -472,20 +546,24 @@ const Benchmark kBenchmarks[] = {
     {"saxpy", saxpy},         {"triad", triad},         {"reduction", reduction}, {"sum-1g", sum1GiB},
     {"transpose", transpose}, {"stencil", stencil},     {"histogram", histogram}, {"chacha20", chacha20OnDevice},
     {"sgemm", sgemm},         {"nbody", nbody},         {"mma-bf16", mmaBf16},
-    {"copy-plain", batches<copies::plain, kElements>},
-    {"copy-barrier", batches<copies::onBarrier, kElements>},
-    {"copy-pipeline-1", batches<copies::pipelined<1>, kElements>},
-    {"copy-pipeline-2", batches<copies::pipelined<2>, kElements>},
-    {"copy-pipeline-4", batches<copies::pipelined<4>, kElements>},
-    {"copy-roles-4", batches<copies::byRoles<4>, kElements>},
-    {"copy-bulk", batches<copies::bulk, kElements>},
-    {"copy-plain-l2", batches<copies::plain, kInCache>},
-    {"copy-barrier-l2", batches<copies::onBarrier, kInCache>},
-    {"copy-pipeline-1-l2", batches<copies::pipelined<1>, kInCache>},
-    {"copy-pipeline-2-l2", batches<copies::pipelined<2>, kInCache>},
-    {"copy-pipeline-4-l2", batches<copies::pipelined<4>, kInCache>},
-    {"copy-roles-4-l2", batches<copies::byRoles<4>, kInCache>},
-    {"copy-bulk-l2", batches<copies::bulk, kInCache>},
+    {"tma-stream", tensorSum<tensors::sum<256>, 256>},
+    {"tma-stream-64", tensorSum<tensors::sum<64>, 64>},
+    {"tma-pipeline", tensorSum<tensors::sumPipelined<256>, 256>},
+    {"tma-copy", tensorCopy},
+    {"copy-plain", fromMemory<copies::plain>},
+    {"copy-barrier", fromMemory<copies::onBarrier>},
+    {"copy-pipeline-1", fromMemory<copies::pipelined<1>>},
+    {"copy-pipeline-2", fromMemory<copies::pipelined<2>>},
+    {"copy-pipeline-4", fromMemory<copies::pipelined<4>>},
+    {"copy-roles-4", fromMemory<copies::byRoles<4>, copies::kRoleThreads>},
+    {"copy-bulk", fromMemory<copies::bulk>},
+    {"copy-plain-l2", fromCache<copies::plain>},
+    {"copy-barrier-l2", fromCache<copies::onBarrier>},
+    {"copy-pipeline-1-l2", fromCache<copies::pipelined<1>>},
+    {"copy-pipeline-2-l2", fromCache<copies::pipelined<2>>},
+    {"copy-pipeline-4-l2", fromCache<copies::pipelined<4>>},
+    {"copy-roles-4-l2", fromCache<copies::byRoles<4>, copies::kRoleThreads>},
+    {"copy-bulk-l2", fromCache<copies::bulk>},
 };
 
 void printFigures(const char* name, const Figures& figures) {

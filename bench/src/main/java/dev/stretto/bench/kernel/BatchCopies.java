@@ -12,11 +12,16 @@ import dev.stretto.memory.GlobalFloats;
 
 /**
  * Batches of numbers through shared memory, each computed with its neighbours: fetched by plain
- * loads, and in the ways of {@code memcpyAsync}.
+ * loads, and in the ways of {@code memcpyAsync}. There is a power of two of batches, and all of
+ * them are done as often as the passes say, which makes the same of them each time: one launch then
+ * takes long enough to be measured where few batches, which stay in the L2 cache, do not.
  */
 final class BatchCopies {
   static final int BATCH = 1024;
   static final int THREADS = 128;
+  private static final int PRODUCERS = 32;
+  static final int ROLE_THREADS = PRODUCERS + THREADS;
+  private static final int SHARE = BATCH / THREADS;
   private static final int BYTES = BATCH * Float.BYTES;
 
   private BatchCopies() {}
@@ -24,73 +29,96 @@ final class BatchCopies {
   private static float mean(SharedFloats tile, int at, int i) {
     float before = tile.get(at + ((i + BATCH - 1) & (BATCH - 1)));
     float behind = tile.get(at + ((i + 1) & (BATCH - 1)));
-    return Math.fma(0.5f, tile.get(at + i), 0.25f * before) + 0.25f * behind;
+    return Math.fma(0.25f, behind, Math.fma(0.5f, tile.get(at + i), 0.25f * before));
   }
 
-  private static void compute(
-      SharedFloats tile, int at, GlobalFloats out, int batch, int rank, int threads) {
-    long to = (long) batch * BATCH;
-    for (int i = rank; i < BATCH; i += threads) {
-      out.set(to + i, mean(tile, at, i));
+  /** What one of {@link #THREADS} threads computes of a batch. */
+  private static void compute(SharedFloats tile, int at, GlobalFloats out, int batch, int rank) {
+    long to = (long) batch * BATCH + rank;
+    for (int i = 0; i < BATCH; i += THREADS) {
+      out.set(to + i, mean(tile, at, rank + i));
     }
   }
 
   @Kernel(maxThreads = THREADS)
-  static void plain(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
+  static void plain(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, int passes) {
     SharedFloats tile = block.sharedFloats(BATCH);
     int rank = block.threadIndexX();
-    for (int batch = block.blockIndexX(); batch < batches; batch += block.gridSizeX()) {
-      for (int i = rank; i < BATCH; i += THREADS) {
-        tile.set(i, in.get((long) batch * BATCH + i));
+    int turns = batches * passes;
+    for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
+      int batch = turn & (batches - 1);
+      long from = (long) batch * BATCH + rank;
+      // A known number of rounds: all loads are on their way before the first one is waited for.
+      for (int i = 0; i < BATCH; i += THREADS) {
+        tile.set(rank + i, in.get(from + i));
       }
       block.sync();
-      compute(tile, 0, out, batch, rank, THREADS);
+      compute(tile, 0, out, batch, rank);
       block.sync();
     }
   }
 
   @Kernel(maxThreads = THREADS)
-  static void onBarrier(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
+  static void onBarrier(
+      ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, int passes) {
     SharedFloats tile = block.sharedFloats(BATCH);
     Barrier arrived = block.barrier(THREADS);
-    for (int batch = block.blockIndexX(); batch < batches; batch += block.gridSizeX()) {
+    int turns = batches * passes;
+    for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
+      int batch = turn & (batches - 1);
       block.memcpyAsync(tile, 0, in, (long) batch * BATCH, BATCH, 16, arrived);
       arrived.arriveAndWait();
-      compute(tile, 0, out, batch, block.threadIndexX(), THREADS);
+      compute(tile, 0, out, batch, block.threadIndexX());
       block.sync();
     }
   }
 
   @Kernel(maxThreads = THREADS)
   static void pipelined(
-      ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, @Const int stages) {
+      ThreadBlock block,
+      GlobalFloats in,
+      GlobalFloats out,
+      int batches,
+      int passes,
+      @Const int stages) {
     SharedFloats tiles = block.sharedFloats(stages * BATCH);
     Pipeline pipeline = block.pipeline(stages);
     int step = block.gridSizeX();
+    int turns = batches * passes;
     int ahead = block.blockIndexX();
-    for (int batch = block.blockIndexX(); batch < batches; batch += step) {
-      for (; ahead < batches && ahead < batch + stages * step; ahead += step) {
+    for (int turn = block.blockIndexX(); turn < turns; turn += step) {
+      int batch = turn & (batches - 1);
+      for (; ahead < turns && ahead < turn + stages * step; ahead += step) {
         pipeline.producerAcquire();
         int to = pipeline.producerStage() * BATCH;
-        block.memcpyAsync(tiles, to, in, (long) ahead * BATCH, BATCH, 16, pipeline);
+        long first = (long) (ahead & (batches - 1)) * BATCH;
+        block.memcpyAsync(tiles, to, in, first, BATCH, 16, pipeline);
         pipeline.producerCommit();
       }
       pipeline.consumerWait();
       int from = pipeline.consumerStage() * BATCH;
-      compute(tiles, from, out, batch, block.threadIndexX(), THREADS);
+      compute(tiles, from, out, batch, block.threadIndexX());
       pipeline.consumerRelease();
     }
   }
 
-  @Kernel(maxThreads = THREADS)
+  /** A warp fetches, and {@link #THREADS} threads compute. */
+  @Kernel(maxThreads = ROLE_THREADS)
   static void byRoles(
-      ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, @Const int stages) {
+      ThreadBlock block,
+      GlobalFloats in,
+      GlobalFloats out,
+      int batches,
+      int passes,
+      @Const int stages) {
     SharedFloats tiles = block.sharedFloats(stages * BATCH);
-    Pipeline pipeline = block.pipeline(stages, 32);
+    Pipeline pipeline = block.pipeline(stages, PRODUCERS);
     Warp warp = block.warp();
     int rank = block.threadIndexX();
-    for (int batch = block.blockIndexX(); batch < batches; batch += block.gridSizeX()) {
-      if (rank < 32) {
+    int turns = batches * passes;
+    for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
+      int batch = turn & (batches - 1);
+      if (rank < PRODUCERS) {
         pipeline.producerAcquire();
         int to = pipeline.producerStage() * BATCH;
         warp.memcpyAsync(tiles, to, in, (long) batch * BATCH, BATCH, 16, pipeline);
@@ -98,7 +126,7 @@ final class BatchCopies {
       } else {
         pipeline.consumerWait();
         int from = pipeline.consumerStage() * BATCH;
-        compute(tiles, from, out, batch, rank - 32, THREADS - 32);
+        compute(tiles, from, out, batch, rank - PRODUCERS);
         pipeline.consumerRelease();
       }
     }
@@ -106,16 +134,23 @@ final class BatchCopies {
 
   /** In and out in bulk: what was computed lies in a tile of its own. */
   @Kernel(maxThreads = THREADS)
-  static void bulk(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches) {
+  static void bulk(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, int passes) {
     SharedFloats tile = block.sharedFloats(BATCH);
     SharedFloats computed = block.sharedFloats(BATCH);
+    float[] means = new float[SHARE];
     Barrier arrived = block.barrier(THREADS);
     int rank = block.threadIndexX();
-    for (int batch = block.blockIndexX(); batch < batches; batch += block.gridSizeX()) {
+    int turns = batches * passes;
+    for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
+      int batch = turn & (batches - 1);
       block.memcpyAsync(tile, 0, in, (long) batch * BATCH, BATCH, 16, arrived);
       arrived.arriveAndWait();
-      for (int i = rank; i < BATCH; i += THREADS) {
-        computed.set(i, mean(tile, 0, i));
+      // All that is read is read before the first one is written.
+      for (int i = 0; i < SHARE; i++) {
+        means[i] = mean(tile, 0, rank + i * THREADS);
+      }
+      for (int i = 0; i < SHARE; i++) {
+        computed.set(rank + i * THREADS, means[i]);
       }
       PtxBulkCopies.fenceProxyAsyncShared();
       block.sync();

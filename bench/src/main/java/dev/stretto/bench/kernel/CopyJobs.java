@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Jobs that copy asynchronously inside their kernels, from memory and, smaller, from the L2 cache.
+ * Jobs that copy asynchronously inside their kernels, from memory and, smaller and several times
+ * over in one launch, from the L2 cache.
  */
 final class CopyJobs {
-  private static final int IN_CACHE = 16;
-
   private CopyJobs() {}
 
   /** Makes a launch. */
   private interface Prepared {
-    Launch of(Device device, Grid grid, GlobalFloats in, GlobalFloats out, int batches);
+    Launch of(Device device, Grid grid, GlobalFloats in, GlobalFloats out, int batches, int passes);
   }
 
-  /** A job on as many numbers as the streams have, or on a part of them. */
-  private static Function<Workbench, Job> job(boolean cached, Prepared prepared) {
+  /** A job on as many numbers as the streams have, or on few of them. */
+  private static Function<Workbench, Job> job(boolean cached, int threads, Prepared prepared) {
     return bench -> {
-      int n = bench.size().elements() / (cached ? IN_CACHE : 1);
+      int n = cached ? bench.size().cached() : bench.size().elements();
+      int passes = cached ? bench.size().passes() : 1;
       GlobalFloats in = bench.floats(n, i -> Pattern.smallFloat(i, 14));
       GlobalFloats out = bench.floats(n);
-      Grid grid = Grid.of(bench.size().sumBlocks(), BatchCopies.THREADS);
+      Grid grid = Grid.of(bench.size().sumBlocks(), threads);
       return new Job(
-          List.of(prepared.of(bench.device(), grid, in, out, n / BatchCopies.BATCH)),
+          List.of(prepared.of(bench.device(), grid, in, out, n / BatchCopies.BATCH, passes)),
           Job.Unit.BYTES,
-          8.0 * n,
+          8.0 * n * passes,
           () -> Chunks.requireEach(bench.toHost(out), n, CopyJobs::mean));
     };
   }
@@ -47,35 +47,40 @@ final class CopyJobs {
   static Function<Workbench, Job> plain(boolean cached) {
     return job(
         cached,
-        (device, grid, in, out, batches) ->
-            device.prepare(grid, BatchCopies::plain, in, out, batches));
+        BatchCopies.THREADS,
+        (device, grid, in, out, batches, passes) ->
+            device.prepare(grid, BatchCopies::plain, in, out, batches, passes));
   }
 
   static Function<Workbench, Job> onBarrier(boolean cached) {
     return job(
         cached,
-        (device, grid, in, out, batches) ->
-            device.prepare(grid, BatchCopies::onBarrier, in, out, batches));
+        BatchCopies.THREADS,
+        (device, grid, in, out, batches, passes) ->
+            device.prepare(grid, BatchCopies::onBarrier, in, out, batches, passes));
   }
 
   static Function<Workbench, Job> pipelined(boolean cached, int stages) {
     return job(
         cached,
-        (device, grid, in, out, batches) ->
-            device.prepare(grid, BatchCopies::pipelined, in, out, batches, stages));
+        BatchCopies.THREADS,
+        (device, grid, in, out, batches, passes) ->
+            device.prepare(grid, BatchCopies::pipelined, in, out, batches, passes, stages));
   }
 
   static Function<Workbench, Job> byRoles(boolean cached, int stages) {
     return job(
         cached,
-        (device, grid, in, out, batches) ->
-            device.prepare(grid, BatchCopies::byRoles, in, out, batches, stages));
+        BatchCopies.ROLE_THREADS,
+        (device, grid, in, out, batches, passes) ->
+            device.prepare(grid, BatchCopies::byRoles, in, out, batches, passes, stages));
   }
 
   static Function<Workbench, Job> bulk(boolean cached) {
     return job(
         cached,
-        (device, grid, in, out, batches) ->
-            device.prepare(grid, BatchCopies::bulk, in, out, batches));
+        BatchCopies.THREADS,
+        (device, grid, in, out, batches, passes) ->
+            device.prepare(grid, BatchCopies::bulk, in, out, batches, passes));
   }
 }

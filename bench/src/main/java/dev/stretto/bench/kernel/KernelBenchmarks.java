@@ -29,6 +29,10 @@ public final class KernelBenchmarks {
     JOBS.put("sgemm", MatrixJobs::sgemm);
     JOBS.put("nbody", BodyJobs::nbody);
     JOBS.put("mma-bf16", MatrixJobs::mmaBf16);
+    JOBS.put("tma-stream", TensorJobs.sum(256));
+    JOBS.put("tma-stream-64", TensorJobs.sum(64));
+    JOBS.put("tma-pipeline", TensorJobs.sumPipelined(256));
+    JOBS.put("tma-copy", TensorJobs.copy(256));
     for (boolean cached : new boolean[] {false, true}) {
       String size = cached ? "-l2" : "";
       JOBS.put("copy-plain" + size, CopyJobs.plain(cached));

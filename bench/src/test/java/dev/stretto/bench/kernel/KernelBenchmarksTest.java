@@ -33,7 +33,25 @@ class KernelBenchmarksTest {
         "chacha20",
         "sgemm",
         "nbody",
-        "mma-bf16"
+        "mma-bf16",
+        "tma-stream",
+        "tma-stream-64",
+        "tma-pipeline",
+        "tma-copy",
+        "copy-plain",
+        "copy-barrier",
+        "copy-pipeline-1",
+        "copy-pipeline-2",
+        "copy-pipeline-4",
+        "copy-roles-4",
+        "copy-bulk",
+        "copy-plain-l2",
+        "copy-barrier-l2",
+        "copy-pipeline-1-l2",
+        "copy-pipeline-2-l2",
+        "copy-pipeline-4-l2",
+        "copy-roles-4-l2",
+        "copy-bulk-l2"
       })
   void computesOnAVirtualDeviceWhatTheHostComputes(String name) {
     int failed = run(name);

@@ -39,20 +39,7 @@ final class Launches {
               : KernelCalls.launch(function, shape, stream, parameterPointers);
       if (result != 0) {
         throw health.failure(
-            result,
-            clusters ? "cuLaunchKernelEx" : "cuLaunchKernel",
-            "grid %dx%dx%d, block %dx%dx%d, cluster %dx%dx%d, %d bytes of dynamic shared memory"
-                .formatted(
-                    shape.gridX(),
-                    shape.gridY(),
-                    shape.gridZ(),
-                    shape.blockX(),
-                    shape.blockY(),
-                    shape.blockZ(),
-                    shape.clusterX(),
-                    shape.clusterY(),
-                    shape.clusterZ(),
-                    shape.sharedBytes()));
+            result, clusters ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(shape));
       }
     } finally {
       if (entered) {
@@ -62,5 +49,21 @@ final class Launches {
       // The pointers lead there, which the garbage collector cannot know.
       Reference.reachabilityFence(parameters);
     }
+  }
+
+  private static String describe(LaunchShape shape) {
+    return "grid %dx%dx%d, block %dx%dx%d, %s%d bytes of dynamic shared memory"
+        .formatted(
+            shape.gridX(),
+            shape.gridY(),
+            shape.gridZ(),
+            shape.blockX(),
+            shape.blockY(),
+            shape.blockZ(),
+            shape.blocksPerCluster() == 1
+                ? ""
+                : "cluster %dx%dx%d, "
+                    .formatted(shape.clusterX(), shape.clusterY(), shape.clusterZ()),
+            shape.sharedBytes());
   }
 }
