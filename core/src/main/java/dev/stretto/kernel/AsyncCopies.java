@@ -32,29 +32,6 @@ final class AsyncCopies {
   static void begin(
       String what,
       SharedArray to,
-      int toIndex,
-      GlobalArray from,
-      long fromIndex,
-      int bytes,
-      int sourceBytes) {
-    Objects.checkFromIndexSize(toIndex, bytes / to.elementBytes(), to.length());
-    // An element that is not read has to exist too: kernels that check indices see to that.
-    int elements = Math.max(1, (sourceBytes + from.elementBytes() - 1) / from.elementBytes());
-    Objects.checkFromIndexSize(fromIndex, elements, from.length());
-    beginAt(
-        what,
-        to,
-        toIndex * to.elementBytes(),
-        from,
-        fromIndex * from.elementBytes(),
-        bytes,
-        sourceBytes);
-  }
-
-  /** The same with places in bytes. */
-  static void beginAt(
-      String what,
-      SharedArray to,
       int toByte,
       GlobalArray from,
       long fromByte,
@@ -65,6 +42,8 @@ final class AsyncCopies {
       throw new IllegalArgumentException(
           what + " of " + sourceBytes + " bytes: has to be 0 to " + bytes);
     }
+    // A place that is not read has to exist too: kernels that check indices see to that.
+    Objects.checkIndex(fromByte, from.byteSize());
     thread.order().activate();
     MemorySegment source = source(what, from, fromByte, bytes, sourceBytes);
     MemorySegment destination = destination(what, to, toByte, bytes, bytes);

@@ -8,39 +8,6 @@ import java.lang.foreign.MemorySegment;
 final class CopyChunks {
   private CopyChunks() {}
 
-  // --- asynchronous
-  // ---------------------------------------------------------------------------------------------------
-
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  static void async4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
-    AsyncCopies.beginAt("cp.async.ca of 4 bytes", to, toByte, from, fromByte, 4, 4);
-  }
-
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  static void async8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
-    AsyncCopies.beginAt("cp.async.ca of 8 bytes", to, toByte, from, fromByte, 8, 8);
-  }
-
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  static void async16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
-    AsyncCopies.beginAt("cp.async.cg of 16 bytes", to, toByte, from, fromByte, 16, 16);
-  }
-
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
-  static void async4(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
-    AsyncCopies.beginAt("cp.async.ca of 4 bytes", to, toByte, from, fromByte, 4, source);
-  }
-
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
-  static void async8(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
-    AsyncCopies.beginAt("cp.async.ca of 8 bytes", to, toByte, from, fromByte, 8, source);
-  }
-
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
-  static void async16(SharedArray to, int toByte, GlobalArray from, long fromByte, int source) {
-    AsyncCopies.beginAt("cp.async.cg of 16 bytes", to, toByte, from, fromByte, 16, source);
-  }
-
   // --- plain, to shared memory
   // ----------------------------------------------------------------------------------------
 

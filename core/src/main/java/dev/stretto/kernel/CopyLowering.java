@@ -162,21 +162,21 @@ final class CopyLowering {
           bytes,
           alignment);
       for (int at = rank * 16; at <= bytes - 16; at += threads * 16) {
-        CopyChunks.async16(to, toByte + at, from, fromByte + at);
+        PtxCopies.cpAsyncCg16(to, toByte + at, from, fromByte + at);
       }
       rest(rank, threads, to, toByte, from, fromByte, bytes & -16, bytes);
     } else if (alignment >= 8) {
       CopyNotes.note(
           CopyNotes.TO_SHARED, "cp.async.ca.8", done, "aligned to 8 bytes", bytes, alignment);
       for (int at = rank * 8; at <= bytes - 8; at += threads * 8) {
-        CopyChunks.async8(to, toByte + at, from, fromByte + at);
+        PtxCopies.cpAsyncCa8(to, toByte + at, from, fromByte + at);
       }
       rest(rank, threads, to, toByte, from, fromByte, bytes & -8, bytes);
     } else {
       CopyNotes.note(
           CopyNotes.TO_SHARED, "cp.async.ca.4", done, "aligned to 4 bytes", bytes, alignment);
       for (int at = rank * 4; at <= bytes - 4; at += threads * 4) {
-        CopyChunks.async4(to, toByte + at, from, fromByte + at);
+        PtxCopies.cpAsyncCa4(to, toByte + at, from, fromByte + at);
       }
       rest(rank, threads, to, toByte, from, fromByte, bytes & -4, bytes);
     }

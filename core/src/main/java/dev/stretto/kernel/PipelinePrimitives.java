@@ -47,13 +47,13 @@ public final class PipelinePrimitives {
     String done = "each thread waits for its own, and a barrier follows: waitPrior";
     if (bytes == 16) {
       CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.cg.16", done, "16 bytes", bytes, bytes);
-      CopyChunks.async16(to, toByte, from, fromByte, bytes - zeros);
+      PtxCopies.cpAsyncCg16(to, toByte, from, fromByte, bytes - zeros);
     } else if (bytes == 8) {
       CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.8", done, "8 bytes", bytes, bytes);
-      CopyChunks.async8(to, toByte, from, fromByte, bytes - zeros);
+      PtxCopies.cpAsyncCa8(to, toByte, from, fromByte, bytes - zeros);
     } else {
       CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.4", done, "4 bytes", bytes, bytes);
-      CopyChunks.async4(to, toByte, from, fromByte, bytes - zeros);
+      PtxCopies.cpAsyncCa4(to, toByte, from, fromByte, bytes - zeros);
     }
   }
 

@@ -1,16 +1,15 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
-import dev.stretto.memory.GlobalBfloats;
-import dev.stretto.memory.GlobalBytes;
-import dev.stretto.memory.GlobalFloats;
-import dev.stretto.memory.GlobalHalfs;
-import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalArray;
 
 /**
  * The {@code cp.async} instructions of PTX: copies of 4, 8 or 16 bytes from global to shared memory
  * that go past the registers of the thread and on while it does other work. As {@link Ptx}, one
  * method for each instruction, with its operands in its order.
+ *
+ * <p>Places are counted in bytes, whatever the arrays hold. Both addresses have to be multiples of
+ * the size.
  *
  * <p>A thread's copies since its last {@link #cpAsyncCommitGroup()} become a group with the next
  * one, and {@link #cpAsyncWaitGroup(int)} waits for its older groups. Then the bytes are there for
@@ -20,14 +19,26 @@ import dev.stretto.memory.GlobalInts;
  * destination is poison until the wait, which then reads the source.
  *
  * <p>{@code ca} keeps what it reads in the caches of both levels, {@code cg} in that of the second
- * only. Both addresses have to be multiples of the size. The forms with {@code sourceBytes} read
- * only so many bytes and fill the rest with zeros; with 0 nothing is read, but the element has to
- * exist. A virtual device throws {@link IndexOutOfBoundsException} for bytes that an array does not
- * have and {@link IllegalArgumentException} for an address or a number of bytes that is not
- * allowed.
+ * only. The forms with {@code sourceBytes} read only so many bytes and fill the rest with zeros;
+ * those with {@code ignored} fill all with zeros where that is true. A virtual device throws {@link
+ * IndexOutOfBoundsException} for bytes that an array does not have and {@link
+ * IllegalArgumentException} for an address or a number of bytes that is not allowed.
+ *
+ * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async".
  */
 public final class PtxCopies {
   private PtxCopies() {}
+
+  private static void begin(
+      String what,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      int read) {
+    AsyncCopies.begin(what, to, toByte, from, fromByte, bytes, read);
+  }
 
   // --- groups
   // --------------------------------------------------------------------------------------------------------------
@@ -59,656 +70,248 @@ public final class PtxCopies {
   }
 
   // --- ca, 4 bytes
-  // --------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * {@code cp.async.ca.shared.global} of 4 bytes.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
+   * @param fromByte where, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  public static void cpAsyncCa4(SharedBytes to, int toIndex, GlobalBytes from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, 4);
+  public static void cpAsyncCa4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    begin("cpAsyncCa4", to, toByte, from, fromByte, 4, 4);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not copied.
+   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not read.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 4
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param sourceBytes how many are read, 0 to 4
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedBytes to,
-      int toIndex,
-      GlobalBytes from,
-      long fromIndex,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
       @InRange(to = 4) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
+    begin("cpAsyncCa4", to, toByte, from, fromByte, 4, sourceBytes);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 4 bytes.
+   * {@code cp.async.ca.shared.global} of 4 bytes, all of which are zeros on a condition.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  public static void cpAsyncCa4(SharedInts to, int toIndex, GlobalInts from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, 4);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 4
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
   public static void cpAsyncCa4(
-      SharedInts to,
-      int toIndex,
-      GlobalInts from,
-      long fromIndex,
-      @InRange(to = 4) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  public static void cpAsyncCa4(SharedFloats to, int toIndex, GlobalFloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, 4);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 4
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
-  public static void cpAsyncCa4(
-      SharedFloats to,
-      int toIndex,
-      GlobalFloats from,
-      long fromIndex,
-      @InRange(to = 4) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  public static void cpAsyncCa4(SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, 4);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 4
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
-  public static void cpAsyncCa4(
-      SharedHalfs to,
-      int toIndex,
-      GlobalHalfs from,
-      long fromIndex,
-      @InRange(to = 4) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
-  public static void cpAsyncCa4(SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, 4);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 4
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
-  public static void cpAsyncCa4(
-      SharedBfloats to,
-      int toIndex,
-      GlobalBfloats from,
-      long fromIndex,
-      @InRange(to = 4) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa4", to, toIndex, from, fromIndex, 4, sourceBytes);
+      SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
+    begin("cpAsyncCa4", to, toByte, from, fromByte, 4, ignored ? 0 : 4);
   }
 
   // --- ca, 8 bytes
-  // --------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * {@code cp.async.ca.shared.global} of 8 bytes.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
+   * @param fromByte where, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  public static void cpAsyncCa8(SharedBytes to, int toIndex, GlobalBytes from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, 8);
+  public static void cpAsyncCa8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    begin("cpAsyncCa8", to, toByte, from, fromByte, 8, 8);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not copied.
+   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not read.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 8
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param sourceBytes how many are read, 0 to 8
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedBytes to,
-      int toIndex,
-      GlobalBytes from,
-      long fromIndex,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
       @InRange(to = 8) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
+    begin("cpAsyncCa8", to, toByte, from, fromByte, 8, sourceBytes);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 8 bytes.
+   * {@code cp.async.ca.shared.global} of 8 bytes, all of which are zeros on a condition.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  public static void cpAsyncCa8(SharedInts to, int toIndex, GlobalInts from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, 8);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 8
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
   public static void cpAsyncCa8(
-      SharedInts to,
-      int toIndex,
-      GlobalInts from,
-      long fromIndex,
-      @InRange(to = 8) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  public static void cpAsyncCa8(SharedFloats to, int toIndex, GlobalFloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, 8);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 8
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
-  public static void cpAsyncCa8(
-      SharedFloats to,
-      int toIndex,
-      GlobalFloats from,
-      long fromIndex,
-      @InRange(to = 8) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  public static void cpAsyncCa8(SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, 8);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 8
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
-  public static void cpAsyncCa8(
-      SharedHalfs to,
-      int toIndex,
-      GlobalHalfs from,
-      long fromIndex,
-      @InRange(to = 8) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
-  public static void cpAsyncCa8(SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, 8);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 8
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
-  public static void cpAsyncCa8(
-      SharedBfloats to,
-      int toIndex,
-      GlobalBfloats from,
-      long fromIndex,
-      @InRange(to = 8) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa8", to, toIndex, from, fromIndex, 8, sourceBytes);
+      SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
+    begin("cpAsyncCa8", to, toByte, from, fromByte, 8, ignored ? 0 : 8);
   }
 
   // --- ca, 16 bytes
-  // --------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * {@code cp.async.ca.shared.global} of 16 bytes.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
+   * @param fromByte where, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCa16(SharedBytes to, int toIndex, GlobalBytes from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, 16);
+  public static void cpAsyncCa16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    begin("cpAsyncCa16", to, toByte, from, fromByte, 16, 16);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not copied.
+   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not read.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param sourceBytes how many are read, 0 to 16
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedBytes to,
-      int toIndex,
-      GlobalBytes from,
-      long fromIndex,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
       @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
+    begin("cpAsyncCa16", to, toByte, from, fromByte, 16, sourceBytes);
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 16 bytes.
+   * {@code cp.async.ca.shared.global} of 16 bytes, all of which are zeros on a condition.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCa16(SharedInts to, int toIndex, GlobalInts from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCa16(
-      SharedInts to,
-      int toIndex,
-      GlobalInts from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCa16(SharedFloats to, int toIndex, GlobalFloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCa16(
-      SharedFloats to,
-      int toIndex,
-      GlobalFloats from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCa16(SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCa16(
-      SharedHalfs to,
-      int toIndex,
-      GlobalHalfs from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCa16(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCa16(
-      SharedBfloats to,
-      int toIndex,
-      GlobalBfloats from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCa16", to, toIndex, from, fromIndex, 16, sourceBytes);
+      SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
+    begin("cpAsyncCa16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);
   }
 
   // --- cg, 16 bytes
-  // --------------------------------------------------------------------------------------------------------------
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * {@code cp.async.cg.shared.global} of 16 bytes.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
+   * @param fromByte where, in bytes from the beginning of the array
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCg16(SharedBytes to, int toIndex, GlobalBytes from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, 16);
+  public static void cpAsyncCg16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    begin("cpAsyncCg16", to, toByte, from, fromByte, 16, 16);
   }
 
   /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not copied.
+   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not read.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param sourceBytes how many are read, 0 to 16
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedBytes to,
-      int toIndex,
-      GlobalBytes from,
-      long fromIndex,
+      SharedArray to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
       @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
+    begin("cpAsyncCg16", to, toByte, from, fromByte, 16, sourceBytes);
   }
 
   /**
-   * {@code cp.async.cg.shared.global} of 16 bytes.
+   * {@code cp.async.cg.shared.global} of 16 bytes, all of which are zeros on a condition.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCg16(SharedInts to, int toIndex, GlobalInts from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param ignored whether the source is not read
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
   public static void cpAsyncCg16(
-      SharedInts to,
-      int toIndex,
-      GlobalInts from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
+      SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
+    begin("cpAsyncCg16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);
+  }
+
+  // --- the level-2 cache
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code cp.async.cg.shared.global.L2::128B} of 16 bytes: the level-2 cache may fetch the 128
+   * bytes in which they lie.
+   *
+   * @param to gets them
+   * @param toByte where, in bytes from the beginning of the array
+   * @param from has them
+   * @param fromByte where, in bytes from the beginning of the array
+   */
+  @Instruction("cp.async.cg.shared.global.L2::128B [$0[1]], [$2[3]], 16;")
+  public static void cpAsyncCg16L2128B(
+      SharedArray to, int toByte, GlobalArray from, long fromByte) {
+    begin("cpAsyncCg16L2128B", to, toByte, from, fromByte, 16, 16);
   }
 
   /**
-   * {@code cp.async.cg.shared.global} of 16 bytes.
+   * {@code cp.async.cg.shared.global.L2::cache_hint} of 16 bytes.
    *
    * @param to gets them
-   * @param toIndex of the first element there
+   * @param toByte where, in bytes from the beginning of the array
    * @param from has them
-   * @param fromIndex of the first element there
+   * @param fromByte where, in bytes from the beginning of the array
+   * @param policy how the level-2 cache treats them, of {@link #createPolicyEvictFirst()} or {@link
+   *     #createPolicyEvictLast()}
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCg16(SharedFloats to, int toIndex, GlobalFloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, 16);
+  @Instruction("cp.async.cg.shared.global.L2::cache_hint [$0[1]], [$2[3]], 16, $4;")
+  public static void cpAsyncCg16CacheHint(
+      SharedArray to, int toByte, GlobalArray from, long fromByte, long policy) {
+    begin("cpAsyncCg16CacheHint", to, toByte, from, fromByte, 16, 16);
   }
 
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCg16(
-      SharedFloats to,
-      int toIndex,
-      GlobalFloats from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
+  /** {@return {@code createpolicy.fractional.L2::evict_first}: what is used once} */
+  @Instruction(value = "createpolicy.fractional.L2::evict_first.b64 $r, 1.0;", pure = true)
+  public static long createPolicyEvictFirst() {
+    return 0;
   }
 
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCg16(SharedHalfs to, int toIndex, GlobalHalfs from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCg16(
-      SharedHalfs to,
-      int toIndex,
-      GlobalHalfs from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
-  }
-
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
-  public static void cpAsyncCg16(
-      SharedBfloats to, int toIndex, GlobalBfloats from, long fromIndex) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, 16);
-  }
-
-  /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not copied.
-   *
-   * @param to gets them
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
-   * @param sourceBytes how many are copied, 0 to 16
-   */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
-  public static void cpAsyncCg16(
-      SharedBfloats to,
-      int toIndex,
-      GlobalBfloats from,
-      long fromIndex,
-      @InRange(to = 16) int sourceBytes) {
-    AsyncCopies.begin("cpAsyncCg16", to, toIndex, from, fromIndex, 16, sourceBytes);
+  /** {@return {@code createpolicy.fractional.L2::evict_last}: what is used again} */
+  @Instruction(value = "createpolicy.fractional.L2::evict_last.b64 $r, 1.0;", pure = true)
+  public static long createPolicyEvictLast() {
+    return 0;
   }
 }

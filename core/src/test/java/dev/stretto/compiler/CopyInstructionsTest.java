@@ -39,7 +39,25 @@ class CopyInstructionsTest {
       PtxBarriers.mbarrierInit(words, 1, 200);
     }
     block.sync();
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
+    boolean outside = block.threadRank() > 60;
+    PtxCopies.cpAsyncCommitGroup();
+    PtxCopies.cpAsyncWaitGroup(0);
+    PtxCopies.cpAsyncWaitAll();
+    PtxCopies.cpAsyncCa4(tile, 0, in, 0, 2);
+    PtxCopies.cpAsyncCa4(tile, 0, in, 0, outside);
+    PtxCopies.cpAsyncCa8(tile, 0, in, 0);
+    PtxCopies.cpAsyncCa8(tile, 0, in, 0, 5);
+    PtxCopies.cpAsyncCa8(tile, 0, in, 0, outside);
+    PtxCopies.cpAsyncCa16(tile, 0, in, 0);
+    PtxCopies.cpAsyncCa16(tile, 0, in, 0, 5);
+    PtxCopies.cpAsyncCa16(tile, 0, in, 0, outside);
+    PtxCopies.cpAsyncCg16(tile, 0, in, 0);
+    PtxCopies.cpAsyncCg16(tile, 0, in, 0, 5);
+    PtxCopies.cpAsyncCg16(tile, 0, in, 0, outside);
+    PtxCopies.cpAsyncCg16L2128B(tile, 0, in, 0);
+    PtxCopies.cpAsyncCg16CacheHint(tile, 0, in, 0, PtxCopies.createPolicyEvictFirst());
+    PtxCopies.cpAsyncCg16CacheHint(tile, 0, in, 0, PtxCopies.createPolicyEvictLast());
     PtxBarriers.cpAsyncMbarrierArrive(words, 0);
     PtxBarriers.cpAsyncMbarrierArriveNoinc(words, 1);
     long state = PtxBarriers.mbarrierArrive(words, 0);
@@ -137,7 +155,7 @@ class CopyInstructionsTest {
   @Test
   void noneIsLeftOut() {
     TreeSet<String> methods = new TreeSet<>();
-    for (Class<?> room : List.of(PtxBarriers.class, PtxBulkCopies.class)) {
+    for (Class<?> room : List.of(PtxBarriers.class, PtxBulkCopies.class, PtxCopies.class)) {
       Arrays.stream(room.getDeclaredMethods())
           .filter(method -> Modifier.isPublic(method.getModifiers()))
           .forEach(method -> methods.add(method.getName()));
@@ -145,7 +163,7 @@ class CopyInstructionsTest {
     String text =
         compile("ofEveryTarget", 90, false, Map.of()).ptx().text()
             + compile("ofNewerTargets", 90, false, Map.of()).ptx().text();
-    assertThat(methods).hasSize(24);
+    assertThat(methods).hasSize(37);
     assertThat(text)
         .contains(
             "mbarrier.init",
@@ -172,7 +190,16 @@ class CopyInstructionsTest {
             "cp.async.bulk.wait_group.read 0",
             "fence.proxy.async;",
             "fence.proxy.async.shared::cta",
-            "elect.sync");
+            "elect.sync",
+            "cp.async.ca.shared.global",
+            "cp.async.cg.shared.global",
+            "cp.async.cg.shared.global.L2::128B",
+            "cp.async.cg.shared.global.L2::cache_hint",
+            "createpolicy.fractional.L2::evict_first",
+            "createpolicy.fractional.L2::evict_last",
+            "cp.async.commit_group",
+            "cp.async.wait_group 0",
+            "cp.async.wait_all");
   }
 
   @Test

@@ -44,7 +44,7 @@ final class MisusedCopies {
   @Breaks(CopyRule.MISSING_WAIT)
   static void onlySyncsBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncCommitGroup();
     block.sync();
     out.set(block.threadRank(), tile.get(block.threadRank())); // wrong
@@ -53,7 +53,7 @@ final class MisusedCopies {
   @Kernel
   static void onlySyncsGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncCommitGroup();
     PtxCopies.cpAsyncWaitGroup(0);
     block.sync();
@@ -64,7 +64,7 @@ final class MisusedCopies {
   @Breaks(CopyRule.MISSING_WAIT)
   static void doesNotCommitBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncWaitGroup(0);
     out.set(block.threadRank(), tile.get(block.threadRank())); // wrong
   }
@@ -72,7 +72,7 @@ final class MisusedCopies {
   @Kernel
   static void doesNotCommitGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncWaitAll();
     out.set(block.threadRank(), tile.get(block.threadRank()));
   }
@@ -81,7 +81,7 @@ final class MisusedCopies {
   @Breaks(CopyRule.WAIT_LEAVES_GROUP)
   static void leavesTheOnlyGroupBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncCommitGroup();
     PtxCopies.cpAsyncWaitGroup(1);
     out.set(block.threadRank(), tile.get(block.threadRank())); // wrong
@@ -90,7 +90,7 @@ final class MisusedCopies {
   @Kernel
   static void leavesTheOnlyGroupGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
-    PtxCopies.cpAsyncCa4(tile, block.threadRank(), in, block.threadRank());
+    PtxCopies.cpAsyncCa4(tile, 4 * block.threadRank(), in, 4 * block.threadRank());
     PtxCopies.cpAsyncCommitGroup();
     PtxCopies.cpAsyncCommitGroup();
     PtxCopies.cpAsyncWaitGroup(1);
@@ -196,7 +196,7 @@ final class MisusedCopies {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
     if (block.threadIndexX() % 2 == 0) {
-      PtxCopies.cpAsyncCa8(tile, rank, in, rank);
+      PtxCopies.cpAsyncCa8(tile, 4 * rank, in, 4 * rank);
       PtxCopies.cpAsyncCommitGroup(); // wrong
     }
     PtxCopies.cpAsyncWaitGroup(0);
@@ -209,7 +209,7 @@ final class MisusedCopies {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
     if (block.threadIndexX() % 2 == 0) {
-      PtxCopies.cpAsyncCa8(tile, rank, in, rank);
+      PtxCopies.cpAsyncCa8(tile, 4 * rank, in, 4 * rank);
     }
     PtxCopies.cpAsyncCommitGroup();
     PtxCopies.cpAsyncWaitGroup(0);
@@ -224,7 +224,7 @@ final class MisusedCopies {
     Barrier barrier = block.barrier();
     int rank = block.threadRank();
     if (block.threadIndexX() % 2 == 0) {
-      PtxCopies.cpAsyncCa8(tile, rank, in, rank);
+      PtxCopies.cpAsyncCa8(tile, 4 * rank, in, 4 * rank);
       PtxBarriers.cpAsyncMbarrierArrive(barrier.words(), barrier.index()); // wrong
     }
     barrier.arriveAndWait();
@@ -237,7 +237,7 @@ final class MisusedCopies {
     Barrier barrier = block.barrier();
     int rank = block.threadRank();
     if (block.threadIndexX() % 2 == 0) {
-      PtxCopies.cpAsyncCa8(tile, rank, in, rank);
+      PtxCopies.cpAsyncCa8(tile, 4 * rank, in, 4 * rank);
     }
     PtxBarriers.cpAsyncMbarrierArrive(barrier.words(), barrier.index());
     barrier.arriveAndWait();
@@ -325,8 +325,8 @@ final class MisusedCopies {
   static void copiesTwiceToOnePlaceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
-    PtxCopies.cpAsyncCa4(tile, rank, in, 64 + rank); // wrong
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * (64 + rank)); // wrong
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(rank));
   }
@@ -335,9 +335,9 @@ final class MisusedCopies {
   static void copiesTwiceToOnePlaceGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
     PtxCopies.cpAsyncWaitAll();
-    PtxCopies.cpAsyncCa4(tile, rank, in, 64 + rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * (64 + rank));
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(rank));
   }
@@ -347,7 +347,7 @@ final class MisusedCopies {
   static void storesWhereACopyGoesBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
     tile.set(rank, -1); // wrong
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(rank));
@@ -358,7 +358,7 @@ final class MisusedCopies {
     SharedInts tile = block.sharedInts(64);
     int rank = block.threadRank();
     tile.set(rank, -1);
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(rank));
   }
@@ -610,7 +610,7 @@ final class MisusedCopies {
     SharedInts tile = block.sharedInts(64);
     Barrier barrier = block.barrier(32);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
     PtxBarriers.cpAsyncMbarrierArriveNoinc(barrier.words(), barrier.index()); // wrong
     barrier.waitForParity(0);
     out.set(rank, tile.get(rank)); // wrong
@@ -621,7 +621,7 @@ final class MisusedCopies {
     SharedInts tile = block.sharedInts(64);
     Barrier barrier = block.barrier(64);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa4(tile, rank, in, rank);
+    PtxCopies.cpAsyncCa4(tile, 4 * rank, in, 4 * rank);
     PtxBarriers.cpAsyncMbarrierArriveNoinc(barrier.words(), barrier.index());
     barrier.waitForParity(0);
     out.set(rank, tile.get(rank));
@@ -949,7 +949,7 @@ final class MisusedCopies {
   static void isMisalignedBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(128);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa8(tile, rank + rank / 64, in, rank); // wrong
+    PtxCopies.cpAsyncCa8(tile, 4 * (rank + rank / 64), in, 4 * rank); // wrong
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(rank));
   }
@@ -958,7 +958,7 @@ final class MisusedCopies {
   static void isMisalignedGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(128);
     int rank = block.threadRank();
-    PtxCopies.cpAsyncCa8(tile, 2 * rank, in, 2 * rank);
+    PtxCopies.cpAsyncCa8(tile, 8 * rank, in, 8 * rank);
     PtxCopies.cpAsyncWaitAll();
     out.set(rank, tile.get(2 * rank));
   }

@@ -48,7 +48,7 @@ class PtxCopiesTest {
               SharedInts tile = block.sharedInts(4);
               tile.set(0, 7);
               to.set(4, tile.get(0));
-              PtxCopies.cpAsyncCg16(tile, 0, from, 8);
+              PtxCopies.cpAsyncCg16(tile, 0, from, 32);
               PtxCopies.cpAsyncCommitGroup();
               PtxCopies.cpAsyncWaitGroup(0);
               snapshot(tile, to, 0);
@@ -63,7 +63,7 @@ class PtxCopiesTest {
         "missing-wait",
         (block, from, to) -> {
           SharedInts tile = block.sharedInts(4);
-          PtxCopies.cpAsyncCg16(tile, 0, from, 8);
+          PtxCopies.cpAsyncCg16(tile, 0, from, 32);
           PtxCopies.cpAsyncCommitGroup();
           to.set(0, tile.get(3));
           PtxCopies.cpAsyncWaitGroup(0);
@@ -77,7 +77,7 @@ class PtxCopiesTest {
             (block, from, to) -> {
               SharedInts tile = block.sharedInts(4);
               for (int i = 0; i < 4; i++) {
-                PtxCopies.cpAsyncCa4(tile, i, from, i);
+                PtxCopies.cpAsyncCa4(tile, 4 * i, from, 4 * i);
                 PtxCopies.cpAsyncCommitGroup();
               }
               PtxCopies.cpAsyncWaitGroup(3);
@@ -102,7 +102,7 @@ class PtxCopiesTest {
           SharedInts tile = block.sharedInts(4);
           PtxCopies.cpAsyncCa8(tile, 0, from, 0);
           PtxCopies.cpAsyncCommitGroup();
-          PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+          PtxCopies.cpAsyncCa8(tile, 8, from, 8);
           PtxCopies.cpAsyncCommitGroup();
           PtxCopies.cpAsyncWaitGroup(1);
           to.set(0, tile.get(0));
@@ -124,7 +124,7 @@ class PtxCopiesTest {
               SharedInts tile = block.sharedInts(4);
               PtxCopies.cpAsyncCa8(tile, 0, from, 0);
               PtxCopies.cpAsyncCommitGroup();
-              PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+              PtxCopies.cpAsyncCa8(tile, 8, from, 8);
               PtxCopies.cpAsyncWaitGroup(0);
               to.set(4, tile.get(1));
               PtxCopies.cpAsyncWaitAll();
@@ -136,7 +136,7 @@ class PtxCopiesTest {
         "missing-wait",
         (block, from, to) -> {
           SharedInts tile = block.sharedInts(4);
-          PtxCopies.cpAsyncCa8(tile, 2, from, 2);
+          PtxCopies.cpAsyncCa8(tile, 8, from, 8);
           PtxCopies.cpAsyncWaitGroup(0);
           to.set(0, tile.get(2));
         });
@@ -164,8 +164,8 @@ class PtxCopiesTest {
             (block, from, to) -> {
               SharedInts tile = block.sharedInts(12);
               PtxCopies.cpAsyncCg16(tile, 0, from, 0, 16);
-              PtxCopies.cpAsyncCg16(tile, 4, from, 4, 6);
-              PtxCopies.cpAsyncCg16(tile, 8, from, 8, 0);
+              PtxCopies.cpAsyncCg16(tile, 16, from, 16, 6);
+              PtxCopies.cpAsyncCg16(tile, 32, from, 32, 0);
               PtxCopies.cpAsyncWaitAll();
               snapshot(tile, to, 0);
               snapshot(tile.slice(4, 4), to, 4);
@@ -184,14 +184,14 @@ class PtxCopiesTest {
         (ThreadBlock block, GlobalInts from, GlobalInts to) -> {
           SharedInts tile = block.sharedInts(64);
           int t = block.threadIndexX();
-          PtxCopies.cpAsyncCa4(tile, t, from, t);
+          PtxCopies.cpAsyncCa4(tile, 4 * t, from, 4 * t);
           PtxCopies.cpAsyncCommitGroup();
           PtxCopies.cpAsyncWaitGroup(0);
           block.sync();
           to.set(block.globalIndexX(), tile.get(t ^ 1));
           block.sync();
           // Left behind, and not to land in the next block.
-          PtxCopies.cpAsyncCa4(tile, t, from, 0);
+          PtxCopies.cpAsyncCa4(tile, 4 * t, from, 0);
         },
         counting(two.ints(64)),
         found);
@@ -203,7 +203,7 @@ class PtxCopiesTest {
                     (ThreadBlock block, GlobalInts from, GlobalInts to) -> {
                       SharedInts tile = block.sharedInts(64);
                       int t = block.threadIndexX();
-                      PtxCopies.cpAsyncCa4(tile, t, from, t);
+                      PtxCopies.cpAsyncCa4(tile, 4 * t, from, 4 * t);
                       PtxCopies.cpAsyncCommitGroup();
                       PtxCopies.cpAsyncWaitGroup(0);
                       to.set(block.globalIndexX(), tile.get(t ^ 1));
@@ -224,7 +224,7 @@ class PtxCopiesTest {
         (ThreadBlock block, GlobalBytes fromBytes, GlobalHalfs fromHalfs, GlobalInts to) -> {
           SharedBytes tile = block.sharedBytes(32);
           PtxCopies.cpAsyncCa4(tile, 4, fromBytes, 8);
-          PtxCopies.cpAsyncCa16(tile.asHalfs(), 8, fromHalfs, 8);
+          PtxCopies.cpAsyncCa16(tile.asHalfs(), 16, fromHalfs, 16);
           PtxCopies.cpAsyncWaitAll();
           to.set(0, tile.asInts().get(0));
           to.set(1, tile.asInts().get(1));
@@ -247,11 +247,11 @@ class PtxCopiesTest {
   @Test
   void mistakesAreToldWhereTheCopyBegins() {
     assertRefused(
-        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(8), 2, from, 0),
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(8), 8, from, 0),
         IllegalArgumentException.class,
         "byte 8 of SharedInts[8] at byte 0 does not lie at an address that is a multiple of 16");
     assertRefused(
-        (block, from) -> PtxCopies.cpAsyncCa8(block.sharedInts(8), 2, from, 1),
+        (block, from) -> PtxCopies.cpAsyncCa8(block.sharedInts(8), 8, from, 4),
         IllegalArgumentException.class,
         "cpAsyncCa8: byte 4 of GlobalInts[8]");
     assertRefused(
@@ -259,9 +259,9 @@ class PtxCopiesTest {
         IndexOutOfBoundsException.class,
         "2");
     assertRefused(
-        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 8, 0),
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 32, 0),
         IndexOutOfBoundsException.class,
-        "8");
+        "32");
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 0, 17),
         IllegalArgumentException.class,

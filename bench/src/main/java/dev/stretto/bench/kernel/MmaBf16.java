@@ -159,7 +159,7 @@ final class MmaBf16 {
   private static void copyA(
       SharedInts tiles, int to, GlobalInts a, long from, long down, int size) {
     for (int i = 0; i < 4; i++) {
-      PtxCopies.cpAsyncCg16(tiles, to + i * 32 * PITCH_A, a, from + i * down, size);
+      PtxCopies.cpAsyncCg16(tiles, 4 * (to + i * 32 * PITCH_A), a, 4 * (from + i * down), size);
     }
   }
 
@@ -167,7 +167,7 @@ final class MmaBf16 {
   private static void copyB(SharedInts tiles, int to, GlobalInts b, long from, int size) {
     for (int i = 0; i < 4; i++) {
       int words = i * 32;
-      PtxCopies.cpAsyncCg16(tiles, to + words, b, from + words, size);
+      PtxCopies.cpAsyncCg16(tiles, 4 * (to + words), b, 4 * (from + words), size);
     }
   }
 

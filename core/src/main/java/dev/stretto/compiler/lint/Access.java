@@ -122,9 +122,8 @@ record Access(Kind kind, List<Place> places, long number) {
             case "cpAsyncCommitGroup" -> Kind.COMMIT;
             case "cpAsyncWaitGroup" -> Kind.WAIT;
             case "cpAsyncWaitAll" -> Kind.WAIT_ALL;
-            default -> Kind.COPY;
+            default -> method.startsWith("cpAsync") ? Kind.COPY : Kind.NOTHING;
           };
-      case "CopyChunks" -> method.startsWith("async") ? Kind.COPY : Kind.NOTHING;
       case "PtxBulkCopies" ->
           switch (method) {
             case "cpAsyncBulkToShared" -> Kind.BULK_LOAD;

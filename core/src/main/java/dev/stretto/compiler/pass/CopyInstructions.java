@@ -70,7 +70,8 @@ final class CopyInstructions {
     if (!rest.startsWith("Ca") && !rest.startsWith("Cg")) {
       return Optional.empty();
     }
-    int size = Integer.parseInt(rest.substring(2));
+    // A number of bytes comes first, and what is said of the cache behind it.
+    int size = rest.startsWith("16", 2) ? 16 : rest.charAt(2) - '0';
     return Optional.of(
         new LoweredCopy(
             op.line(),
