@@ -3,7 +3,6 @@ package dev.stretto.examples;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
-import dev.stretto.TimedEvent;
 import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
@@ -13,8 +12,6 @@ import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalFloats;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -27,7 +24,6 @@ final class Example14CopiesInsideAKernel {
 
   private static final int THREADS = 128;
   private static final int STAGES = 4;
-  private static final int ROUNDS = 5;
 
   private Example14CopiesInsideAKernel() {}
 
@@ -187,9 +183,10 @@ final class Example14CopiesInsideAKernel {
   public static void main(String... arguments) {
     try (Device device = arguments.length == 0 ? Device.open() : Device.open(arguments[0])) {
       System.out.println(device + ", because " + device.reason() + "\n");
-      boolean gpu = device.properties().driver().equals("cuda");
-      int batches = gpu ? 1 << 17 : 32;
-      Grid grid = Grid.of(gpu ? 8 * 132 : 4, THREADS);
+      boolean small = arguments.length > 1 && arguments[1].equals("small");
+      boolean measured = device.properties().driver().equals("cuda") && !small;
+      int batches = measured ? 1 << 17 : 32;
+      Grid grid = Grid.of(measured ? 8 * 132 : 4, THREADS);
       for (Form form :
           List.of(
               Form.of("plain loads", Example14CopiesInsideAKernel::synchronous),
@@ -198,7 +195,7 @@ final class Example14CopiesInsideAKernel {
               Form.of("two stages", Example14CopiesInsideAKernel::twoStages),
               Form.of("four stages", Example14CopiesInsideAKernel::severalStages),
               Form.of("four stages, a warp copies", Example14CopiesInsideAKernel::byRoles))) {
-        run(device, form, grid, batches, gpu);
+        run(device, form, grid, batches, measured);
       }
     }
   }
@@ -206,7 +203,7 @@ final class Example14CopiesInsideAKernel {
   /**
    * Checks the form, and on a GPU measures it: a virtual device's clock knows nothing of stages.
    */
-  private static void run(Device device, Form form, Grid grid, int batches, boolean gpu) {
+  private static void run(Device device, Form form, Grid grid, int batches, boolean measured) {
     int n = batches * BATCH;
     float[] numbers = new float[n];
     for (int i = 0; i < n; i++) {
@@ -220,7 +217,7 @@ final class Example14CopiesInsideAKernel {
       float[] means = new float[n];
       stream.copy(out, means).await();
       System.out.printf("%-27s%s", form.name, isRight(numbers, means) ? "right" : "wrong");
-      if (gpu) {
+      if (measured) {
         System.out.printf(
             "   %5.0f GB/s", 2.0 * Float.BYTES * n / nanos(stream, form, grid, in, out, batches));
       }
@@ -242,16 +239,6 @@ final class Example14CopiesInsideAKernel {
 
   private static double nanos(
       Stream stream, Form form, Grid grid, GlobalFloats in, GlobalFloats out, int batches) {
-    List<Long> times = new ArrayList<>();
-    for (int i = 0; i < ROUNDS; i++) {
-      try (TimedEvent start = stream.recordTimed()) {
-        form.launch.on(stream, grid, in, out, batches);
-        try (TimedEvent end = stream.recordTimed()) {
-          end.await();
-          times.add(start.elapsedTo(end).toNanos());
-        }
-      }
-    }
-    return Arrays.stream(times.toArray(Long[]::new)).sorted().toList().get(ROUNDS / 2);
+    return DeviceTime.nanos(stream, () -> form.launch.on(stream, grid, in, out, batches));
   }
 }

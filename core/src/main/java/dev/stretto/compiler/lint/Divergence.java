@@ -149,7 +149,7 @@ final class Divergence {
     branch.targets().stream().map(Target::block).filter(it -> it != arm).forEach(open::add);
     while (!open.isEmpty()) {
       Block next = open.remove();
-      if (next == block || !seen.add(next)) {
+      if (next == block || next == arm || !seen.add(next)) {
         continue;
       }
       if (next.targets().isEmpty()) {
