@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,9 @@ class KernelLintsTest {
   private static final int STAGES = 4;
 
   private static List<Method> kernels() throws IOException, URISyntaxException {
-    Path folder = Path.of(Objects.requireNonNull(Kernels.class.getResource(".")).toURI());
+    Path classes =
+        Path.of(Kernels.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path folder = classes.resolve(Kernels.class.getPackageName().replace('.', '/'));
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .map(file -> file.getFileName().toString())
