@@ -157,6 +157,17 @@ class TensorInstructionsTest {
     }
   }
 
+  @Kernel
+  static void readsPlainly(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tile = block.sharedFloats(64);
+    for (int i = 0; i < 4; i++) {
+      tile.set(block.threadRank(), in.get(64 * i + block.threadRank()));
+      block.sync();
+      out.set(64 * i + block.threadRank(), tile.get(0));
+      block.sync();
+    }
+  }
+
   private static Method method(String name) {
     return Arrays.stream(TensorInstructionsTest.class.getDeclaredMethods())
         .filter(it -> it.getName().equals(name))
@@ -258,6 +269,18 @@ class TensorInstructionsTest {
   void whatIsRightGetsNoLint() {
     assertThat(inspect("tiles", Map.of()).lints()).isEmpty();
     assertThat(inspect("wantsBulkStages", Map.of(3, 16)).lints()).isEmpty();
+  }
+
+  /** An arrival does not wait for loads, and what a bulk copy stores need not come behind them. */
+  @Test
+  void readsEndBeforeOthersMayHaveACopyFillWhatWasRead() {
+    String text = compile("wantsBulkStages", false, Map.of(3, 16));
+    assertThat(text)
+        .containsPattern(
+            "ld\\.shared[^;]*;(?:(?!mbarrier)[^$])*fence\\.proxy\\.async\\.shared::cta;\\s+"
+                + "mbarrier\\.arrive");
+    assertThat(compile("loads", false, Map.of())).doesNotContain("fence.proxy.async");
+    assertThat(compile("readsPlainly", false, Map.of())).doesNotContain("fence.proxy.async");
   }
 
   @ParameterizedTest

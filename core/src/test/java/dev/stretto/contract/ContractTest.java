@@ -104,7 +104,9 @@ abstract class ContractTest {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!happened.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
-        throw new AssertionError("still not so after " + LONG.toSeconds() + " s: " + what);
+        throw new AssertionError(
+            "still not so after %d s: %s (%d bytes are free)"
+                .formatted(LONG.toSeconds(), what, device.freeBytes()));
       }
       opened.settle();
     }

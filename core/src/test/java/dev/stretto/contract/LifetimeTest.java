@@ -44,7 +44,9 @@ class LifetimeTest extends ContractTest {
   /** Waits until as much device memory is free as before, but for what a GPU's driver took. */
   private void eventuallyFreeAgain(long before) {
     long slack = machine.isVirtual() ? 0 : DRIVERS_OWN_BYTES;
-    eventually("the memory is free again", () -> Math.abs(device.freeBytes() - before) <= slack);
+    eventually(
+        "the memory is free again, %d bytes".formatted(before),
+        () -> Math.abs(device.freeBytes() - before) <= slack);
   }
 
   @Test

@@ -16,7 +16,8 @@ public final class Pipeline {
           new ValueNumbering(),
           new Addressing(),
           new ValueNumbering(),
-          new Simplify());
+          new Simplify(),
+          new ReadFences());
 
   private final BiConsumer<String, Function> listener;
 
