@@ -41,12 +41,16 @@ class LifetimeTest extends ContractTest {
     return machine.isVirtual() ? SIZE : LARGE_SIZE;
   }
 
-  /** Waits until as much device memory is free as before, but for what a GPU's driver took. */
+  /**
+   * Waits until as much device memory is free as before, but for what a GPU's driver took. It may
+   * be more: what a device that was closed before this one had, the driver gives back when it
+   * likes.
+   */
   private void eventuallyFreeAgain(long before) {
     long slack = machine.isVirtual() ? 0 : DRIVERS_OWN_BYTES;
     eventually(
         "the memory is free again, %d bytes".formatted(before),
-        () -> Math.abs(device.freeBytes() - before) <= slack);
+        () -> device.freeBytes() >= before - slack);
   }
 
   @Test

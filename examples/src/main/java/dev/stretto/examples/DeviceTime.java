@@ -8,10 +8,18 @@ import java.util.Arrays;
 final class DeviceTime {
   private static final int ROUNDS = 5;
 
+  /** So long a GPU needs to reach its clock. */
+  private static final long WARM_UP_NANOS = 50_000_000;
+
   private DeviceTime() {}
 
   /** {@return the median of some rounds, in nanoseconds} */
   static double nanos(Stream stream, Runnable enqueue) {
+    long begin = System.nanoTime();
+    while (System.nanoTime() - begin < WARM_UP_NANOS) {
+      enqueue.run();
+      stream.await();
+    }
     double[] rounds = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       try (TimedEvent start = stream.recordTimed()) {
