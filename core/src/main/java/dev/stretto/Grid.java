@@ -55,12 +55,12 @@ public record Grid(
       throw new IllegalArgumentException(
           sharedBytes + " bytes of shared memory: has to be 0 or more");
     }
-    if (clusterX < 1
-        || clusterY < 1
-        || clusterZ < 1
-        || blocksX % clusterX != 0
-        || blocksY % clusterY != 0
-        || blocksZ % clusterZ != 0) {
+    if (clusterX < 1 || clusterY < 1 || clusterZ < 1) {
+      throw new IllegalArgumentException(
+          "clusters of (%d, %d, %d) blocks: every extent has to be 1 or more"
+              .formatted(clusterX, clusterY, clusterZ));
+    }
+    if (blocksX % clusterX != 0 || blocksY % clusterY != 0 || blocksZ % clusterZ != 0) {
       throw new IllegalArgumentException(
           "clusters of (%d, %d, %d) blocks in a grid of (%d, %d, %d): the grid has to be whole clusters"
               .formatted(clusterX, clusterY, clusterZ, blocksX, blocksY, blocksZ));

@@ -39,7 +39,8 @@ public final class Barrier {
 
   /**
    * {@return the same barrier, on which only bulk copies complete: a kernel whose {@code
-   * memcpyAsync} would become something else with it does not compile}
+   * memcpyAsync} would become something else with it does not compile; what is left over behind
+   * whole pieces of 16 bytes threads copy themselves all the same}
    */
   public Barrier requireBulk() {
     return new Barrier(capability, words, index, clustered, true);
@@ -116,7 +117,11 @@ public final class Barrier {
    * @param phase the current one or the one before, as {@link #arrive()} returned it
    */
   public void waitFor(long phase) {
-    if (capability >= 90) {
+    if (clustered) {
+      while (!PtxClusters.mbarrierTryWaitAcquireCluster(words, index, phase)) {
+        // The device has given up for a moment.
+      }
+    } else if (capability >= 90) {
       while (!PtxBarriers.mbarrierTryWait(words, index, phase)) {
         // The device has given up for a moment.
       }
@@ -133,7 +138,9 @@ public final class Barrier {
    * @param phase the current one or the one before, as {@link #arrive()} returned it
    */
   public boolean hasEnded(long phase) {
-    return PtxBarriers.mbarrierTestWait(words, index, phase);
+    return clustered
+        ? PtxClusters.mbarrierTestWaitAcquireCluster(words, index, phase)
+        : PtxBarriers.mbarrierTestWait(words, index, phase);
   }
 
   /**

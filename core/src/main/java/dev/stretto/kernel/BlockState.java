@@ -44,6 +44,9 @@ final class BlockState {
     live--;
     warps[thread.rankInBlock() / LANES].leave(thread);
     barriers.leave();
+    if (live == 0) {
+      mbarriers.leave();
+    }
   }
 
   /** The storage that is to this block what a storage is to another block of the cluster. */

@@ -190,7 +190,7 @@ final class BlockThreads {
     progressNanos = System.nanoTime();
     ready.clear(thread.rank());
     thread.block().leave(thread);
-    clusterBarrier.leave();
+    clusterBarrier.leave(thread);
     if (live == 0) {
       cluster++;
       if (cluster == lastCluster) {

@@ -16,6 +16,8 @@ final class ClusterBarrier {
   /** Threads that have arrived in a phase that has ended, and have not waited for it. */
   private final BitSet owing = new BitSet();
 
+  private final List<Mbarrier> fenced = new ArrayList<>();
+  private List<Mbarrier> fencedBefore = List.of();
   private int[] known = {};
   private int[] knownBefore = {};
 
@@ -28,6 +30,8 @@ final class ClusterBarrier {
     waiting.clear();
     arrived.clear();
     owing.clear();
+    fenced.clear();
+    fencedBefore = List.of();
     known = new int[0];
   }
 
@@ -37,6 +41,8 @@ final class ClusterBarrier {
           "barrierClusterArrive a second time: wait with barrierClusterWait between");
     }
     arrived.set(thread.rank());
+    // A fence makes its barrier objects known by this, whether or not all else becomes known too.
+    fenced.addAll(thread.mbarriers().fencedBy(thread));
     if (releases) {
       known = cluster.order().release(thread, known);
     }
@@ -56,6 +62,7 @@ final class ClusterBarrier {
     }
     owing.clear(thread.rank());
     cluster.order().acquire(thread, knownBefore);
+    fencedBefore.forEach(barrier -> barrier.becomesKnownTo(thread));
   }
 
   private boolean isComplete() {
@@ -65,6 +72,8 @@ final class ClusterBarrier {
   private void complete() {
     knownBefore = known;
     known = new int[0];
+    fencedBefore = List.copyOf(fenced);
+    fenced.clear();
     owing.or(arrived);
     arrived.clear();
     waiting.forEach(DeviceThread::goOn);
@@ -72,7 +81,9 @@ final class ClusterBarrier {
   }
 
   /** A thread has returned from the kernel. */
-  void leave() {
+  void leave(DeviceThread thread) {
+    arrived.clear(thread.rank());
+    owing.clear(thread.rank());
     if (!arrived.isEmpty() && isComplete()) {
       complete();
     }

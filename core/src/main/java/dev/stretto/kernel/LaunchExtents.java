@@ -59,12 +59,6 @@ record LaunchExtents(LaunchShape shape, int computeCapability) {
         + rank / shape.clusterX() / shape.clusterY();
   }
 
-  /** Which block of its cluster it is that stands there in the grid. */
-  int rank(int x, int y, int z) {
-    int inY = y % shape.clusterY() + z % shape.clusterZ() * shape.clusterY();
-    return x % shape.clusterX() + inY * shape.clusterX();
-  }
-
   private int clustersX() {
     return shape.gridX() / shape.clusterX();
   }

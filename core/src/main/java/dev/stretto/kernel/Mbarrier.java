@@ -2,6 +2,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -29,6 +30,9 @@ final class Mbarrier {
   private long bytes;
   private int phase;
   private boolean fenced;
+
+  /** Threads that know of it by a barrier of the cluster behind the fence. */
+  private final BitSet knowing = new BitSet();
 
   Mbarrier(BlockThreads block, int count) {
     this.block = block;
@@ -58,6 +62,24 @@ final class Mbarrier {
     fenced |= thread.rank() == owner;
   }
 
+  boolean isFencedBy(DeviceThread thread) {
+    return fenced && thread.rank() == owner;
+  }
+
+  void becomesKnownTo(DeviceThread thread) {
+    knowing.set(thread.rank());
+  }
+
+  void requireNothingComes() {
+    for (PendingCopy copy : bringing) {
+      throw block
+          .order()
+          .misuse(
+              CopyRule.MISSING_WAIT,
+              "the block of " + this + " ends while " + copy + " still fills its shared memory");
+    }
+  }
+
   void requireVisible(DeviceThread thread, String what) {
     if (thread.block() != home && !fenced) {
       throw new CopyMisuse(
@@ -71,7 +93,9 @@ final class Mbarrier {
               + " in another block: call fenceMbarrierInit() where it is made, and a barrier of the"
               + " cluster between");
     }
-    if (thread.rank() != owner && !block.order().knows(thread, owner, ownersClock)) {
+    if (thread.rank() != owner
+        && !knowing.get(thread.rank())
+        && !block.order().knows(thread, owner, ownersClock)) {
       throw new CopyMisuse(
           CopyRule.BARRIER_NOT_INITIALIZED,
           "thread "

@@ -2,6 +2,7 @@ package dev.stretto.kernel;
 
 import dev.stretto.fault.CopyRule;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -60,6 +61,16 @@ final class Mbarriers {
   /** Other blocks of the cluster may know of what a thread has made. */
   void fence(DeviceThread thread) {
     barriers.values().forEach(barrier -> barrier.fence(thread));
+  }
+
+  /** Those that a thread has made and fenced. */
+  List<Mbarrier> fencedBy(DeviceThread thread) {
+    return barriers.values().stream().filter(barrier -> barrier.isFencedBy(thread)).toList();
+  }
+
+  /** The block's last thread returns: nothing may still come to its shared memory. */
+  void leave() {
+    barriers.values().forEach(Mbarrier::requireNothingComes);
   }
 
   void inval(SharedLongs array, int index) {

@@ -37,6 +37,8 @@ public final class PtxClusters {
   /**
    * {@code barrier.cluster.arrive}: arrives at the barrier of all threads of the cluster. {@link
    * #barrierClusterWait()} has to come before the next arrival.
+   *
+   * @throws IllegalStateException on a virtual device, if it has not
    */
   @Instruction(value = "barrier.cluster.arrive;", convergent = true, sm = 90)
   public static void barrierClusterArrive() {
@@ -57,6 +59,8 @@ public final class PtxClusters {
   /**
    * {@code barrier.cluster.wait}: waits until all threads of the cluster have arrived, those that
    * have returned left out.
+   *
+   * @throws IllegalStateException on a virtual device, if this thread has not arrived
    */
   @Instruction(value = "barrier.cluster.wait;", convergent = true, sm = 90)
   public static void barrierClusterWait() {
@@ -80,7 +84,9 @@ public final class PtxClusters {
    *
    * @param barriers has the barrier, at the same place in each block
    * @param index of it
-   * @param block whose it is
+   * @param block whose it is, 0 to {@link #clusterBlocks()} - 1
+   * @throws IllegalArgumentException on a virtual device, if there is no such block
+   * @throws IllegalStateException on a virtual device, if the block's threads have all returned
    */
   @Instruction(
       value = {
@@ -136,6 +142,39 @@ public final class PtxClusters {
   public static boolean mbarrierTryWaitParityAcquireCluster(
       SharedLongs barriers, int index, @InRange(to = 1) int parity) {
     return PtxBarriers.mbarrierTryWaitParity(barriers, index, parity);
+  }
+
+  /**
+   * {@code mbarrier.try_wait.acquire.cluster}: as {@link PtxBarriers#mbarrierTryWait}, and what
+   * threads of other blocks did before they arrived is seen.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether it has ended; if not, try again
+   */
+  @Instruction(
+      value = "mbarrier.try_wait.acquire.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTryWaitAcquireCluster(SharedLongs barriers, int index, long state) {
+    return PtxBarriers.mbarrierTryWait(barriers, index, state);
+  }
+
+  /**
+   * {@code mbarrier.test_wait.acquire.cluster}: as {@link PtxBarriers#mbarrierTestWait}, and what
+   * threads of other blocks did before they arrived is seen.
+   *
+   * @param barriers has the barrier
+   * @param index of it
+   * @param state of the current phase or of the one before, as an arrival has returned it
+   * @return whether it has
+   */
+  @Instruction(
+      value = "mbarrier.test_wait.acquire.cluster.shared::cta.b64 $r, [$0[1]], $2;",
+      sm = 90)
+  public static boolean mbarrierTestWaitAcquireCluster(
+      SharedLongs barriers, int index, long state) {
+    return PtxBarriers.mbarrierTestWait(barriers, index, state);
   }
 
   private static Mbarrier remote(String what, SharedLongs barriers, int index, int block) {

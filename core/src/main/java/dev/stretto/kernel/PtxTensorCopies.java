@@ -11,7 +11,7 @@ import dev.stretto.memory.TensorMap;
  *
  * <p>A box's place in shared memory is counted in bytes and has to be a multiple of 128; it takes
  * {@link TensorMap#sharedBytes()} from there. In kernels that call these methods shared arrays of
- * 128 bytes and more begin at a multiple of 1024 bytes, so that a swizzle's pattern begins with the
+ * 16 bytes and more begin at a multiple of 1024 bytes, so that a swizzle's pattern begins with the
  * array.
  *
  * <p>Copies to shared memory complete on a barrier, which has to expect {@link
@@ -741,6 +741,6 @@ public final class PtxTensorCopies {
    */
   @Instruction(value = "prefetch.tensormap [$0];", sm = 90)
   public static void prefetchTensormap(TensorMap map) {
-    DeviceThread.current("prefetchTensormap");
+    TensorCopies.prefetch(map);
   }
 }

@@ -35,8 +35,12 @@ import java.util.Set;
 final class SynchronizationScan {
   private static final String INSTRUCTION = "L" + internal(Instruction.class) + ";";
 
-  /** What is not convergent, but asks again and again for what another thread may do later. */
-  private static final Set<String> WAITING = Set.of("loadAcquire", "nanosleep");
+  /**
+   * What is not convergent, but asks again and again for what another thread may do later, or for
+   * the cluster, which only such kernels have.
+   */
+  private static final Set<String> WAITING =
+      Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
 
   private record Call(String owner, String name, String descriptor) {}
 

@@ -87,9 +87,14 @@ final class TensorCopies {
             box.target(TensorReduction.of(how, map.element())));
   }
 
+  static void prefetch(TensorMap map) {
+    if (!(map.array().allocation() instanceof Resident)) {
+      throw new IllegalStateException(map + " is for kernels");
+    }
+  }
+
   static void prefetch(TensorMap map, int... at) {
     String what = "cpAsyncBulkPrefetchTensor";
-    DeviceThread.current(what);
     new TensorBox(what, map, at);
   }
 }

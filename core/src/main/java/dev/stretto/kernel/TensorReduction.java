@@ -9,7 +9,10 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
-/** What reductions of boxes do to an element, on a virtual device: as an H200 does. */
+/**
+ * What reductions of boxes do to an element, on a virtual device: which there are, an H200 has
+ * told. Sums of numbers so small that they have no leading one bit may differ there.
+ */
 final class TensorReduction {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

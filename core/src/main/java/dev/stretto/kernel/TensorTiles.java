@@ -40,7 +40,8 @@ public final class TensorTiles {
    * @param toIndex of the first element there, a multiple of 128 bytes
    * @param map says which tensor and how large a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param barrier on which the copy completes
    */
   public static void memcpyAsync(
@@ -67,7 +68,8 @@ public final class TensorTiles {
    * @param toIndex of the first element there, a multiple of 128 bytes
    * @param map says which tensor and how large a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param pipeline whose stage, the one that is being produced, has it
    */
   public static void memcpyAsync(
@@ -95,7 +97,8 @@ public final class TensorTiles {
    * @param map says which tensor and how large a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param barrier on which the copy completes
    */
   public static void memcpyAsync(
@@ -124,7 +127,8 @@ public final class TensorTiles {
    * @param map says which tensor and how large a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param pipeline whose stage, the one that is being produced, has it
    */
   public static void memcpyAsync(
@@ -160,7 +164,8 @@ public final class TensorTiles {
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param barrier on which the copy completes
    */
   public static void memcpyAsync(
@@ -191,7 +196,8 @@ public final class TensorTiles {
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param pipeline whose stage, the one that is being produced, has it
    */
   public static void memcpyAsync(
@@ -230,7 +236,8 @@ public final class TensorTiles {
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param barrier on which the copy completes
    */
   public static void memcpyAsync(
@@ -263,7 +270,8 @@ public final class TensorTiles {
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param pipeline whose stage, the one that is being produced, has it
    */
   public static void memcpyAsync(
@@ -305,7 +313,8 @@ public final class TensorTiles {
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param barrier on which the copy completes
    */
   public static void memcpyAsync(
@@ -340,7 +349,8 @@ public final class TensorTiles {
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param elements how many a box has, those outside of the tensor included
+   * @param elements how many of the array's elements a box takes, those outside of the tensor
+   *     included
    * @param pipeline whose stage, the one that is being produced, has it
    */
   public static void memcpyAsync(

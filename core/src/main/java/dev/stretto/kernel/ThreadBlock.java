@@ -558,6 +558,17 @@ public final class ThreadBlock {
   }
 
   /**
+   * {@return the barrier object that {@link PtxBarriers#mbarrierInit} has made}
+   *
+   * @param words has it
+   * @param index of it
+   * @param scope {@link Scope#BLOCK}, or {@link Scope#CLUSTER} if threads of other blocks arrive
+   */
+  public Barrier barrierAt(SharedLongs words, int index, @Const Scope scope) {
+    return new Barrier(computeCapability(), words, index, scope == Scope.CLUSTER, false);
+  }
+
+  /**
    * {@return a pipeline in which every thread of the block produces and consumes; all of them make
    * it together, and wait for each other}
    *

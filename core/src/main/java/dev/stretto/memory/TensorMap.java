@@ -23,7 +23,10 @@ import java.util.Objects;
  * stream.launch(grid, Kernels::transpose, map, result);
  * }</pre>
  *
- * Tensor maps are immutable and may be shared between threads. They are valid as long as their
+ * A kernel knows only where its tensor map is: what it has to know of the box, such as {@link
+ * #boxBytes()}, it takes as numbers.
+ *
+ * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
  * array is. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
  */
 public final class TensorMap {
@@ -35,6 +38,7 @@ public final class TensorMap {
   private static final long MOST_STRIDE = 1L << 40;
   private static final long MOST_EXTENT = 1L << 32;
   private static final int UNIT = 16;
+  private static final long MOST_BYTES = (1 << 20) - 1;
 
   /** What an element is. */
   public enum Element {
@@ -108,7 +112,8 @@ public final class TensorMap {
      * {@return where a byte lies that would lie there without a swizzle} Kernels that know the
      * swizzle write the same with a constant: {@code at ^ (at >> 3 & 0x70)} for 128 bytes.
      *
-     * @param at the place in bytes, from the beginning of the shared array
+     * @param at the place in bytes, from the beginning of the shared array as the block made it,
+     *     which a slice of it does not change
      */
     public int place(int at) {
       return span == 0 ? at : at ^ (at >> 3 & span - UNIT);
@@ -186,6 +191,7 @@ public final class TensorMap {
    * {@return the tensor's extent in a dimension, in elements}
    *
    * @param dimension 0 for the innermost
+   * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public long extent(int dimension) {
     return shape[dimension];
@@ -195,6 +201,7 @@ public final class TensorMap {
    * {@return how many bytes lie between neighbours in a dimension}
    *
    * @param dimension 0 for the innermost
+   * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public long stride(int dimension) {
     return dimension == 0 ? element.bytes() : strides[dimension - 1];
@@ -204,6 +211,7 @@ public final class TensorMap {
    * {@return how many elements of the tensor a box spans in a dimension}
    *
    * @param dimension 0 for the innermost
+   * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public int box(int dimension) {
     return box[dimension];
@@ -213,6 +221,7 @@ public final class TensorMap {
    * {@return the step from one element of a box to the next in a dimension}
    *
    * @param dimension 0 for the innermost
+   * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public int step(int dimension) {
     return steps[dimension];
@@ -222,6 +231,7 @@ public final class TensorMap {
    * {@return how many elements of a box arrive in a dimension}
    *
    * @param dimension 0 for the innermost
+   * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public int boxElements(int dimension) {
     return (box[dimension] + steps[dimension] - 1) / steps[dimension];
@@ -320,7 +330,8 @@ public final class TensorMap {
     /**
      * Says how large the tensor is.
      *
-     * @param extents in elements, the innermost dimension first; each 1 to 2<sup>32</sup>
+     * @param extents in elements, the innermost dimension first; each 1 to 2<sup>32</sup>. The
+     *     array has to have whole pieces of 16 bytes of the last row.
      * @return this
      */
     public Builder shape(long... extents) {
@@ -332,7 +343,8 @@ public final class TensorMap {
      * Says how far apart neighbours are in every dimension but the innermost, where they follow
      * each other. If this is not called there are no gaps.
      *
-     * @param bytes for the second dimension and so on; multiples of 16
+     * @param bytes for the second dimension and so on; multiples of 16. Less than a row has makes
+     *     rows overlap, which copies to shared memory may.
      * @return this
      */
     public Builder strides(long... bytes) {
@@ -449,7 +461,8 @@ public final class TensorMap {
       long[] packed = new long[shape.length - 1];
       long bytes = element.bytes();
       for (int i = 0; i < packed.length; i++) {
-        bytes = Math.multiplyExact(bytes, shape[i]);
+        // What is too far apart is refused; so it need not be known how far.
+        bytes = bytes >= MOST_STRIDE ? MOST_STRIDE : bytes * shape[i];
         packed[i] = bytes;
       }
       return packed;
@@ -478,6 +491,13 @@ public final class TensorMap {
             every[i] >= 1 && every[i] <= MOST_STEP,
             "step %d is %d: has to be 1 to %d".formatted(i, every[i], MOST_STEP));
       }
+      long bytes = element.bytes();
+      for (int i = 0; i < box.length; i++) {
+        bytes *= (box[i] + every[i] - 1) / every[i];
+      }
+      require(
+          bytes <= MOST_BYTES,
+          "a box of %d bytes: a barrier can expect %d at most".formatted(bytes, MOST_BYTES));
       int inner = box[0] * element.bytes();
       require(
           inner % UNIT == 0,
@@ -495,7 +515,10 @@ public final class TensorMap {
       // A row's last 16 bytes are written as a whole.
       long last = (shape[0] * element.bytes() + UNIT - 1) / UNIT * UNIT;
       for (int i = 1; i < shape.length; i++) {
-        last = Math.addExact(last, Math.multiplyExact(shape[i] - 1, apart[i - 1]));
+        if (shape[i] - 1 > (Long.MAX_VALUE - last) / apart[i - 1]) {
+          return Long.MAX_VALUE;
+        }
+        last += (shape[i] - 1) * apart[i - 1];
       }
       return last;
     }

@@ -105,6 +105,10 @@ class TensorInstructionsTest {
       full.arriveAt(block.cluster().blockRank() ^ 1);
     }
     full.waitForParity(0);
+    long phase = full.arrive();
+    while (!full.hasEnded(phase)) {
+      full.waitFor(phase);
+    }
     out.set(block.threadRank(), tile.get(x) + block.cluster().size());
     block.cluster().arrive();
     block.cluster().waitForAll();
@@ -168,6 +172,52 @@ class TensorInstructionsTest {
     }
   }
 
+  /** Each block brings its part to a barrier that another block has told to expect it. */
+  @Kernel
+  static void isToldByAnother(ThreadBlock block, GlobalFloats in, GlobalFloats out) {
+    SharedFloats tile = block.sharedFloats(64);
+    Barrier full = block.barrier(1, Scope.CLUSTER);
+    if (block.threadRank() == 0) {
+      if (block.cluster().blockRank() == 0) {
+        PtxClusters.mbarrierArriveExpectTxAt(full.words(), full.index(), 256, 0);
+        PtxClusters.mbarrierArriveExpectTxAt(full.words(), full.index(), 256, 1);
+      }
+      PtxBulkCopies.cpAsyncBulkToShared(tile, 0, in, 0, 256, full.words(), full.index());
+    }
+    full.arriveAndWait();
+    out.set(block.globalIndexX(), tile.get(block.threadRank()));
+    block.cluster().sync();
+  }
+
+  @Kernel
+  static void asksAMap(ThreadBlock block, TensorMap map, GlobalFloats out) {
+    out.set(block.globalIndexX(), map.boxBytes());
+  }
+
+  @Kernel
+  static void smallBox(ThreadBlock block, TensorMap map, GlobalFloats out) {
+    SharedFloats first = block.sharedFloats(16);
+    SharedFloats second = block.sharedFloats(16);
+    first.set(block.threadRank(), 1);
+    Barrier full = block.barrier();
+    TensorTiles.memcpyAsync(block, second, 0, map, 0, 0, 16, full);
+    full.arriveAndWait();
+    out.set(block.threadRank(), first.get(0) + second.get(block.threadRank()));
+  }
+
+  @Test
+  void whatAKernelAsksATensorMapIsRefusedWithWhatToDo() {
+    assertThatThrownBy(() -> compile("asksAMap", false, Map.of()))
+        .isInstanceOf(KernelRefusedException.class)
+        .hasMessageContaining("cannot call boxBytes of a tensor map")
+        .hasMessageContaining("as a number");
+  }
+
+  @Test
+  void smallBoxesBeginWhereASwizzleDoesToo() {
+    assertThat(compile("smallBox", false, Map.of())).contains("staticShared+1024");
+  }
+
   private static Method method(String name) {
     return Arrays.stream(TensorInstructionsTest.class.getDeclaredMethods())
         .filter(it -> it.getName().equals(name))
@@ -223,6 +273,8 @@ class TensorInstructionsTest {
             "mbarrier.arrive.release.cluster.shared::cluster.b64",
             "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64",
             "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64",
+            "mbarrier.try_wait.acquire.cluster.shared::cta.b64",
+            "mbarrier.test_wait.acquire.cluster.shared::cta.b64",
             "%cluster_ctarank",
             "%cluster_nctarank");
   }
@@ -269,6 +321,7 @@ class TensorInstructionsTest {
   void whatIsRightGetsNoLint() {
     assertThat(inspect("tiles", Map.of()).lints()).isEmpty();
     assertThat(inspect("wantsBulkStages", Map.of(3, 16)).lints()).isEmpty();
+    assertThat(inspect("isToldByAnother", Map.of()).lints()).isEmpty();
   }
 
   /** An arrival does not wait for loads, and what a bulk copy stores need not come behind them. */

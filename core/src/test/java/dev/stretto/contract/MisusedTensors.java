@@ -299,7 +299,7 @@ final class MisusedTensors {
     if (block.threadRank() == 0) {
       PtxClusters.mbarrierArriveAt(words, 0, cluster.blockRank() ^ 1); // wrong
     }
-    Barrier turn = block.barrierAt(words, 0);
+    Barrier turn = block.barrierAt(words, 0, Scope.CLUSTER);
     turn.waitForParity(0);
     out.set(block.globalIndexX(), 1);
     cluster.sync();
@@ -317,7 +317,7 @@ final class MisusedTensors {
     if (block.threadRank() == 0) {
       PtxClusters.mbarrierArriveAt(words, 0, cluster.blockRank() ^ 1);
     }
-    Barrier turn = block.barrierAt(words, 0);
+    Barrier turn = block.barrierAt(words, 0, Scope.CLUSTER);
     turn.waitForParity(0);
     out.set(block.globalIndexX(), 1);
     cluster.sync();

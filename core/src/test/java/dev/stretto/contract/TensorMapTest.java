@@ -43,6 +43,10 @@ class TensorMapTest extends ContractTest {
     refused(map -> map.box(15, 8), "innermost extent has 60 bytes", "multiple of 16");
     refused(map -> map.steps(1, 9), "step 1 is 9", "1 to 8");
     refused(map -> map.steps(2, 1), "step 2 in the innermost dimension");
+    refused(
+        map -> map.shape(16, 1L << 32).strides(1L << 39), "the tensor takes 9223372036854775807");
+    refused(map -> map.shape(1L << 32, 1L << 32, 2).box(16, 8, 1), "below 2^40");
+    refused(map -> map.shape(256, 4, 4, 4, 1).box(256, 256, 256, 2, 1), "a box of 134217728 bytes");
     refused(map -> map.steps(1), "steps in 1 dimensions of 2");
     refused(map -> map.swizzle(Swizzle.BYTES_32), "innermost extent has 64 bytes", "within 32");
     refused(map -> map.element(TensorMap.Element.FLOAT16), "FLOAT16 of 2 bytes", "have 4");

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Calls {
   private static final int DEEPEST = 100;
   private static final int MOST_INSTRUCTIONS = 400_000;
+  private static final String TENSOR_MAP = "dev/stretto/memory/TensorMap";
   private static final String MATH = "dev/stretto/kernel/DeviceMath";
 
   private final Site site;
@@ -126,6 +127,11 @@ final class Calls {
     }
     if (ArrayCalls.isKnown(owner, name)) {
       return arrays.call(owner, name, descriptor, arguments).orElse(null);
+    }
+    if (owner.startsWith(TENSOR_MAP)) {
+      throw site.refuse(
+          "a kernel cannot call " + name + " of a tensor map: it knows only where the map is",
+          "pass what it has to know, such as boxBytes(), as a number or as @Const");
     }
     Optional<Value> operation = known.call(owner, name, arguments);
     if (operation.isPresent()) {

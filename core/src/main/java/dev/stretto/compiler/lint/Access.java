@@ -46,6 +46,8 @@ record Access(Kind kind, List<Place> places, long number) {
     BARRIER_ARRIVE_EXPECT,
     BARRIER_ARRIVE,
     BARRIER_WAIT,
+    /** A phase of a barrier of some block expects bytes. */
+    BARRIER_EXPECT_AT,
     /** A barrier of all threads of a block or warp. */
     SYNC,
     PROXY_FENCE,
@@ -102,6 +104,9 @@ record Access(Kind kind, List<Place> places, long number) {
         default -> {}
       }
     }
+    if (kind == Kind.BARRIER_EXPECT_AT) {
+      places.add(place(op.operand(0))); // in a register, for mapa
+    }
     // What a tensor's box has is no operand.
     boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
     return new Access(kind, places, counts ? number : -1);
@@ -145,7 +150,11 @@ record Access(Kind kind, List<Place> places, long number) {
       case "PtxClusters" ->
           switch (method) {
             case "barrierClusterWait" -> Kind.SYNC;
-            case "mbarrierTryWaitParityAcquireCluster" -> Kind.BARRIER_WAIT;
+            case "mbarrierArriveExpectTxAt" -> Kind.BARRIER_EXPECT_AT;
+            case "mbarrierTryWaitParityAcquireCluster",
+                "mbarrierTryWaitAcquireCluster",
+                "mbarrierTestWaitAcquireCluster" ->
+                Kind.BARRIER_WAIT;
             default -> Kind.NOTHING;
           };
       case "PtxBarriers" -> barrier(method);

@@ -49,6 +49,7 @@ public final class CopyLints {
             copied.add(access.first().base());
             others.add(access.places().getLast().base());
           }
+          case BARRIER_EXPECT_AT -> others.add(access.first().base());
           case BULK_STORE -> {
             written.add(access.first().base());
             stored.add(access.places().getLast().base());

@@ -20,6 +20,7 @@ final class SharedLayout {
   private static final long MOST_STATIC = 48 << 10;
   private static final int LEAST_ALIGNMENT = 128;
   private static final int TENSOR_ALIGNMENT = 1024;
+  private static final int LEAST_BOX = 16;
   private static final String TENSOR_COPIES = "dev/stretto/kernel/PtxTensorCopies.";
 
   private final Map<Integer, SharedArray> arrays = new TreeMap<>();
@@ -45,7 +46,7 @@ final class SharedLayout {
     alignment = tensors ? TENSOR_ALIGNMENT : LEAST_ALIGNMENT;
     long end = 0;
     for (SharedArray array : arrays.values()) {
-      long begin = up(end, array.bytes() < LEAST_ALIGNMENT ? LEAST_ALIGNMENT : alignment);
+      long begin = up(end, array.bytes() < LEAST_BOX ? LEAST_ALIGNMENT : alignment);
       offsets.put(array.number(), begin);
       end = up(begin + array.bytes(), LEAST_ALIGNMENT);
     }

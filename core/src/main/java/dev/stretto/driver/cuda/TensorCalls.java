@@ -53,7 +53,9 @@ final class TensorCalls {
                   layout.swizzle(),
                   layout.promotion(),
                   layout.fill());
-      MemorySegment.copy(map, 0, into, 0, TensorLayout.BYTES);
+      if (result == 0) {
+        MemorySegment.copy(map, 0, into, 0, TensorLayout.BYTES);
+      }
       return result;
     } catch (Throwable e) {
       throw Binder.unexpected(e);
