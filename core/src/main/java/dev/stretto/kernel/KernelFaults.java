@@ -23,7 +23,7 @@ record KernelFaults(String kernel) {
     return new IllegalStateException("kernel " + kernel + where, thrown);
   }
 
-  /** What every thread of a block waits for, when none can go on. */
+  /** What every thread of a block or cluster waits for, when none can go on. */
   static DeadlockException deadlock(DeviceThread[] threads, int live) {
     Map<String, StringBuilder> waiting = new LinkedHashMap<>();
     int first = 0;
@@ -40,7 +40,9 @@ record KernelFaults(String kernel) {
         run = next;
       }
     }
-    StringBuilder report = new StringBuilder("no thread of the block can go on:");
+    boolean clusters = threads[0].cluster().blocks().length > 1;
+    StringBuilder report =
+        new StringBuilder("no thread of the " + (clusters ? "cluster" : "block") + " can go on:");
     String separator = " ";
     for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
       report.append(separator).append("threads ").append(entry.getValue());

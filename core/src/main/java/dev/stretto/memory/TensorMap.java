@@ -27,7 +27,8 @@ import java.util.Objects;
  * #boxBytes()}, it takes as numbers.
  *
  * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
- * array is. CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
+ * array is. Interleaved tensors (NC/8HWC8) and the {@code im2col} mode are not to be had here. CUDA
+ * driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
  */
 public final class TensorMap {
   /** The most dimensions, {@value}. */

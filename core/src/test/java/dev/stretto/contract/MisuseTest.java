@@ -281,6 +281,7 @@ class MisuseTest {
     }
     if (breaks.forEver()) {
       rules.add("no thread of the block can go on");
+      rules.add("no thread of the cluster can go on");
     }
     // Whatever machines the suite is restricted to: a GPU tells nothing.
     List<Machine> devices = new ArrayList<>(Machine.seeded());
