@@ -157,6 +157,8 @@ SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 7);
 SAME(CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 8);
 SAME(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 9);
 SAME(CU_TENSOR_MAP_INTERLEAVE_NONE, 0);
+SAME(CU_TENSOR_MAP_INTERLEAVE_16B, 1);
+SAME(CU_TENSOR_MAP_INTERLEAVE_32B, 2);
 SAME(CU_TENSOR_MAP_SWIZZLE_NONE, 0);
 SAME(CU_TENSOR_MAP_SWIZZLE_32B, 1);
 SAME(CU_TENSOR_MAP_SWIZZLE_64B, 2);
@@ -1098,10 +1100,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
                                 const cuuint32_t *box, const cuuint32_t *steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-  if ((uintptr_t)map % 64 != 0 || (uintptr_t)address % 16 != 0 || interleave != 0) return 1;
+  if ((uintptr_t)map % 64 != 0 || (uintptr_t)address % 16 != 0) return 1;
   cuuint64_t *out = map->opaque;
   out[0] = (cuuint64_t)type | (cuuint64_t)rank << 8 | (cuuint64_t)swizzle << 16 |
-           (cuuint64_t)promotion << 24 | (cuuint64_t)fill << 32;
+           (cuuint64_t)promotion << 24 | (cuuint64_t)fill << 32 | (cuuint64_t)interleave << 40;
   out[1] = (uintptr_t)address;
   for (cuuint32_t i = 0; i < rank; i++) {
     out[2 + i] = dims[i];

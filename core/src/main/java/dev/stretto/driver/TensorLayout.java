@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param strides in bytes, of every dimension but the innermost
  * @param box extents of a box in elements
  * @param steps from one element of a box to the next
+ * @param interleave {@code CUtensorMapInterleave}
  * @param swizzle {@code CUtensorMapSwizzle}
  * @param promotion {@code CUtensorMapL2promotion}
  * @param fill {@code CUtensorMapFloatOOBfill}
@@ -25,6 +26,7 @@ public record TensorLayout(
     long[] strides,
     int[] box,
     int[] steps,
+    int interleave,
     int swizzle,
     int promotion,
     int fill) {
@@ -41,7 +43,7 @@ public record TensorLayout(
   @Override
   public String toString() {
     return ("boxes of %s, every %s, of a tensor of %s elements (type %d) at address %d with strides"
-            + " of %s bytes, swizzle %d, promotion %d, fill %d")
+            + " of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
         .formatted(
             Arrays.toString(box),
             Arrays.toString(steps),
@@ -49,6 +51,7 @@ public record TensorLayout(
             element,
             address,
             Arrays.toString(strides),
+            interleave,
             swizzle,
             promotion,
             fill);
@@ -63,6 +66,7 @@ public record TensorLayout(
     into.asSlice(0, BYTES).fill((byte) 0);
     put(into, 0, extents.length);
     put(into, 1, element);
+    put(into, 2, interleave);
     put(into, 3, swizzle);
     put(into, 4, promotion);
     put(into, 5, fill);
@@ -107,6 +111,7 @@ public record TensorLayout(
         strides,
         box,
         steps,
+        from.get(ValueLayout.JAVA_BYTE, 2),
         from.get(ValueLayout.JAVA_BYTE, 3),
         from.get(ValueLayout.JAVA_BYTE, 4),
         from.get(ValueLayout.JAVA_BYTE, 5));

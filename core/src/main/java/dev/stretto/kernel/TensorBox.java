@@ -28,7 +28,7 @@ final class TensorBox {
       throw new IllegalArgumentException(
           what + " with " + at.length + " coordinates: " + map + " has " + map.dimensions());
     }
-    if ((long) at[0] * map.element().bytes() % PIECE != 0) {
+    if ((long) at[0] * map.placeBytes() % PIECE != 0) {
       throw new IllegalArgumentException(
           CopyRule.MISALIGNED.title()
               + ": "
@@ -36,7 +36,7 @@ final class TensorBox {
               + " at element "
               + at[0]
               + " of the innermost dimension, which is byte "
-              + (long) at[0] * map.element().bytes()
+              + (long) at[0] * map.placeBytes()
               + ": has to be a multiple of "
               + PIECE);
     }
@@ -82,13 +82,13 @@ final class TensorBox {
    */
   private void pieces(int begin, Piece piece) {
     int[] row = new int[map.dimensions()];
-    int bytes = map.element().bytes();
-    int inner = map.box(0) * bytes;
+    int bytes = map.placeBytes();
     for (int number = 0; number * map.rowPitch() < map.sharedBytes(); number++) {
       long start = rowStart(row);
-      for (int offset = 0; offset < inner; offset += PIECE) {
+      for (int offset = 0; offset < map.rowBytes(); offset += PIECE) {
         int shared = map.swizzle().place(begin + number * map.rowPitch() + offset) - begin;
-        long first = (long) at[0] * bytes + offset;
+        long place = at[0] + (long) (offset / bytes) * map.step(0);
+        long first = place * bytes + offset % bytes;
         long left = map.extent(0) * bytes - first;
         int inside = start < 0 || first < 0 ? 0 : Math.clamp(left, 0, PIECE);
         piece.at(shared, start + first, inside);

@@ -45,6 +45,7 @@ public final class TensorParameters {
         strides,
         box,
         steps,
+        map.interleave().ordinal(),
         map.swizzle().ordinal(),
         map.promotion().ordinal(),
         map.fill().ordinal());
@@ -53,7 +54,9 @@ public final class TensorParameters {
   /** What a kernel of a virtual device gets. */
   static TensorMap resident(TensorLayout layout, KernelTwin.DeviceMemory memory) {
     TensorMap.Element element = TensorMap.Element.values()[layout.element()];
-    long bytes = (layout.extents()[0] * element.bytes() + 15) & -16;
+    TensorMap.Interleave interleave = TensorMap.Interleave.values()[layout.interleave()];
+    int place = interleave == TensorMap.Interleave.NONE ? element.bytes() : interleave.bytes();
+    long bytes = (layout.extents()[0] * place + 15) & -16;
     for (int i = 0; i < layout.strides().length; i++) {
       bytes += (layout.extents()[i + 1] - 1) * layout.strides()[i];
     }
@@ -64,6 +67,7 @@ public final class TensorParameters {
         .strides(layout.strides())
         .box(layout.box())
         .steps(layout.steps())
+        .interleave(interleave)
         .swizzle(TensorMap.Swizzle.values()[layout.swizzle()])
         .promotion(TensorMap.L2Promotion.values()[layout.promotion()])
         .fill(TensorMap.Fill.values()[layout.fill()])

@@ -18,6 +18,9 @@ import java.util.Objects;
  * <p>Where a box begins in the innermost dimension has to be a multiple of 16 bytes. A box to be
  * written may not begin at a negative place.
  *
+ * <p>An image whose channels lie in slices (NC/8HWC8 and the like) is an interleaved tensor: {@link
+ * Interleave} says how its places are counted.
+ *
  * <pre>{@code
  * TensorMap map = TensorMap.of(matrix).shape(width, height).box(64, 32).build();
  * stream.launch(grid, Kernels::transpose, map, result);
@@ -27,8 +30,8 @@ import java.util.Objects;
  * #boxBytes()}, it takes as numbers.
  *
  * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
- * array is. Interleaved tensors (NC/8HWC8) and the {@code im2col} mode are not to be had here. CUDA
- * driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
+ * array is. The {@code im2col} mode is not to be had here. CUDA driver API, "Tensor Map Object
+ * Management"; PTX ISA, "Tensors".
  */
 public final class TensorMap {
   /** The most dimensions, {@value}. */
@@ -39,6 +42,7 @@ public final class TensorMap {
   private static final long MOST_STRIDE = 1L << 40;
   private static final long MOST_EXTENT = 1L << 32;
   private static final int UNIT = 16;
+  private static final int LEAST_INTERLEAVED = 3;
   private static final long MOST_BYTES = (1 << 20) - 1;
 
   /** What an element is. */
@@ -121,6 +125,37 @@ public final class TensorMap {
     }
   }
 
+  /**
+   * Whether the channels of an image lie in slices, so that all pixels of a slice follow each other
+   * before the next slice begins: N, C/8, H, W, C8 instead of N, H, W, C.
+   *
+   * <p>Such a tensor has three to five dimensions: width, height and depth as far as there are any,
+   * then the slices of channels, then the images. What lies at one place of the innermost dimension
+   * is a slice of a pixel, of 16 or of 32 bytes; so coordinates and extents count pixels there, and
+   * a box may begin at any. Strides are those of rows, slices and images. A box is one slice thick:
+   * whatever is asked for, an H200 moves one, so more is refused here. If the channels do not fill
+   * the last slice, what fills it up is copied as it is.
+   */
+  public enum Interleave {
+    /** It is not: the elements of the innermost dimension follow each other. */
+    NONE(0),
+    /** Slices of 16 bytes: eight channels of 2 bytes, for example. */
+    BYTES_16(16),
+    /** Slices of 32 bytes, which have to be swizzled within 32 bytes. */
+    BYTES_32(32);
+
+    private final int bytes;
+
+    Interleave(int bytes) {
+      this.bytes = bytes;
+    }
+
+    /** {@return how many bytes a slice of a pixel has; 0 if there are no slices} */
+    public int bytes() {
+      return bytes;
+    }
+  }
+
   /** What a box holds where it is outside of the tensor. */
   public enum Fill {
     /** Zeros. */
@@ -147,6 +182,7 @@ public final class TensorMap {
   private final long[] strides;
   private final int[] box;
   private final int[] steps;
+  private final Interleave interleave;
   private final Swizzle swizzle;
   private final L2Promotion promotion;
   private final Fill fill;
@@ -158,6 +194,7 @@ public final class TensorMap {
     this.strides = strides;
     this.box = from.box;
     this.steps = steps;
+    this.interleave = from.interleave;
     this.swizzle = from.swizzle;
     this.promotion = from.promotion;
     this.fill = from.fill;
@@ -205,7 +242,15 @@ public final class TensorMap {
    * @throws IndexOutOfBoundsException if there is no such dimension
    */
   public long stride(int dimension) {
-    return dimension == 0 ? element.bytes() : strides[dimension - 1];
+    return dimension == 0 ? placeBytes() : strides[dimension - 1];
+  }
+
+  /**
+   * {@return how many bytes lie at a place of the innermost dimension: those of an element, or of
+   * an interleaved tensor's slice of a pixel}
+   */
+  public int placeBytes() {
+    return interleave == Interleave.NONE ? element.bytes() : interleave.bytes();
   }
 
   /**
@@ -240,15 +285,21 @@ public final class TensorMap {
 
   /** {@return how many bytes a box brings, which a barrier has to expect} */
   public int boxBytes() {
-    return box[0] * element.bytes() * boxRows();
+    return rowBytes() * boxRows();
+  }
+
+  /** {@return how many bytes a row of a box has in shared memory} */
+  public int rowBytes() {
+    return boxElements(0) * placeBytes();
   }
 
   /**
    * {@return how many bytes lie between the rows of a box in shared memory: as many as a row has,
-   * or those within which its pieces change places}
+   * or those within which its pieces change places; never gaps where the tensor is interleaved}
    */
   public int rowPitch() {
-    return swizzle == Swizzle.NONE ? box[0] * element.bytes() : swizzle.span();
+    boolean gaps = swizzle != Swizzle.NONE && interleave == Interleave.NONE;
+    return gaps ? swizzle.span() : rowBytes();
   }
 
   /** {@return how many bytes of shared memory a box takes, gaps behind its rows included} */
@@ -262,6 +313,11 @@ public final class TensorMap {
       rows *= boxElements(i);
     }
     return rows;
+  }
+
+  /** {@return whether channels lie in slices, and of how many bytes} */
+  public Interleave interleave() {
+    return interleave;
   }
 
   /** {@return how pieces of a box change places} */
@@ -298,6 +354,7 @@ public final class TensorMap {
     private long[] strides = {};
     private int[] box = {};
     private int[] steps = {};
+    private Interleave interleave = Interleave.NONE;
     private Swizzle swizzle = Swizzle.NONE;
     private L2Promotion promotion = L2Promotion.NONE;
     private Fill fill = Fill.ZERO;
@@ -344,8 +401,8 @@ public final class TensorMap {
      * Says how far apart neighbours are in every dimension but the innermost, where they follow
      * each other. If this is not called there are no gaps.
      *
-     * @param bytes for the second dimension and so on; multiples of 16. Less than a row has makes
-     *     rows overlap, which copies to shared memory may.
+     * @param bytes for the second dimension and so on; multiples of 16, or of 32 if slices have 32.
+     *     Less than a row has makes rows overlap, which copies to shared memory may.
      * @return this
      */
     public Builder strides(long... bytes) {
@@ -357,7 +414,8 @@ public final class TensorMap {
      * Says how large a box is.
      *
      * @param extents in elements, the innermost dimension first; each 1 to 256, and the innermost
-     *     one a multiple of 16 bytes
+     *     one a multiple of 16 bytes. In an interleaved tensor 1 slice, and pixels of which as many
+     *     elements would be a multiple of 16 bytes, as CUDA's driver wants it there too
      * @return this
      */
     public Builder box(int... extents) {
@@ -369,7 +427,8 @@ public final class TensorMap {
      * Says which elements of a box are copied: every second one, every third one and so on. If this
      * is not called, every one is.
      *
-     * @param elements for each dimension, 1 to 8; 1 for the innermost one
+     * @param elements for each dimension, 1 to 8; 1 for the innermost one and, in an interleaved
+     *     tensor, for the slices, but any for the innermost one there
      * @return this
      */
     public Builder steps(int... elements) {
@@ -378,9 +437,21 @@ public final class TensorMap {
     }
 
     /**
+     * Says that channels lie in slices.
+     *
+     * @param bytes of a slice of a pixel; the tensor has three to five dimensions then
+     * @return this
+     */
+    public Builder interleave(Interleave bytes) {
+      interleave = Objects.requireNonNull(bytes, "bytes");
+      return this;
+    }
+
+    /**
      * Says how pieces of a box change places in shared memory.
      *
-     * @param how they do; the box's innermost extent may have no more bytes
+     * @param how they do; the box's innermost extent may have no more bytes unless the tensor is
+     *     interleaved
      * @return this
      */
     public Builder swizzle(Swizzle how) {
@@ -432,6 +503,7 @@ public final class TensorMap {
           "a box of %d dimensions in a tensor of %d".formatted(box.length, rank));
       int[] every = steps.length == 0 ? ones(rank) : steps;
       require(every.length == rank, "steps in %d dimensions of %d".formatted(every.length, rank));
+      requireInterleaved(rank, every);
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
       requireStrides(apart);
@@ -440,14 +512,42 @@ public final class TensorMap {
           fill == Fill.ZERO || element.isFloat(),
           "elements %s cannot be NaN: fill with zeros".formatted(element));
       require(
-          array.address() % UNIT == 0,
+          array.address() % unit() == 0,
           "%s does not begin at a multiple of %d bytes: use the whole array, or another slice"
-              .formatted(array, UNIT));
+              .formatted(array, unit()));
       require(
           span(apart) <= array.byteSize(),
           "the tensor takes %d bytes, of its last row whole pieces of 16, and %s has %d"
               .formatted(span(apart), array, array.byteSize()));
       return new TensorMap(this, apart, every);
+    }
+
+    /** What addresses and strides are multiples of. */
+    private int unit() {
+      return interleave == Interleave.BYTES_32 ? 2 * UNIT : UNIT;
+    }
+
+    private int placeBytes() {
+      return interleave == Interleave.NONE ? element.bytes() : interleave.bytes();
+    }
+
+    private void requireInterleaved(int rank, int[] every) {
+      if (interleave == Interleave.NONE) {
+        return;
+      }
+      require(
+          rank >= LEAST_INTERLEAVED,
+          "an interleaved tensor of %d dimensions: has to have %d to %d, the last but one the slices"
+              .formatted(rank, LEAST_INTERLEAVED, MOST_DIMENSIONS));
+      int slices = rank - 2;
+      require(
+          box[slices] == 1 && every[slices] == 1,
+          "a box of %d slices, every %d: a box of an interleaved tensor is 1 slice thick; copy more"
+                  .formatted(box[slices], every[slices])
+              + " boxes");
+      require(
+          interleave != Interleave.BYTES_32 || swizzle == Swizzle.BYTES_32,
+          "slices of 32 bytes with swizzle %s: has to be BYTES_32".formatted(swizzle));
     }
 
     private void requireExtents() {
@@ -460,7 +560,7 @@ public final class TensorMap {
 
     private long[] packed() {
       long[] packed = new long[shape.length - 1];
-      long bytes = element.bytes();
+      long bytes = placeBytes();
       for (int i = 0; i < packed.length; i++) {
         // What is too far apart is refused; so it need not be known how far.
         bytes = bytes >= MOST_STRIDE ? MOST_STRIDE : bytes * shape[i];
@@ -476,10 +576,10 @@ public final class TensorMap {
               .formatted(apart.length, shape.length));
       for (int i = 0; i < apart.length; i++) {
         require(
-            apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % UNIT == 0,
+            apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % unit() == 0,
             ("stride %d is %d bytes: has to be a multiple of %d below 2^40; leave a gap behind each"
                     + " row in memory, and say so with strides")
-                .formatted(i, apart[i], UNIT));
+                .formatted(i, apart[i], unit()));
       }
     }
 
@@ -492,7 +592,7 @@ public final class TensorMap {
             every[i] >= 1 && every[i] <= MOST_STEP,
             "step %d is %d: has to be 1 to %d".formatted(i, every[i], MOST_STEP));
       }
-      long bytes = element.bytes();
+      long bytes = placeBytes();
       for (int i = 0; i < box.length; i++) {
         bytes *= (box[i] + every[i] - 1) / every[i];
       }
@@ -504,6 +604,9 @@ public final class TensorMap {
           inner % UNIT == 0,
           "the box's innermost extent has %d bytes: has to be a multiple of %d"
               .formatted(inner, UNIT));
+      if (interleave != Interleave.NONE) {
+        return;
+      }
       require(every[0] == 1, "step %d in the innermost dimension: has to be 1".formatted(every[0]));
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
@@ -514,7 +617,7 @@ public final class TensorMap {
     /** From the first byte of the tensor to the last that may be written. */
     private long span(long[] apart) {
       // A row's last 16 bytes are written as a whole.
-      long last = (shape[0] * element.bytes() + UNIT - 1) / UNIT * UNIT;
+      long last = (shape[0] * placeBytes() + UNIT - 1) / UNIT * UNIT;
       for (int i = 1; i < shape.length; i++) {
         if (shape[i] - 1 > (Long.MAX_VALUE - last) / apart[i - 1]) {
           return Long.MAX_VALUE;

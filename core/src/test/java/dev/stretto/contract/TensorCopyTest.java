@@ -12,6 +12,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 import dev.stretto.memory.TensorMap.Element;
 import dev.stretto.memory.TensorMap.Fill;
+import dev.stretto.memory.TensorMap.Interleave;
 import dev.stretto.memory.TensorMap.Swizzle;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -67,7 +68,7 @@ class TensorCopyTest extends ContractTest {
       size[i] = map.boxElements(i);
       all *= size[i];
     }
-    int bytes = map.element().bytes();
+    int bytes = map.placeBytes();
     for (int number = 0; number < all; number++) {
       int rest = number;
       long from = 0;
@@ -109,7 +110,7 @@ class TensorCopyTest extends ContractTest {
       // What lies in the gaps behind rows is anybody's.
       for (int i = 0; i < found.length; i++) {
         int line = i / map.rowPitch() * map.rowPitch();
-        if (map.swizzle().place(i) - line >= map.box(0) * map.element().bytes()) {
+        if (map.swizzle().place(i) - line >= map.rowBytes() && map.rowPitch() > map.rowBytes()) {
           found[i] = GAP;
         }
       }
@@ -247,19 +248,21 @@ class TensorCopyTest extends ContractTest {
   /** Tells of all bytes of a box that lie in the tensor. */
   private static void forEach(TensorMap map, int[] at, Bytes bytes) {
     int rank = map.dimensions();
-    int all = map.boxBytes() / map.element().bytes();
+    int place = map.placeBytes();
+    int all = map.boxBytes() / place;
     for (int number = 0; number < all; number++) {
       int rest = number;
       long to = 0;
       boolean inside = true;
       for (int i = 0; i < rank; i++) {
-        long place = at[i] + (long) rest % map.boxElements(i) * map.step(i);
-        inside &= place < map.extent(i);
-        to += place * map.stride(i);
+        long coordinate = at[i] + (long) rest % map.boxElements(i) * map.step(i);
+        inside &= coordinate < map.extent(i);
+        to += coordinate * map.stride(i);
         rest /= map.boxElements(i);
       }
-      int from = number / map.box(0) * map.rowPitch() + number % map.box(0) * map.element().bytes();
-      for (int i = 0; inside && i < map.element().bytes(); i++) {
+      int row = number / map.boxElements(0);
+      int from = row * map.rowPitch() + number % map.boxElements(0) * place;
+      for (int i = 0; inside && i < place; i++) {
         bytes.at((int) to + i, map.swizzle().place(from + i));
       }
     }
@@ -281,6 +284,53 @@ class TensorCopyTest extends ContractTest {
       isWritten(stream, tensor, four, 0, 4, 1, 11);
       TensorMap five = TensorMap.of(tensor.array).shape(8, 6, 5, 4, 3).box(8, 2, 2, 2, 2).build();
       isWritten(stream, tensor, five, 0, 4, 4, 2, 2);
+    }
+  }
+
+  @Test
+  void channelsInSlicesAreCopiedASliceAtATime() {
+    try (Stream stream = device.stream();
+        Tensor tensor = new Tensor(stream, Element.FLOAT16, 9 * 7 * 3 * 4 * 32)) {
+      for (Interleave slices : new Interleave[] {Interleave.BYTES_16, Interleave.BYTES_32}) {
+        int pixel = slices.bytes();
+        for (Swizzle swizzle : Swizzle.values()) {
+          if (slices == Interleave.BYTES_32 && swizzle != Swizzle.BYTES_32) {
+            continue;
+          }
+          TensorMap lines =
+              TensorMap.of(tensor.array)
+                  .shape(9, 3, 4)
+                  .strides(9L * pixel, 32L * 9 * 3)
+                  .box(8, 1, 2)
+                  .interleave(slices)
+                  .swizzle(swizzle)
+                  .build();
+          assertThat(lines.boxBytes()).isEqualTo(8 * 2 * pixel);
+          bringsItsBox(stream, tensor, lines, 3, 2, 2);
+          bringsItsBox(stream, tensor, lines, -1, 3, 0);
+          isWritten(stream, tensor, lines, 5, 1, 3);
+          TensorMap images =
+              TensorMap.of(tensor.array)
+                  .shape(9, 7, 3, 4)
+                  .box(8, 5, 1, 2)
+                  .fill(Fill.NAN)
+                  .interleave(slices)
+                  .swizzle(swizzle)
+                  .build();
+          bringsItsBox(stream, tensor, images, 1, -2, 1, 3);
+          isWritten(stream, tensor, images, 4, 3, 2, 2);
+          TensorMap volumes =
+              TensorMap.of(tensor.array)
+                  .shape(9, 7, 2, 3, 2)
+                  .box(16, 3, 2, 1, 1)
+                  .steps(2, 1, 1, 1, 1)
+                  .interleave(slices)
+                  .swizzle(swizzle)
+                  .build();
+          bringsItsBox(stream, tensor, volumes, 2, 6, 1, 1, 1);
+          isWritten(stream, tensor, volumes, 0, 0, 0, 2, 1);
+        }
+      }
     }
   }
 

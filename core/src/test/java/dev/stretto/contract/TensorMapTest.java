@@ -12,6 +12,7 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.TensorMap;
 import dev.stretto.memory.TensorMap.Fill;
+import dev.stretto.memory.TensorMap.Interleave;
 import dev.stretto.memory.TensorMap.Swizzle;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,30 @@ class TensorMapTest extends ContractTest {
     refused(map -> map.swizzle(Swizzle.BYTES_32), "innermost extent has 64 bytes", "within 32");
     refused(map -> map.element(TensorMap.Element.FLOAT16), "FLOAT16 of 2 bytes", "have 4");
     refused(map -> map.element(TensorMap.Element.INT32).fill(Fill.NAN), "INT32 cannot be NaN");
+  }
+
+  @Test
+  void slicesOfChannelsThatNoDeviceTakesAreRefused() {
+    try (GlobalFloats array = device.allocateFloats(64 * 64)) {
+      TensorMap.Builder right =
+          TensorMap.of(array).shape(16, 4, 8).box(8, 1, 2).interleave(Interleave.BYTES_16);
+      assertThat(right.build().boxBytes()).isEqualTo(16 * 8 * 2);
+      refused(map -> map.interleave(Interleave.BYTES_16), "2 dimensions", "3 to 5", "slices");
+      assertThatThrownBy(() -> right.box(8, 2, 2).build())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a box of 2 slices, every 1")
+          .hasMessageContaining("1 slice thick");
+      assertThatThrownBy(() -> right.box(8, 1, 2).steps(1, 2, 1).build())
+          .hasMessageContaining("a box of 1 slices, every 2");
+      assertThatThrownBy(() -> right.steps(1, 1, 1).box(2, 1, 2).build())
+          .hasMessageContaining("innermost extent has 8 bytes");
+      assertThatThrownBy(() -> right.box(8, 1, 2).interleave(Interleave.BYTES_32).build())
+          .hasMessageContaining("slices of 32 bytes with swizzle NONE");
+      right.swizzle(Swizzle.BYTES_32);
+      assertThat(right.build().rowPitch()).isEqualTo(8 * 32);
+      assertThatThrownBy(() -> right.strides(16 * 16 + 16, 1_024).build())
+          .hasMessageContaining("stride 0 is 272 bytes: has to be a multiple of 32");
+    }
   }
 
   @Test

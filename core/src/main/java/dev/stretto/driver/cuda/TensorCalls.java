@@ -14,8 +14,6 @@ final class TensorCalls {
   /** What {@code CUtensorMap} is aligned to. */
   private static final int ALIGNMENT = 64;
 
-  private static final int INTERLEAVE_NONE = 0;
-
   private static final MethodHandle ENCODE =
       Binder.bindOptional(
           "cuTensorMapEncodeTiled",
@@ -49,7 +47,7 @@ final class TensorCalls {
                   arena.allocateFrom(JAVA_LONG, layout.strides()),
                   arena.allocateFrom(JAVA_INT, layout.box()),
                   arena.allocateFrom(JAVA_INT, layout.steps()),
-                  INTERLEAVE_NONE,
+                  layout.interleave(),
                   layout.swizzle(),
                   layout.promotion(),
                   layout.fill());

@@ -156,6 +156,7 @@ class CudaKernelTest extends OnFakeCuda {
             new long[] {400, 20_000},
             new int[] {32, 8, 2},
             new int[] {1, 2, 3},
+            1,
             3,
             2,
             1);
@@ -165,7 +166,7 @@ class CudaKernelTest extends OnFakeCuda {
       device.encode(layout, map);
 
       long[] words = map.toArray(ValueLayout.JAVA_LONG);
-      assertThat(words[0]).isEqualTo(7L | 3L << 8 | 3L << 16 | 2L << 24 | 1L << 32);
+      assertThat(words[0]).isEqualTo(7L | 3L << 8 | 3L << 16 | 2L << 24 | 1L << 32 | 1L << 40);
       assertThat(words).startsWith(words[0], 4_096L, 100L, 50L, 20L);
       assertThat(words[7]).isEqualTo(32L | 1L << 32);
       assertThat(words[8]).isEqualTo(8L | 2L << 32);
@@ -178,7 +179,8 @@ class CudaKernelTest extends OnFakeCuda {
   @Test
   void aTensorMapThatCudaRefusesTellsItsLayout() {
     TensorLayout layout =
-        new TensorLayout(7, 8, new long[] {4}, new long[0], new int[] {4}, new int[] {1}, 0, 0, 0);
+        new TensorLayout(
+            7, 8, new long[] {4}, new long[0], new int[] {4}, new int[] {1}, 0, 0, 0, 0);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment map = arena.allocate(128, 8);
       assertThat(failure(Kind.INVALID, () -> device.encode(layout, map)))
