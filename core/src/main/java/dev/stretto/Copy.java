@@ -1,6 +1,6 @@
 package dev.stretto;
 
-import dev.stretto.route.Transfer;
+import dev.stretto.route.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +18,24 @@ public final class Copy implements Awaitable {
   private final Stream stream;
   private final Route route;
   private final long sequence;
-  private final @Nullable Transfer transfer;
+  private final @Nullable Outcome outcome;
 
   // A copy is as large as the 32 bytes that an operation may allocate: no further fields.
-  Copy(Stream stream, Route route, long sequence, @Nullable Transfer transfer) {
+  Copy(Stream stream, Route route, long sequence, @Nullable Outcome outcome) {
     this.stream = stream;
     this.route = route;
     this.sequence = sequence;
-    this.transfer = transfer;
+    this.outcome = outcome;
   }
 
-  /** {@return the way that the copy takes, and why} */
+  /**
+   * {@return the way that the copy takes, and why}
+   *
+   * <p>A copy between devices that was to be staged through pinned memory is staged by the driver
+   * if, when its turn comes, no memory can be pinned; then it says so.
+   */
   public Route route() {
-    return route;
+    return BetweenDevices.route(route, outcome);
   }
 
   /** {@return the stream that the copy was enqueued on} */
@@ -73,8 +78,8 @@ public final class Copy implements Awaitable {
   }
 
   private @Nullable RuntimeException failure() {
-    Transfer staged = transfer;
-    RuntimeException failure = staged == null ? null : staged.failure();
+    Outcome own = outcome;
+    RuntimeException failure = own == null ? null : own.failure();
     return failure == null ? stream.queue().failureOf(sequence) : failure;
   }
 
@@ -87,6 +92,6 @@ public final class Copy implements Awaitable {
 
   @Override
   public String toString() {
-    return "copy " + sequence + " of " + stream + " (" + route.kind() + ")";
+    return "copy " + sequence + " of " + stream + " (" + route().kind() + ")";
   }
 }

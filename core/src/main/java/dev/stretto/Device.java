@@ -4,8 +4,10 @@ import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
+import dev.stretto.driver.PointerProperties;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.fault.PeerAccessException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.KernelReference;
@@ -20,6 +22,7 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.PeerLink;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -404,7 +407,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + elementBytes
               + " bytes: its length has to be 1 or more");
     }
-    return new DeviceMemory(DeviceBlock.allocate(engine, length * elementBytes), leaks);
+    return new DeviceMemory(this, DeviceBlock.allocate(engine, length * elementBytes), leaks);
   }
 
   /** {@return how many bytes of the device's memory are free} */
@@ -472,6 +475,73 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return leaks.report();
   }
 
+  // --- peers
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return whether this device can be given access to the memory of another} False for itself and
+   * for devices of other drivers.
+   *
+   * @param peer the other device
+   * @throws ClosedException if one of the two is closed
+   */
+  public boolean canAccess(Device peer) {
+    return !engine.peers().isSame(peer.engine)
+        && engine.peers().isKin(peer.engine)
+        && engine.peers().of(peer.engine).access();
+  }
+
+  /**
+   * Gives this device access to the memory of another, until the returned handle is closed: copies
+   * between the two go from device to device then, and kernels of this device may use the other's
+   * arrays. May be called several times. CUDA may let it wait for work of either device, and it
+   * makes later allocations slower; so enable access before a pipeline starts.
+   *
+   * @param peer the other device
+   * @return ends the access
+   * @throws dev.stretto.fault.PeerAccessException if this device cannot reach the other
+   * @throws IllegalArgumentException if both are the same device
+   * @throws ClosedException if one of the two is closed
+   * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
+   */
+  public PeerAccess enablePeerAccess(Device peer) {
+    if (engine.peers().isSame(peer.engine)) {
+      throw new IllegalArgumentException(
+          name() + " needs no access to itself: its kernels and copies use all of its memory");
+    }
+    if (!engine.peers().isKin(peer.engine)) {
+      throw new PeerAccessException(
+          name()
+              + " cannot reach the memory of "
+              + peer.name()
+              + ", which belongs to another driver: copies between them go through the host");
+    }
+    return new PeerAccess(this, peer, PeerLink.open(engine, peer.engine));
+  }
+
+  /**
+   * {@return the device whose memory an array lies in}
+   *
+   * @param array of a device's memory
+   * @throws IllegalArgumentException if it is a kernel's own
+   */
+  public static Device of(GlobalArray array) {
+    return memory(array).device();
+  }
+
+  /**
+   * {@return what lies at an address} Devices and the host share one space of addresses: an address
+   * says by itself what it is of, wherever it came from. CUDA C++ Programming Guide, "Unified
+   * Virtual Address Space".
+   *
+   * @param address of device or host memory
+   * @throws ClosedException if this device is closed
+   */
+  public PointerProperties pointer(long address) {
+    engine.requireUsable();
+    return engine.call(() -> engine.driver().pointer(address));
+  }
+
   // --- kernels
   // ----------------------------------------------------------------------------------------------------------------
 
@@ -523,16 +593,26 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return engine;
   }
 
+  private static DeviceMemory memory(GlobalArray array) {
+    if (array.allocation() instanceof DeviceMemory memory) {
+      return memory;
+    }
+    throw new IllegalArgumentException(array + " is not memory that a device was asked for");
+  }
+
+  /** The block of an array on any device. */
+  static DeviceBlock anyBlock(GlobalArray array) {
+    return memory(array).block();
+  }
+
   /** The block of an array, checked to lie on this device. */
   DeviceBlock block(GlobalArray array) {
-    if (!(array.allocation() instanceof DeviceMemory memory)) {
-      throw new IllegalArgumentException(array + " is not memory that a device was asked for");
-    }
-    if (memory.block().engine() != engine) {
+    DeviceBlock block = anyBlock(array);
+    if (!engine.peers().isSame(block.engine())) {
       throw new IllegalArgumentException(
           array + " lies on another device than the stream, which belongs to " + name());
     }
-    return memory.block();
+    return block;
   }
 
   /**

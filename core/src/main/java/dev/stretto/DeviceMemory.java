@@ -6,12 +6,18 @@ import dev.stretto.route.DeviceBlock;
 
 /** Device memory that a program holds. */
 final class DeviceMemory extends Allocation {
+  private final Device device;
   private final DeviceBlock block;
   private final Leaks.Watched watched;
 
-  DeviceMemory(DeviceBlock block, Leaks leaks) {
+  DeviceMemory(Device device, DeviceBlock block, Leaks leaks) {
+    this.device = device;
     this.block = block;
     this.watched = leaks.watch(this, block.describe());
+  }
+
+  Device device() {
+    return device;
   }
 
   DeviceBlock block() {

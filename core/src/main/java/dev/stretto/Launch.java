@@ -14,6 +14,7 @@ import dev.stretto.memory.TensorMap;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PackedLaunch;
+import dev.stretto.route.PeerLink;
 import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,7 +36,10 @@ public final class Launch {
   private final Grid grid;
   private final List<Parameter> parameters;
   private final PackedLaunch packed;
-  private final Resource[] used;
+  private final int arrays;
+
+  /** The module, the array of each parameter, and what gives access to it if it is a peer's. */
+  private Resource[] used;
 
   Launch(Engine engine, LoadedKernel loaded, Grid grid, Object[] arguments) {
     this.engine = engine;
@@ -57,7 +61,7 @@ public final class Launch {
     if (shape.faultOffset() >= 0) {
       values().set(ValueLayout.JAVA_LONG_UNALIGNED, shape.faultOffset(), loaded.faultRecord());
     }
-    int arrays = (int) parameters.stream().filter(Parameter::hasMemory).count();
+    this.arrays = (int) parameters.stream().filter(Parameter::hasMemory).count();
     this.used = new Resource[arrays + 1];
     Arrays.fill(used, loaded.module());
     for (int i = 0; i < arguments.length; i++) {
@@ -201,7 +205,7 @@ public final class Launch {
   }
 
   private void setTensorMap(int index, TensorMap map) {
-    DeviceBlock block = block(index, map.array());
+    DeviceBlock block = use(index, map.array());
     MemorySegment at = values().asSlice(parameters.get(index).offset(), TensorLayout.BYTES);
     engine.call(
         () -> {
@@ -211,16 +215,46 @@ public final class Launch {
     used[place(index)] = block;
   }
 
+  /** Notes what access to the array takes, and gives its block. */
+  private DeviceBlock use(int index, GlobalArray array) {
+    DeviceBlock block = block(index, array);
+    boolean own = engine.peers().isSame(block.engine());
+    if (own && used.length == arrays + 1) {
+      return block;
+    }
+    if (used.length == arrays + 1) {
+      used = Arrays.copyOf(used, 2 * arrays + 1);
+      Arrays.fill(used, arrays + 1, used.length, loaded.module());
+    }
+    used[arrays + place(index)] = own ? loaded.module() : access(index, array, block.engine());
+    return block;
+  }
+
+  private PeerLink access(int index, GlobalArray array, Engine peer) {
+    PeerLink link = engine.peers().isKin(peer) ? engine.peers().to(peer) : null;
+    if (link == null) {
+      throw new IllegalArgumentException(
+          "argument %d of %s, %s, does not lie on %s, which has no access to it%s"
+              .formatted(
+                  index,
+                  loaded.kernel(),
+                  array,
+                  engine.name(),
+                  engine.peers().isKin(peer) ? ": call enablePeerAccess before" : ""));
+    }
+    return link;
+  }
+
   private void setArray(int index, GlobalArray array) {
     Parameter parameter = parameters.get(index);
-    DeviceBlock block = block(index, array);
+    DeviceBlock block = use(index, array);
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());
     used[place(index)] = block;
   }
 
   private DeviceBlock block(int index, GlobalArray array) {
-    if (!(array.allocation() instanceof DeviceMemory memory) || memory.block().engine() != engine) {
+    if (!(array.allocation() instanceof DeviceMemory memory)) {
       throw new IllegalArgumentException(
           "argument "
               + index

@@ -4,17 +4,27 @@ import dev.stretto.Observer.Kind;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.Engine;
+import org.jspecify.annotations.Nullable;
 
-/** Copies within a device. */
+/** Copies within a device, however often it was opened. */
 final class OnDevice {
   private static final String NAME = "Memcpy DtoD (Device -> Device)";
 
   private OnDevice() {}
 
-  static Copy copy(Stream stream, GlobalArray source, GlobalArray destination) {
+  static Copy copy(
+      Stream stream, GlobalArray source, GlobalArray destination, Route.@Nullable Kind way) {
     stream.checkThread();
-    DeviceBlock from = stream.device().block(source);
-    DeviceBlock to = stream.device().block(destination);
+    DeviceBlock from = Device.anyBlock(source);
+    DeviceBlock to = Device.anyBlock(destination);
+    Engine own = stream.device().engine();
+    if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
+      return BetweenDevices.copy(stream, source, destination, way);
+    }
+    if (way != null && way != Route.Kind.LOCAL) {
+      throw RouteChecks.impossible(way, "within a device");
+    }
     long src = source.address();
     long dst = destination.address();
     long bytes = source.byteSize();

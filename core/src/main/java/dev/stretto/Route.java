@@ -23,6 +23,20 @@ public record Route(Kind kind, String reason) {
     INLINE,
     /** A copy within one device. */
     LOCAL,
+    /** A copy from one device to another over the link between them. */
+    PEER,
+    /**
+     * A copy between two devices of which neither has access to the other: piece by piece through
+     * pinned buffers, from the sender to the host and from there to the receiver at the same time.
+     */
+    PEER_STAGED,
+    /** The same, by the driver, through buffers of its own; slower, and taken for want of better. */
+    PEER_BY_DRIVER,
+    /**
+     * A copy between devices of different drivers, a GPU and a virtual device, say: through ordinary
+     * host memory, staged on both sides.
+     */
+    STRANGER_STAGED,
     /** A copy between two places of host memory, in the order of the stream, by a host thread. */
     HOST,
     /**
@@ -53,6 +67,28 @@ public record Route(Kind kind, String reason) {
           "the host memory is not pinned and small, so the calling thread has moved it into a"
               + " pinned buffer");
   static final Route LOCAL = new Route(Kind.LOCAL, "both ends lie on the same device");
+  static final Route PEER =
+      new Route(
+          Kind.PEER,
+          "one of the devices has access to the other's memory, so a copy engine writes there by"
+              + " itself");
+  static final Route PEER_STAGED =
+      new Route(
+          Kind.PEER_STAGED,
+          "access between the devices is not enabled, so pieces go through pinned host memory on"
+              + " both links at once");
+  static final Route PEER_BY_DRIVER =
+      new Route(Kind.PEER_BY_DRIVER, "demanded: the driver's own way through host memory");
+  static final Route PEER_WITHOUT_SLOTS =
+      new Route(
+          Kind.PEER_BY_DRIVER,
+          "access between the devices is not enabled, and no host memory could be pinned to stage"
+              + " the copy, so the driver stages it");
+  static final Route STRANGER_STAGED =
+      new Route(
+          Kind.STRANGER_STAGED,
+          "the devices belong to different drivers, so pieces go through host memory that each"
+              + " driver stages");
   static final Route HOST =
       new Route(
           Kind.HOST,

@@ -144,18 +144,43 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
   }
 
   /**
-   * Copies within the device.
+   * Copies within the device, or between two devices of which this stream's is one.
    *
-   * @param source on this stream's device
-   * @param destination as many bytes on the same device, not overlapping the source
+   * <p>Between two devices the way follows from what is possible: {@link Route.Kind#PEER} if access
+   * is enabled from either of them to the other, else {@link Route.Kind#PEER_STAGED}; between
+   * devices of different drivers {@link Route.Kind#STRANGER_STAGED}. The copy is in the order of
+   * this stream alone: streams of the other device that use the array wait for an event of this
+   * one's, and this one for theirs ({@link #waitFor}). A stream of the sender is faster for small
+   * copies.
+   *
+   * @param source on either device
+   * @param destination as many bytes, not overlapping the source
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or one lies on
-   *     another device
-   * @throws ClosedException if the stream, the device or one of the ends is closed
-   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or both lie on
+   *     other devices than this stream's
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException if this is a default stream and the devices are two:
+   *     such a copy would wait for all work of both
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Copy copy(GlobalArray source, GlobalArray destination) {
-    return OnDevice.copy(this, source, destination);
+    return OnDevice.copy(this, source, destination, null);
+  }
+
+  /**
+   * Copies within the device or between two devices by a given way.
+   *
+   * @param source as for {@link #copy(GlobalArray, GlobalArray)}
+   * @param destination as for {@link #copy(GlobalArray, GlobalArray)}
+   * @param way LOCAL within a device; PEER, PEER_STAGED or, where there is no access, PEER_BY_DRIVER
+   *     between two; STRANGER_STAGED between devices of different drivers
+   * @return the copy
+   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
+   * @throws dev.stretto.fault.PeerAccessException if PEER is demanded and neither device has access
+   *     to the other
+   */
+  public Copy copy(GlobalArray source, GlobalArray destination, Route.Kind way) {
+    return OnDevice.copy(this, source, destination, Objects.requireNonNull(way, "way"));
   }
 
   /**

@@ -284,6 +284,59 @@ public interface DriverDevice extends AutoCloseable {
       MemorySegment parameters,
       MemorySegment parameterPointers);
 
+  // --- peers
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return how this device reaches the memory of another}
+   *
+   * @param peer another device of the same driver
+   */
+  PeerProperties peer(DriverDevice peer);
+
+  /**
+   * Lets copies and kernels of this device address the memory of another, whatever of it is
+   * allocated and will be. Counted: as many {@link #disablePeerAccess} end it. May wait for work of
+   * either device.
+   *
+   * @param peer another device of the same driver
+   * @throws DriverException of kind INVALID if the two do not reach each other
+   */
+  void enablePeerAccess(DriverDevice peer);
+
+  /**
+   * Ends one {@link #enablePeerAccess}; no enqueued work relies on it any more. May wait for work
+   * of either device.
+   *
+   * @param peer as given there
+   */
+  void disablePeerAccess(DriverDevice peer);
+
+  /**
+   * Enqueues a copy between two devices of the driver, of which this is one as a rule. Where access
+   * is enabled, in either direction, it goes from device to device; otherwise the driver stages it
+   * through host memory.
+   *
+   * @param dst device address
+   * @param to the device that has it
+   * @param src device address
+   * @param from the device that has it
+   * @param bytes at least 1
+   * @param stream where to enqueue it
+   */
+  void copyPeer(
+      long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
+
+  /**
+   * {@return what lies at an address, on any device of the driver or in host memory}
+   *
+   * @param address any
+   */
+  PointerProperties pointer(long address);
+
+  // --- parameters
+  // -------------------------------------------------------------------------------------------------------------
+
   /**
    * Makes the object by which kernels of this device know a tensor.
    *

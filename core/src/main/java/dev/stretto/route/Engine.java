@@ -58,9 +58,10 @@ public final class Engine {
   private final Slots slots;
   private final SmallSlots smallSlots;
   private final FaultRecords faultRecords = new FaultRecords(this);
+  private final Peers peers = new Peers(this);
   private final Set<StreamQueue> queues = new HashSet<>();
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
-  private final Set<Transfer> transfers = new LinkedHashSet<>();
+  private final Set<Staged> transfers = new LinkedHashSet<>();
   private final Set<Resource> resources = new LinkedHashSet<>();
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
@@ -112,6 +113,11 @@ public final class Engine {
 
   SmallSlots smallSlots() {
     return smallSlots;
+  }
+
+  /** {@return what the device has to do with others} */
+  public Peers peers() {
+    return peers;
   }
 
   HostWork hostWork() {
@@ -373,11 +379,11 @@ public final class Engine {
     }
   }
 
-  void began(Transfer transfer) {
+  void began(Staged transfer) {
     transfers.add(transfer);
   }
 
-  void ended(Transfer transfer) {
+  void ended(Staged transfer) {
     transfers.remove(transfer);
   }
 
@@ -461,7 +467,7 @@ public final class Engine {
       RuntimeException told =
           new DeviceLostException(
               name + " was lost while a copy was under way: " + cause.getMessage(), cause);
-      for (Transfer transfer : List.copyOf(transfers)) {
+      for (Staged transfer : List.copyOf(transfers)) {
         transfer.abandon(told);
       }
     }
@@ -494,7 +500,7 @@ public final class Engine {
    */
   public boolean close() {
     List<StreamQueue> open;
-    List<Transfer> moving;
+    List<Staged> moving;
     List<Arena> reachable;
     synchronized (lock) {
       if (closed) {

@@ -26,7 +26,7 @@ final class Slots {
 
   private final Engine engine;
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
-  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final List<PinnedBlock> blocks = new ArrayList<>();
   private int slots;
   private int patience;
@@ -45,15 +45,15 @@ final class Slots {
    * Has the transfer granted slots, in turn with others, as long as it wants more. Called under the
    * engine's lock.
    */
-  void request(Transfer transfer) {
+  void request(Staged transfer) {
     waiting.add(transfer);
     grant();
   }
 
-  /** Takes a slot back and grants it to the next. */
+  /** Takes a slot back and grants it to the next: what was used last is still in the caches. */
   void giveBack(Slot slot) {
     synchronized (engine.lock) {
-      free.add(slot);
+      free.push(slot);
       grant();
     }
   }
@@ -64,7 +64,7 @@ final class Slots {
         grow();
         return;
       }
-      Transfer transfer = waiting.remove();
+      Staged transfer = waiting.remove();
       if (transfer.wantsSlot()) {
         transfer.granted(free.remove());
         if (transfer.wantsSlot()) {
@@ -121,9 +121,9 @@ final class Slots {
   private void refused(@Nullable RuntimeException refusal) {
     patience = PATIENCE;
     if (slots == 0 && refusal != null) {
-      List<Transfer> failing = List.copyOf(waiting);
+      List<Staged> failing = List.copyOf(waiting);
       waiting.clear();
-      failing.forEach(transfer -> transfer.fail(refusal));
+      failing.forEach(transfer -> transfer.refused(refusal));
     }
     // With some slots already there, less depth is slower and nothing else.
   }

@@ -144,6 +144,18 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /**
+   * Takes a number for an operation that holds the stream back from now on, until {@link #resume}.
+   * Nothing is held back already.
+   *
+   * @param by what that operation is
+   */
+  long reserve(String by) {
+    long sequence = begin(null, null);
+    hold(by);
+    return sequence;
+  }
+
+  /**
    * Holds back everything after the operation that is being submitted, until {@link #resume}.
    *
    * @param by what that operation is, for the report of a deadlock

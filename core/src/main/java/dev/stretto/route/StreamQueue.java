@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
 import dev.stretto.fault.CopyFailedException;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The host's side of one driver stream. Every operation gets a sequence number when it is called;
@@ -239,6 +241,46 @@ public final class StreamQueue extends StreamOrder {
       resume(sequence, true);
     }
     return sequence;
+  }
+
+  /** Refuses copies between devices where they would wait for more than anybody asked for. */
+  void requirePeerCopies() {
+    if (!deferrable) {
+      throw new RouteException(
+          "a copy between devices on a default stream would wait for all work of both devices: use"
+              + " device.stream()");
+    }
+  }
+
+  /**
+   * Enqueues one copy of the driver's between two devices.
+   *
+   * @param to the block that is written
+   * @param dst the address in it
+   * @param from the block that is read
+   * @param src the address in it
+   * @param link the right that the copy relies on; null if the driver is to stage it
+   * @return the operation's sequence number
+   */
+  public long copyPeer(
+      DeviceBlock to,
+      long dst,
+      DeviceBlock from,
+      long src,
+      long bytes,
+      @Nullable PeerLink link) {
+    requirePeerCopies();
+    DriverDevice receiver = to.engine().driver();
+    DriverDevice sender = from.engine().driver();
+    synchronized (engine.lock) {
+      requireOpen();
+      (to.engine() == engine ? from : to).engine().requireUsable();
+      if (link != null) {
+        noteUse(link, issued + 1);
+      }
+      return enqueue(
+          to, from, true, () -> driver.copyPeer(dst, receiver, src, sender, bytes, handle));
+    }
   }
 
   /** Enqueues a fill. */

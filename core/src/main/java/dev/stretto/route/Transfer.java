@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by
  * the engine's lock, except while a host thread moves the bytes of a piece.
  */
-public abstract sealed class Transfer permits StagedIn, StagedOut {
+public abstract sealed class Transfer implements Staged permits StagedIn, StagedOut {
   final Engine engine;
   final StreamQueue queue;
   final MemorySegment host;
@@ -136,13 +136,13 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     }
   }
 
-  /** Whether the transfer could use a slot now. */
-  final boolean wantsSlot() {
+  @Override
+  public final boolean wantsSlot() {
     return failure == null && nextPiece < layout.pieces() && slotsHeld < depth;
   }
 
-  /** Takes a slot for the next piece. Called under the lock. */
-  final void granted(Slots.Slot slot) {
+  @Override
+  public final void granted(Slots.Slot slot) {
     slotsHeld++;
     take(nextPiece++, slot);
   }
@@ -213,6 +213,11 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
         cause);
   }
 
+  @Override
+  public final void refused(RuntimeException why) {
+    fail(why);
+  }
+
   /** Ends the transfer early. */
   final void fail(RuntimeException cause) {
     synchronized (engine.lock) {
@@ -227,8 +232,8 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
   /** Called under the lock whenever something ends in a transfer that has failed. */
   abstract void afterFailure();
 
-  /** The device is gone. */
-  final void abandon(RuntimeException told) {
+  @Override
+  public final void abandon(RuntimeException told) {
     if (failure == null) {
       failure = told;
     }
@@ -239,7 +244,7 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     return failure != null;
   }
 
-  /** {@return why the copy failed, or null} */
+  @Override
   public final @Nullable RuntimeException failure() {
     return failure;
   }
@@ -249,7 +254,7 @@ public abstract sealed class Transfer permits StagedIn, StagedOut {
     return settled;
   }
 
-  /** Has an action run when the transfer has settled; at once if it has. */
+  @Override
   public final void whenSettled(Runnable action) {
     synchronized (onSettled) {
       if (!settled) {

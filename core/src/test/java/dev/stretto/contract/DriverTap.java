@@ -9,6 +9,8 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -46,6 +48,11 @@ abstract class DriverTap implements Driver {
     FUNCTION_PROPERTIES,
     LAUNCH,
     ENCODE,
+    PEER,
+    ENABLE_PEER,
+    DISABLE_PEER,
+    COPY_PEER,
+    POINTER,
     CLOSE;
 
     /** {@return whether it gives something back} */
@@ -57,6 +64,7 @@ abstract class DriverTap implements Driver {
             DESTROY_STREAM,
             DESTROY_EVENT,
             UNLOAD_MODULE,
+            DISABLE_PEER,
             CLOSE ->
             true;
         default -> false;
@@ -292,6 +300,41 @@ abstract class DriverTap implements Driver {
         MemorySegment parameterPointers) {
       before(Call.LAUNCH);
       device.launch(function, shape, stream, parameters, parameterPointers);
+    }
+
+    @Override
+    public PeerProperties peer(DriverDevice peer) {
+      before(Call.PEER);
+      return device.peer(untapped(peer));
+    }
+
+    @Override
+    public void enablePeerAccess(DriverDevice peer) {
+      before(Call.ENABLE_PEER);
+      device.enablePeerAccess(untapped(peer));
+    }
+
+    @Override
+    public void disablePeerAccess(DriverDevice peer) {
+      before(Call.DISABLE_PEER);
+      device.disablePeerAccess(untapped(peer));
+    }
+
+    @Override
+    public void copyPeer(
+        long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
+      before(Call.COPY_PEER);
+      device.copyPeer(dst, untapped(to), src, untapped(from), bytes, stream);
+    }
+
+    private DriverDevice untapped(DriverDevice peer) {
+      return peer instanceof DeviceTap tap ? tap.device : peer;
+    }
+
+    @Override
+    public PointerProperties pointer(long address) {
+      before(Call.POINTER);
+      return device.pointer(address);
     }
 
     @Override

@@ -130,6 +130,11 @@ final class Context {
     long ignored = obtain(body, failure);
   }
 
+  /** {@return what CUDA calls it} */
+  long handle() {
+    return handle;
+  }
+
   /** Undoes {@link #retain}. */
   void release() {
     int result = ContextCalls.release(device);

@@ -9,6 +9,8 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -27,9 +29,11 @@ final class CudaDevice implements DriverDevice {
   private final Fills fills;
   private final Modules modules;
   private final Launches launches;
+  private final Peers peers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
+      int device,
       Health health,
       Context context,
       DeviceProperties properties,
@@ -48,6 +52,7 @@ final class CudaDevice implements DriverDevice {
     SharedLimits limits = new SharedLimits(context, health, properties.sharedBytesPerBlockOptIn());
     this.modules = new Modules(context, health, limits);
     this.launches = new Launches(context, health, limits);
+    this.peers = new Peers(device, context, health, memory);
   }
 
   /** Retains the device's primary context and prepares its memory. */
@@ -64,7 +69,7 @@ final class CudaDevice implements DriverDevice {
           attributes.read(DeviceAttributes.MEMORY_POOLS_SUPPORTED) == 0
               ? new PlainMemory(context, health)
               : PooledMemory.create(device, context, health);
-      return new CudaDevice(health, context, properties, priorities, memory, maxPitch);
+      return new CudaDevice(device, health, context, properties, priorities, memory, maxPitch);
     } catch (DriverException e) {
       try {
         context.release();
@@ -248,6 +253,39 @@ final class CudaDevice implements DriverDevice {
       MemorySegment parameters,
       MemorySegment parameterPointers) {
     launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public PeerProperties peer(DriverDevice peer) {
+    return peers.of(peers(peer));
+  }
+
+  @Override
+  public void enablePeerAccess(DriverDevice peer) {
+    peers.enable(peers(peer));
+  }
+
+  @Override
+  public void disablePeerAccess(DriverDevice peer) {
+    peers.disable(peers(peer));
+  }
+
+  @Override
+  public void copyPeer(
+      long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
+    peers.copy(dst, peers(to), src, peers(from), bytes, stream);
+  }
+
+  private Peers peers(DriverDevice peer) {
+    if (peer instanceof CudaDevice other) {
+      return other.peers;
+    }
+    throw health.invalid("a device of another driver: " + peer.properties().name());
+  }
+
+  @Override
+  public PointerProperties pointer(long address) {
+    return peers.pointer(address);
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class CudaDriver implements Driver {
     MemoryCalls.bindAll();
     StreamCalls.bindAll();
     CopyCalls.bindAll();
+    PeerCalls.bindAll();
     KernelCalls.bindAll();
     List<String> missing = Binder.missing();
     return missing.isEmpty()

@@ -14,8 +14,11 @@ import java.util.Optional;
 final class CudaError {
   static final int INVALID_VALUE = 1;
   static final int OUT_OF_MEMORY = 2;
+  static final int PEER_ACCESS_UNSUPPORTED = 217;
   static final int NOT_FOUND = 500;
   static final int NOT_READY = 600;
+  static final int PEER_ACCESS_ALREADY_ENABLED = 704;
+  static final int PEER_ACCESS_NOT_ENABLED = 705;
   static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
   static final int HOST_MEMORY_NOT_REGISTERED = 713;
   static final int NOT_SUPPORTED = 801;
@@ -42,6 +45,7 @@ final class CudaError {
       case INVALID_VALUE,
           101, // INVALID_DEVICE
           201, // INVALID_CONTEXT
+          PEER_ACCESS_UNSUPPORTED,
           400, // INVALID_HANDLE
           701, // LAUNCH_OUT_OF_RESOURCES: more threads or registers than a block can have
           HOST_MEMORY_ALREADY_REGISTERED,

@@ -42,6 +42,13 @@ final class PlainMemory implements DeviceMemory {
     return MemoryInfo.of(context, health).freeBytes();
   }
 
+  /** What is allocated plainly follows the context's own access. */
+  @Override
+  public void allow(int device) {}
+
+  @Override
+  public void disallow(int device) {}
+
   @Override
   public void close() {}
 }

@@ -9,6 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Memory from a pool of our own, allocated and freed in the order of a stream of our own on which
@@ -38,11 +40,16 @@ final class PooledMemory implements DeviceMemory {
 
   private static final int ALLOCATION_PINNED = 1;
   private static final int LOCATION_DEVICE = 1;
+  private static final int NO_ACCESS = 0;
+  private static final int READ_AND_WRITE = 3;
 
   private final Context context;
   private final Health health;
   private final long stream;
   private final long pool;
+
+  /** How often each other device was allowed to address the pool's memory. */
+  private final Map<Integer, Integer> allowed = new HashMap<>();
 
   private PooledMemory(Context context, Health health, long stream, long pool) {
     this.context = context;
@@ -154,6 +161,35 @@ final class PooledMemory implements DeviceMemory {
           MemoryCalls.poolAttribute(pool, attribute, scratch.at(Scratch.OUT)),
           "cuMemPoolGetAttribute");
       return scratch.read(Scratch.OUT);
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  @Override
+  public void allow(int device) {
+    synchronized (allowed) {
+      if (!allowed.containsKey(device)) {
+        setAccess(device, READ_AND_WRITE);
+      }
+      int ignored = allowed.merge(device, 1, Integer::sum);
+    }
+  }
+
+  @Override
+  public void disallow(int device) {
+    synchronized (allowed) {
+      if (allowed.computeIfPresent(device, (_, count) -> count == 1 ? null : count - 1) == null) {
+        setAccess(device, NO_ACCESS);
+      }
+    }
+  }
+
+  private void setAccess(int device, int flags) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      scratch.writeInts(Scratch.STRUCTURE, LOCATION_DEVICE, device, flags, 0, 0, 0);
+      check(PeerCalls.allowPool(pool, scratch.at(Scratch.STRUCTURE), 1), "cuMemPoolSetAccess");
     } finally {
       scratch.giveBack();
     }

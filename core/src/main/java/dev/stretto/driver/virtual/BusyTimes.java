@@ -29,6 +29,31 @@ final class BusyTimes {
    * @return when it starts
    */
   long reserve(long ready, LongUnaryOperator endOf) {
+    long start = fit(ready, endOf);
+    add(start, endOf.applyAsLong(start));
+    return start;
+  }
+
+  /**
+   * Reserves the first time that fits two engines, which may be the same.
+   *
+   * @return when the work starts
+   */
+  static long reserveBoth(
+      BusyTimes one, BusyTimes other, long ready, LongUnaryOperator endOf) {
+    long start = one.fit(ready, endOf);
+    for (long next = other.fit(start, endOf); next != start; next = other.fit(start, endOf)) {
+      start = one.fit(next, endOf);
+    }
+    long end = endOf.applyAsLong(start);
+    one.add(start, end);
+    if (other != one) {
+      other.add(start, end);
+    }
+    return start;
+  }
+
+  private long fit(long ready, LongUnaryOperator endOf) {
     long start = Math.max(ready, floor);
     Map.Entry<Long, Long> before = busy.floorEntry(start);
     if (before != null) {
@@ -38,7 +63,6 @@ final class BusyTimes {
       long end = endOf.applyAsLong(start);
       Map.Entry<Long, Long> next = busy.ceilingEntry(start);
       if (next == null || end <= next.getKey()) {
-        add(start, end);
         return start;
       }
       start = next.getValue();

@@ -1,8 +1,10 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.DeviceProperties;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ final class Context {
   private final Timing timing;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<StreamQueue> busy = new LinkedHashSet<>();
+  /** How often access was enabled to the memory of others. Guarded by the platform's lock. */
+  private final Map<Context, Integer> reach = new HashMap<>();
+
   private int openings;
   private int running;
   private boolean closing;
@@ -69,6 +74,16 @@ final class Context {
   /** {@return the streams that hold something, in the order in which they began to} */
   Set<StreamQueue> busy() {
     return busy;
+  }
+
+  /** {@return how often access was enabled to the memory of others} */
+  Map<Context, Integer> reach() {
+    return reach;
+  }
+
+  /** {@return whether copies and kernels of this device may address another's memory} */
+  boolean reaches(Context other) {
+    return other == this || reach.containsKey(other);
   }
 
   boolean isLost() {
@@ -145,6 +160,12 @@ final class Context {
   /** Drops what is enqueued, waits for what is running, and frees what is left. */
   void destroy() {
     closing = true;
+    reach.clear();
+    for (Context other : platform.contexts()) {
+      if (other != null) {
+        other.reach.remove(this);
+      }
+    }
     platform.order().drop(this);
     platform.scheduler().await("cuDevicePrimaryCtxRelease", () -> running == 0);
     platform.scheduler().close(this);

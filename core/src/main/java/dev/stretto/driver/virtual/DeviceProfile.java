@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.PeerProperties.Link;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -17,6 +18,10 @@ import java.util.stream.Collectors;
  *       memory and file rates (ext4, page-cached, files of 4 GiB). Vendor data: the other
  *       properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
  *       wake-up, and the operation rate (64 a clock in each multiprocessor).
+ *   <li>Peers of {@link #H200}: measured by this project on two H200s of one host (NV18, driver
+ *       580.159): 1 GiB each way and both ways with access and without, and 4 KiB. Those of {@link
+ *       #A100}: nine tenths of NVLink 3's 300 GB/s each way; through the host in proportion to the
+ *       link. {@link #RTX4090} has no peer access.
  *   <li>{@link #A100} (SXM4, 80 GB) and {@link #RTX4090}: vendor data for the properties and the
  *       peak memory bandwidth; the link as PCIe 4 x16 commonly gives (25 GB/s each way, about 1.9
  *       times that both ways); memory at 90 % of its peak; the operation rate as above; the call
@@ -26,8 +31,10 @@ import java.util.stream.Collectors;
  * @param word names it in a configuration
  * @param model how fast it is
  * @param product what it is, as ordinal 0
+ * @param peers how several of it reach each other
  */
-record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
+record DeviceProfile(
+    String word, DeviceModel model, DeviceProperties product, PeerModel peers) {
   /** NVIDIA H200 SXM. */
   static final DeviceProfile H200 =
       new DeviceProfile(
@@ -64,7 +71,8 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* clockKilohertz= */ 1_980_000,
               /* memoryClockKilohertz= */ 3_201_000,
               /* memoryBusBits= */ 6144,
-              /* l2Bytes= */ 60 << 20));
+              /* l2Bytes= */ 60 << 20),
+          new PeerModel(Link.NVLINK, 396e9, 782e9, 2_000, 38.1e9, 48.0e9));
 
   /** NVIDIA A100 SXM4 with 80 GB. */
   static final DeviceProfile A100 =
@@ -102,7 +110,8 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* clockKilohertz= */ 1_410_000,
               /* memoryClockKilohertz= */ 1_593_000,
               /* memoryBusBits= */ 5120,
-              /* l2Bytes= */ 40 << 20));
+              /* l2Bytes= */ 40 << 20),
+          new PeerModel(Link.NVLINK, 270e9, 530e9, 2_000, 17.2e9, 22.0e9));
 
   /** NVIDIA GeForce RTX 4090. */
   static final DeviceProfile RTX4090 =
@@ -140,7 +149,8 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product) {
               /* clockKilohertz= */ 2_520_000,
               /* memoryClockKilohertz= */ 10_501_000,
               /* memoryBusBits= */ 384,
-              /* l2Bytes= */ 72 << 20));
+              /* l2Bytes= */ 72 << 20),
+          new PeerModel(Link.HOST, 0, 0, 2_000, 17.2e9, 22.0e9));
 
   /** All of them. */
   static final List<DeviceProfile> ALL = List.of(H200, A100, RTX4090);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one device. Its addresses are none of the host's: bits 50 to 62 are set such that
@@ -41,6 +42,22 @@ final class DeviceSpace {
   /** {@return whether the address lies in the space of any virtual device} */
   static boolean isDeviceAddress(long address) {
     return address >= BASE;
+  }
+
+  /** {@return in which device's space an address lies, open or not, or -1} */
+  static int ordinal(long address) {
+    return isDeviceAddress(address) ? (int) ((address - BASE) >> ORDINAL_SHIFT) - 1 : -1;
+  }
+
+  /** {@return the allocation that has a byte, or null} */
+  @Nullable Backing find(long address) {
+    lock.lock();
+    try {
+      Map.Entry<Long, Allocation> entry = live.floorEntry(address);
+      return entry != null && entry.getValue().holds(address, 1) ? entry.getValue() : null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Allocates. */
@@ -156,8 +173,8 @@ final class DeviceSpace {
       return name(address) + " is a host address; a device address belongs here";
     }
     if (address < start || address >= end) {
-      return "%s is an address of virtual device %d; this is device %d"
-          .formatted(name(address), ((address - BASE) >> ORDINAL_SHIFT) - 1, ordinal);
+      return "%s is an address of virtual device %d; this is device %d, which has no access to it"
+          .formatted(name(address), ordinal(address), ordinal);
     }
     Map.Entry<Long, Allocation> entry = live.floorEntry(address);
     if (entry != null && address - entry.getKey() < entry.getValue().bytes()) {

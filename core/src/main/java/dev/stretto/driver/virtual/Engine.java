@@ -8,6 +8,8 @@ enum Engine {
   TO_HOST("d2h"),
   /** The multiprocessors: kernels, fills and local copies. */
   COMPUTE("compute"),
+  /** The copy engine between devices. */
+  PEER("p2p"),
   /** Nothing: records and waits. */
   NONE("none");
 

@@ -149,6 +149,17 @@ final class HostSpace {
     }
   }
 
+  /** {@return the range that has a byte, or null} */
+  @Nullable HostRange find(long address) {
+    lock.lock();
+    try {
+      HostRange range = neighbour(address + 1);
+      return range != null && range.holds(address, 1) ? range : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** {@return whether all these bytes are pinned} */
   boolean isPinned(long address, long bytes) {
     HostRange range = retain(address, bytes);

@@ -10,21 +10,34 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * frees it.
  */
 final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
-  private final DeviceSpace space;
+  private final Context context;
   private final String kernel;
   private final Queue<Backing> held = new ConcurrentLinkedQueue<>();
 
-  LaunchMemory(DeviceSpace space, String kernel) {
-    this.space = space;
+  LaunchMemory(Context context, String kernel) {
+    this.context = context;
     this.kernel = kernel;
   }
 
   @Override
   public MemorySegment at(long address) {
-    Backing backing = space.retain("kernel " + kernel, address, 1, CudaResult.ILLEGAL_ADDRESS);
+    Backing backing =
+        space(address).retain("kernel " + kernel, address, 1, CudaResult.ILLEGAL_ADDRESS);
     held.add(backing);
     long offset = address - backing.address();
     return backing.read(offset, backing.bytes() - offset);
+  }
+
+  /** A peer's space, if access to it is enabled; otherwise the device's own says what is wrong. */
+  private DeviceSpace space(long address) {
+    Platform platform = context.platform();
+    platform.lock().lock();
+    try {
+      Context owner = platform.owner(address);
+      return owner != null && context.reaches(owner) ? owner.memory() : context.memory();
+    } finally {
+      platform.lock().unlock();
+    }
   }
 
   @Override

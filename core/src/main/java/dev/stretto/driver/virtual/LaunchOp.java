@@ -52,7 +52,7 @@ final class LaunchOp extends Op {
 
   @Override
   void run(long from, long to) {
-    try (LaunchMemory memory = new LaunchMemory(context().memory(), function.entry())) {
+    try (LaunchMemory memory = new LaunchMemory(context(), function.entry())) {
       twin().run(shape, from, to, parameters, memory);
     }
   }

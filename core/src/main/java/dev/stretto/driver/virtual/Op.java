@@ -7,7 +7,7 @@ import java.util.List;
  * One operation of a stream. Its state is guarded by the platform's lock and kept by {@link
  * StreamOrder}.
  */
-abstract sealed class Op permits CopyOp, FillOp, LaunchOp, RecordOp, WaitOp {
+abstract sealed class Op permits CopyOp, FillOp, LaunchOp, PeerCopyOp, RecordOp, WaitOp {
   private final StreamQueue stream;
 
   /** What has to be done before, beside what stands before it in its stream. */

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all devices of a virtual driver share. They share a lock because streams wait for events of
@@ -20,6 +21,9 @@ final class Platform {
   private final Condition changed = lock.newCondition();
   private final Map<Long, Event> events = new HashMap<>();
 
+  /** The devices that are open now, by ordinal. */
+  private final @Nullable Context[] contexts;
+
   /** Far from small numbers, so that a handle is never mistaken for an ordinal or a count. */
   private long lastHandle = 0x5_7000;
 
@@ -33,6 +37,18 @@ final class Platform {
             ? new SeededScheduler(this, config.seed().getAsLong())
             : new ThreadScheduler(this);
     this.order = new StreamOrder(this);
+    this.contexts = new Context[config.devices()];
+  }
+
+  /** {@return the devices that are open now, by ordinal; guarded by the lock} */
+  @Nullable Context[] contexts() {
+    return contexts;
+  }
+
+  /** {@return the open device in whose space an address lies, or null} */
+  @Nullable Context owner(long address) {
+    int ordinal = DeviceSpace.ordinal(address);
+    return ordinal >= 0 && ordinal < contexts.length ? contexts[ordinal] : null;
   }
 
   VirtualConfig config() {

@@ -16,6 +16,8 @@ final class Timing {
   private final BusyTimes toDevice = new BusyTimes();
   private final BusyTimes toHost;
   private final BusyTimes compute = new BusyTimes();
+  private final BusyTimes peerOut = new BusyTimes();
+  private final BusyTimes peerIn = new BusyTimes();
 
   Timing(Platform platform, DeviceProperties properties) {
     this.platform = platform;
@@ -52,6 +54,7 @@ final class Timing {
               ready,
               model.kernelNanos() + DeviceModel.nanos(fill.bytes(), model.fill()));
       case CopyOp copy -> place(copy, ready);
+      case PeerCopyOp copy -> place(copy, ready);
     }
     stream.ends(op.endNanos, limit);
   }
@@ -59,6 +62,7 @@ final class Timing {
   private long submitNanos(Op op) {
     return switch (op) {
       case CopyOp copy -> model.copySubmitNanos();
+      case PeerCopyOp copy -> model.copySubmitNanos();
       case FillOp fill -> model.copySubmitNanos();
       case LaunchOp launch -> model.launchSubmitNanos();
       case RecordOp record -> model.recordSubmitNanos();
@@ -92,6 +96,27 @@ final class Timing {
         engine,
         ready,
         start -> opposite.transferEnd(start + model.copyEngineNanos(), bytes, alone, shared));
+  }
+
+  /**
+   * A copy between devices keeps the sender's way out and the receiver's way in busy: of the links
+   * between devices, or, where neither reaches the other, of those to the host.
+   */
+  private static void place(PeerCopyOp copy, long ready) {
+    PeerModel peers = copy.context().platform().config().profile().peers();
+    Timing from = copy.from().timing();
+    Timing to = copy.to().timing();
+    boolean direct = copy.isDirect();
+    BusyTimes out = direct ? from.peerOut : from.toHost;
+    BusyTimes in = direct ? to.peerIn : to.toDevice;
+    BusyTimes back = direct ? from.peerIn : from.toDevice;
+    double alone = direct ? peers.alone() : peers.staged();
+    double both = direct ? peers.bothWays() : peers.stagedBothWays();
+    double shared = back == out ? alone : Math.min(alone, both / 2);
+    LongUnaryOperator endOf =
+        start -> back.transferEnd(start + peers.nanos(), copy.bytes(), alone, shared);
+    long start = BusyTimes.reserveBoth(out, in, ready, endOf);
+    set(copy, start, endOf.applyAsLong(start));
   }
 
   private static void reserve(Op op, BusyTimes engine, long ready, long nanos) {

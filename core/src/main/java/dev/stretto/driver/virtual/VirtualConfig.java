@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param copyEngines copy engines of each device, or 0 for the product's
  * @param threads how many kernels, fills and local copies of a device run at once when threads run
  *     them
+ * @param peers which devices reach each other, as far as the product can
  */
 public record VirtualConfig(
     DeviceProfile profile,
@@ -28,7 +29,8 @@ public record VirtualConfig(
     long pinned,
     int queue,
     int copyEngines,
-    int threads) {
+    int threads,
+    PeerTopology peers) {
   private static final Pattern TIMES = Pattern.compile("x[0-9]{1,4}");
 
   /** One H200 run by threads. */
@@ -42,7 +44,8 @@ public record VirtualConfig(
           Long.MAX_VALUE,
           1024,
           0,
-          4);
+          4,
+          PeerTopology.ALL);
 
   /** Checks the ranges. */
   public VirtualConfig {
@@ -96,6 +99,12 @@ public record VirtualConfig(
     if (!word.isEmpty() && word.chars().allMatch(c -> c >= '0' && c <= '9')) {
       return withDevices(profile, number(word, text, 0));
     }
+    for (PeerTopology named : PeerTopology.values()) {
+      if (word.equals(named.word())) {
+        return new VirtualConfig(
+            profile, host, devices, seed, memory, pinned, queue, copyEngines, threads, named);
+      }
+    }
     for (DeviceProfile named : DeviceProfile.ALL) {
       String rest = word.startsWith(named.word()) ? word.substring(named.word().length()) : "?";
       if (rest.isEmpty()) {
@@ -120,7 +129,8 @@ public record VirtualConfig(
               pinned,
               queue,
               copyEngines,
-              threads);
+              threads,
+              peers);
       case "memory" ->
           new VirtualConfig(
               profile,
@@ -131,10 +141,11 @@ public record VirtualConfig(
               pinned,
               queue,
               copyEngines,
-              threads);
+              threads,
+              peers);
       case "pinned" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, value, queue, copyEngines, threads);
+              profile, host, devices, seed, memory, value, queue, copyEngines, threads, peers);
       case "queue" ->
           new VirtualConfig(
               profile,
@@ -145,13 +156,14 @@ public record VirtualConfig(
               pinned,
               small(key, value),
               copyEngines,
-              threads);
+              threads,
+              peers);
       case "engines" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, pinned, queue, small(key, value), threads);
+              profile, host, devices, seed, memory, pinned, queue, small(key, value), threads, peers);
       case "threads" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, pinned, queue, copyEngines, small(key, value));
+              profile, host, devices, seed, memory, pinned, queue, copyEngines, small(key, value), peers);
       case "host-cores" -> with(host.withCores(small(key, value)));
       default -> throw illegal(word, text);
     };
@@ -159,12 +171,12 @@ public record VirtualConfig(
 
   private VirtualConfig with(HostRates rates) {
     return new VirtualConfig(
-        profile, rates, devices, seed, memory, pinned, queue, copyEngines, threads);
+        profile, rates, devices, seed, memory, pinned, queue, copyEngines, threads, peers);
   }
 
   private VirtualConfig withDevices(DeviceProfile named, long count) {
     return new VirtualConfig(
-        named, host, small("devices", count), seed, memory, pinned, queue, copyEngines, threads);
+        named, host, small("devices", count), seed, memory, pinned, queue, copyEngines, threads, peers);
   }
 
   private static long number(String word, String text, int from) {
@@ -203,7 +215,8 @@ public record VirtualConfig(
       String word, String text, @Nullable NumberFormatException cause) {
     return new IllegalArgumentException(
         ("virtual:%s: '%s' is no legal word. Legal, separated by commas, are a profile (%s), also"
-                + " with the number of devices (h200x8); a number of devices; seed=N; memory=BYTES;"
+                + " with the number of devices (h200x8); a number of devices; peers, ring or no-peer"
+                + " for which of them reach each other; seed=N; memory=BYTES;"
                 + " pinned=BYTES; queue=N; engines=N; threads=N; of the host, file-read=GB/s,"
                 + " file-write=GB/s, host-copy=GB/s and host-cores=N")
             .formatted(text, word, DeviceProfile.words()),

@@ -8,6 +8,8 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class VirtualDevice implements DriverDevice {
   private final CopyCalls copies;
   private final EventCalls events;
   private final LaunchCalls launches;
+  private final PeerCalls peers;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -39,6 +42,7 @@ public final class VirtualDevice implements DriverDevice {
     this.copies = new CopyCalls(context, submission);
     this.events = new EventCalls(context, submission);
     this.launches = new LaunchCalls(context, submission);
+    this.peers = new PeerCalls(context, submission);
   }
 
   @Override
@@ -234,6 +238,42 @@ public final class VirtualDevice implements DriverDevice {
       MemorySegment parameterPointers) {
     checkAlive("cuLaunchKernel");
     launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public PeerProperties peer(DriverDevice peer) {
+    return alive("cuDeviceCanAccessPeer", () -> peers.of(context(peer)));
+  }
+
+  @Override
+  public void enablePeerAccess(DriverDevice peer) {
+    checkAlive("cuCtxEnablePeerAccess");
+    open("cuCtxEnablePeerAccess", () -> peers.enable(context(peer)));
+  }
+
+  @Override
+  public void disablePeerAccess(DriverDevice peer) {
+    open("cuCtxDisablePeerAccess", () -> peers.disable(context(peer)));
+  }
+
+  @Override
+  public void copyPeer(
+      long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
+    checkAlive("cuMemcpyPeerAsync");
+    peers.copy(dst, context(to), src, context(from), bytes, stream);
+  }
+
+  private Context context(DriverDevice peer) {
+    if (peer instanceof VirtualDevice other && other.platform == platform) {
+      return other.context;
+    }
+    throw CudaResult.INVALID_DEVICE.of(
+        "cuDeviceCanAccessPeer", peer.properties().name() + " is a device of another driver");
+  }
+
+  @Override
+  public PointerProperties pointer(long address) {
+    return alive("cuPointerGetAttribute", () -> peers.pointer(address));
   }
 
   @Override

@@ -13,7 +13,6 @@ public final class VirtualDriver implements Driver {
   private final VirtualConfig config;
   private final Platform platform;
 
-  /** The devices that are open now, by ordinal. Guarded by the platform's lock. */
   private final @Nullable Context[] contexts;
 
   /**
@@ -24,7 +23,7 @@ public final class VirtualDriver implements Driver {
   public VirtualDriver(VirtualConfig config) {
     this.config = config;
     this.platform = new Platform(config);
-    this.contexts = new Context[config.devices()];
+    this.contexts = platform.contexts();
   }
 
   @Override

@@ -52,7 +52,8 @@ class VirtualConfigTest {
                 4096,
                 64,
                 1,
-                2));
+                2,
+                PeerTopology.ALL));
   }
 
   @Test

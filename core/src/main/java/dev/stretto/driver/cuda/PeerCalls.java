@@ -1,0 +1,98 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.invoke.MethodHandle;
+
+/** Calls that concern two devices, and addresses whose device is not known. */
+final class PeerCalls {
+  private static final MethodHandle CAN_ACCESS =
+      Binder.bind("cuDeviceCanAccessPeer", JAVA_LONG, JAVA_INT, JAVA_INT);
+  private static final MethodHandle ATTRIBUTE =
+      Binder.bind("cuDeviceGetP2PAttribute", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT);
+  private static final MethodHandle ENABLE =
+      Binder.bind("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
+  private static final MethodHandle DISABLE = Binder.bind("cuCtxDisablePeerAccess", JAVA_LONG);
+  private static final MethodHandle POOL_ACCESS =
+      Binder.bind("cuMemPoolSetAccess", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle COPY =
+      Binder.bind(
+          "cuMemcpyPeerAsync",
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG);
+  private static final MethodHandle POINTER =
+      Binder.bind("cuPointerGetAttribute", JAVA_LONG, JAVA_INT, JAVA_LONG);
+
+  private PeerCalls() {}
+
+  /** Has them all bound now, by the initialization of this class. */
+  static void bindAll() {}
+
+  /** Writes an {@code int}: whether access can be enabled. */
+  static int canAccess(long out, int device, int peer) {
+    try {
+      return (int) CAN_ACCESS.invokeExact(out, device, peer);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes an {@code int}. */
+  static int attribute(long out, int attribute, int device, int peer) {
+    try {
+      return (int) ATTRIBUTE.invokeExact(out, attribute, device, peer);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Lets the current context address another's memory. */
+  static int enable(long peer) {
+    try {
+      return (int) ENABLE.invokeExact(peer, 0);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Undoes {@link #enable}. */
+  static int disable(long peer) {
+    try {
+      return (int) DISABLE.invokeExact(peer);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Reads {@code CUmemAccessDesc}s. */
+  static int allowPool(long pool, long descriptions, long count) {
+    try {
+      return (int) POOL_ACCESS.invokeExact(pool, descriptions, count);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Enqueues a copy between two contexts. */
+  static int copy(long dst, long to, long src, long from, long bytes, long stream) {
+    try {
+      return (int) COPY.invokeExact(dst, to, src, from, bytes, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes what the attribute is made of. */
+  static int pointer(long out, int attribute, long address) {
+    try {
+      return (int) POINTER.invokeExact(out, attribute, address);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+}

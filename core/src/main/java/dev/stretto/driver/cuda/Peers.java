@@ -1,0 +1,191 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PeerProperties.Link;
+import dev.stretto.driver.PointerProperties;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What one GPU has to do with the others. */
+final class Peers {
+  private static final int NATIVE_ATOMICS = 3;
+
+  private static final int MEMORY_TYPE = 2;
+  private static final int IS_MANAGED = 8;
+  private static final int DEVICE_ORDINAL = 9;
+  private static final int RANGE_START = 11;
+  private static final int RANGE_SIZE = 12;
+  private static final int HOST_MEMORY = 1;
+
+  /** Of two primary contexts, which a process has once however often a device is opened. */
+  private record Pair(long from, long to) {}
+
+  /** How often access was enabled. Also guards enabling and disabling. */
+  private static final Map<Pair, Integer> ENABLED = new HashMap<>();
+
+  private final int device;
+  private final Context context;
+  private final Health health;
+  private final DeviceMemory memory;
+
+  Peers(int device, Context context, Health health, DeviceMemory memory) {
+    this.device = device;
+    this.context = context;
+    this.health = health;
+    this.memory = memory;
+  }
+
+  PeerProperties of(Peers peer) {
+    health.require();
+    boolean access =
+        ask(
+            scratch -> PeerCalls.canAccess(scratch.at(Scratch.OUT), device, peer.device),
+            "cuDeviceCanAccessPeer",
+            peer);
+    // Only NVLink has atomic operations of its own, and CUDA does not tell the link otherwise.
+    boolean atomics =
+        access
+            && ask(
+                scratch ->
+                    PeerCalls.attribute(
+                        scratch.at(Scratch.OUT), NATIVE_ATOMICS, device, peer.device),
+                "cuDeviceGetP2PAttribute",
+                peer);
+    Link link = atomics ? Link.NVLINK : access ? Link.PCIE : Link.HOST;
+    return new PeerProperties(access, link, atomics, 0);
+  }
+
+  private boolean ask(Context.Body body, String call, Peers peer) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      scratch.write(Scratch.OUT, 0);
+      int result = body.call(scratch);
+      if (result != 0) {
+        throw health.failure(result, call, "of device " + peer.device);
+      }
+      return scratch.read(Scratch.OUT) != 0;
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  void enable(Peers peer) {
+    health.require();
+    peer.health.require();
+    synchronized (ENABLED) {
+      enableContext(peer);
+      try {
+        // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
+        peer.memory.allow(device);
+      } catch (DriverException e) {
+        disableContext(peer);
+        throw e;
+      }
+    }
+  }
+
+  private void enableContext(Peers peer) {
+    Pair pair = new Pair(context.handle(), peer.context.handle());
+    if (!ENABLED.containsKey(pair)) {
+      int[] code = {0};
+      context.run(
+          _ -> {
+            code[0] = PeerCalls.enable(peer.context.handle());
+            return code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : code[0];
+          },
+          result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
+      if (code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED) {
+        ENABLED.put(pair, 1); // by another library, which will not have it taken away
+      }
+    }
+    int ignored = ENABLED.merge(pair, 1, Integer::sum);
+  }
+
+  void disable(Peers peer) {
+    synchronized (ENABLED) {
+      try {
+        peer.memory.disallow(device);
+      } finally {
+        disableContext(peer);
+      }
+    }
+  }
+
+  private void disableContext(Peers peer) {
+    Pair pair = new Pair(context.handle(), peer.context.handle());
+    if (ENABLED.computeIfPresent(pair, (_, count) -> count == 1 ? null : count - 1) != null) {
+      return;
+    }
+    context.run(
+        _ -> {
+          int result = PeerCalls.disable(peer.context.handle());
+          return result == CudaError.PEER_ACCESS_NOT_ENABLED ? 0 : result;
+        },
+        result -> health.failure(result, "cuCtxDisablePeerAccess", "of device " + peer.device));
+  }
+
+  void copy(long dst, Peers to, long src, Peers from, long bytes, long stream) {
+    health.require(stream, "stream");
+    if (dst == 0 || src == 0 || bytes <= 0) {
+      throw health.invalid("no copy: " + values(dst, to, src, from, bytes));
+    }
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = context.enter(scratch);
+      int result =
+          PeerCalls.copy(dst, to.context.handle(), src, from.context.handle(), bytes, stream);
+      if (result != 0) {
+        throw health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
+      }
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+    }
+  }
+
+  private static String values(long dst, Peers to, long src, Peers from, long bytes) {
+    return "%d bytes to 0x%x of device %d from 0x%x of device %d"
+        .formatted(bytes, dst, to.device, src, from.device);
+  }
+
+  PointerProperties pointer(long address) {
+    health.require();
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = context.enter(scratch);
+      int type = (int) read(scratch, MEMORY_TYPE, address);
+      if (type == 0) {
+        return PointerProperties.ORDINARY;
+      }
+      PointerProperties.Kind kind =
+          (int) read(scratch, IS_MANAGED, address) != 0
+              ? PointerProperties.Kind.MANAGED
+              : type == HOST_MEMORY
+                  ? PointerProperties.Kind.PINNED
+                  : PointerProperties.Kind.DEVICE;
+      return new PointerProperties(
+          kind,
+          (int) read(scratch, DEVICE_ORDINAL, address),
+          read(scratch, RANGE_START, address),
+          read(scratch, RANGE_SIZE, address));
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+    }
+  }
+
+  /** {@return an attribute, or 0 of memory that the driver does not know} */
+  private static long read(Scratch scratch, int attribute, long address) {
+    scratch.write(Scratch.OUT, 0);
+    return PeerCalls.pointer(scratch.at(Scratch.OUT), attribute, address) == 0
+        ? scratch.read(Scratch.OUT)
+        : 0;
+  }
+}

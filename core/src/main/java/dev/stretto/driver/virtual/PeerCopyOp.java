@@ -1,0 +1,109 @@
+package dev.stretto.driver.virtual;
+
+/** A copy between two devices. */
+final class PeerCopyOp extends Op {
+  private final Context to;
+  private final long dst;
+  private final Context from;
+  private final long src;
+  private final long bytes;
+  private final boolean direct;
+
+  /**
+   * A copy that was found legal.
+   *
+   * @param direct whether one of the two reaches the other's memory, which has to stay so until the
+   *     copy is done
+   */
+  PeerCopyOp(
+      StreamQueue stream,
+      Context to,
+      long dst,
+      Context from,
+      long src,
+      long bytes,
+      boolean direct) {
+    super(stream);
+    this.to = to;
+    this.dst = dst;
+    this.from = from;
+    this.src = src;
+    this.bytes = bytes;
+    this.direct = direct;
+  }
+
+  Context to() {
+    return to;
+  }
+
+  Context from() {
+    return from;
+  }
+
+  boolean isDirect() {
+    return direct;
+  }
+
+  @Override
+  Engine engine() {
+    return Engine.PEER;
+  }
+
+  @Override
+  long length() {
+    return bytes;
+  }
+
+  @Override
+  long bytes() {
+    return bytes;
+  }
+
+  @Override
+  void run(long begin, long end) {
+    requireReach();
+    Backing source = hold(from, src);
+    try {
+      Backing target = hold(to, dst);
+      try {
+        Bytes.copy(
+            source.read(src - source.address() + begin, end - begin),
+            0,
+            target.overwrite(dst - target.address() + begin, end - begin),
+            0,
+            end - begin);
+      } finally {
+        target.release();
+      }
+    } finally {
+      source.release();
+    }
+  }
+
+  /** Looked at when the copy runs: access may have ended since it was enqueued. */
+  private void requireReach() {
+    context().platform().lock().lock();
+    try {
+      if (direct && !from.reaches(to) && !to.reaches(from)) {
+        throw CudaResult.ILLEGAL_ADDRESS.of(
+            "cuMemcpyPeerAsync",
+            "access between virtual devices %d and %d was disabled while a copy of %d bytes was enqueued"
+                .formatted(from.ordinal(), to.ordinal(), bytes));
+      }
+    } finally {
+      context().platform().lock().unlock();
+    }
+  }
+
+  private Backing hold(Context owner, long address) {
+    return owner
+        .memory()
+        .retain("cuMemcpyPeerAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
+  }
+
+  @Override
+  String describe() {
+    return "copy of %d bytes from device %d to device %d"
+        .formatted(bytes, from.ordinal(), to.ordinal());
+  }
+}

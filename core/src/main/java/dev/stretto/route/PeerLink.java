@@ -1,0 +1,87 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.fault.PeerAccessException;
+
+/**
+ * One device's right to address the memory of another. What relies on it, a copy or a launch, notes
+ * that it does; the right ends after the last of them.
+ */
+public final class PeerLink extends Resource {
+  private final Engine from;
+  private final Engine to;
+
+  private PeerLink(Engine from, Engine to) {
+    this.from = from;
+    this.to = to;
+  }
+
+  /**
+   * {@return a right, which is in force}
+   *
+   * @param from the device that addresses
+   * @param to the device whose memory is addressed; of the same driver, and another one
+   */
+  public static PeerLink open(Engine from, Engine to) {
+    to.requireUsable();
+    return from.call(
+        () -> {
+          try {
+            from.driver().enablePeerAccess(to.driver());
+          } catch (DriverException e) {
+            throw e.kind() == DriverException.Kind.INVALID
+                ? new PeerAccessException(from.name() + " and " + to.name() + ": " + e.getMessage(), e)
+                : e;
+          }
+          PeerLink link = new PeerLink(from, to);
+          boolean kept = from.adopt(link) & to.adopt(link);
+          from.peers().add(to, link);
+          if (!kept) {
+            link.closeAfterLastUse();
+            throw from.isClosed() ? from.closedException() : to.closedException();
+          }
+          return link;
+        });
+  }
+
+  /** {@return the device that addresses} */
+  public Engine from() {
+    return from;
+  }
+
+  /** {@return the device whose memory is addressed} */
+  public Engine to() {
+    return to;
+  }
+
+  @Override
+  public boolean closeAfterLastUse() {
+    from.peers().remove(to, this);
+    return super.closeAfterLastUse();
+  }
+
+  @Override
+  public String describe() {
+    return "access of " + from.name() + " to the memory of " + to.name();
+  }
+
+  /** Not on the thread that is told of the last use, for the driver may wait for work. */
+  @Override
+  protected void release() {
+    from.hostWork().submitBlocking(this::disable);
+  }
+
+  private void disable() {
+    try {
+      if (!from.isLost() && !to.isLost()) {
+        from.driver().disablePeerAccess(to.driver());
+      }
+    } catch (DriverException e) {
+      from.report(describe() + " could not be ended", e);
+    } finally {
+      from.released(this);
+      to.released(this);
+      gone();
+    }
+  }
+}

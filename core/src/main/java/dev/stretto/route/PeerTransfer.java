@@ -1,0 +1,327 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.HostClock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy between two devices of which neither reaches the other's memory, piece by piece through
+ * pinned slots: while a piece goes from its slot to the receiver, the next one comes from the
+ * sender, each on its own link. The devices wait for each other by events; the host only hands out
+ * slots.
+ *
+ * <p>One of the two streams is the program's. It is held back until all pieces are enqueued. The
+ * other one is borrowed for this copy alone. Guarded by the lock of both engines, which are of one
+ * driver.
+ */
+public final class PeerTransfer implements Staged {
+  /** More slots in flight make nothing faster: they leave the host's caches. */
+  private static final int DEPTH = Integer.getInteger("dev.stretto.peerDepth", 4);
+
+  /** A copy is cut into so many pieces, if that does not make them too small or too large. */
+  private static final int PIECES = 8;
+
+  private static final long LEAST_PIECE = 512 << 10;
+
+  private final StreamQueue user;
+  private final StreamQueue helper;
+  private final StreamQueue sender;
+  private final StreamQueue receiver;
+  private final long dst;
+  private final long src;
+  private final long bytes;
+  private final long pieceBytes;
+  private final long[] slotNanos = new long[DEPTH]; // modelled: when the slot of a piece is free
+  private final List<Runnable> onSettled = new ArrayList<>(2);
+
+  private long number;
+  private long helperNumber;
+  private long feedNanos; // modelled: the time of whoever enqueues the pieces
+  private long nextByte;
+  private long nextPiece;
+  private int slotsHeld;
+  private boolean starting;
+  private boolean started;
+  private boolean over;
+  private boolean settled;
+  private volatile boolean byDriver;
+  private volatile @Nullable RuntimeException failure;
+
+  private PeerTransfer(
+      StreamQueue user, StreamQueue helper, boolean sends, long dst, long src, long bytes) {
+    this.user = user;
+    this.helper = helper;
+    this.sender = sends ? user : helper;
+    this.receiver = sends ? helper : user;
+    this.dst = dst;
+    this.src = src;
+    this.bytes = bytes;
+    long part = (bytes + PIECES - 1) / PIECES;
+    this.pieceBytes = Math.clamp(part, LEAST_PIECE, Slots.SLOT_BYTES);
+  }
+
+  /**
+   * {@return a copy that is enqueued on a stream}
+   *
+   * @param user the stream, of the sending or the receiving device
+   * @param to the block that is written
+   * @param dst the address in it
+   * @param from the block that is read
+   * @param src the address in it
+   * @param bytes how many
+   */
+  public static PeerTransfer enqueue(
+      StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
+    user.requirePeerCopies();
+    boolean sends = user.engine() == from.engine();
+    Engine other = (sends ? to : from).engine();
+    synchronized (user.engine().lock) {
+      user.engine().requireUsable();
+      StreamQueue helper = other.peers().borrow();
+      PeerTransfer transfer = new PeerTransfer(user, helper, sends, dst, src, bytes);
+      transfer.helperNumber = helper.reserve("a copy to or from " + user.engine().name());
+      user.engine().began(transfer);
+      other.began(transfer);
+      boolean enqueued = false;
+      try {
+        transfer.number = user.enqueueHolding(to, from, transfer::start);
+        enqueued = true;
+      } finally {
+        if (!enqueued) {
+          transfer.end();
+        }
+      }
+      return transfer;
+    }
+  }
+
+  /** {@return the operation's sequence number on the program's stream} */
+  public long sequence() {
+    return number;
+  }
+
+  /** {@return whether the driver had to stage the copy, for want of pinned memory} */
+  public boolean isByDriver() {
+    return byDriver;
+  }
+
+  /** Begins, when everything before it in the program's stream has been handed over. */
+  private void start(long sequence) {
+    number = sequence;
+    RuntimeException lost = failure;
+    if (lost != null) {
+      user.fail(sequence, lost);
+      return;
+    }
+    user.hold("a copy between devices that is not enqueued as a whole");
+    started = true;
+    feedNanos = clock().now();
+    starting = true;
+    try {
+      if (helper == sender) {
+        // The program's stream has come so far before the other device may send.
+        waitFor(helper, user, user.markWithin(sequence));
+      }
+      user.engine().slots().request(this);
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      starting = false;
+    }
+  }
+
+  private static void waitFor(StreamQueue waiting, StreamQueue other, long mark) {
+    try {
+      waiting.driver.waitEvent(waiting.handle, other.marks.event(mark));
+    } catch (DriverException e) {
+      throw waiting.engine().raised(e);
+    }
+  }
+
+  @Override
+  public boolean wantsSlot() {
+    return !over && nextByte < bytes && slotsHeld < DEPTH;
+  }
+
+  @Override
+  public void granted(Slots.Slot slot) {
+    slotsHeld++;
+    long stamp = clock().now();
+    int turn = (int) (nextPiece % DEPTH);
+    clock().set(Math.max(feedNanos, slotNanos[turn]));
+    try {
+      move(slot, turn);
+    } finally {
+      feedNanos = clock().now();
+      if (!starting) {
+        clock().set(stamp); // whoever gave the slot back has nothing to do with this copy
+      }
+    }
+  }
+
+  private void move(Slots.Slot slot, int turn) {
+    long at = nextByte;
+    long length = Math.min(pieceBytes, bytes - at);
+    boolean sent = false;
+    try {
+      copy(sender, slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
+      sent = true;
+      waitFor(receiver, sender, sender.markWithin(number(sender)));
+      copy(receiver, dst + at, slot.address(), length, CopyKind.HOST_TO_DEVICE);
+      long arrived = receiver.markWithin(number(receiver));
+      slotNanos[turn] = receiver.markNanos(arrived);
+      nextByte += length;
+      nextPiece++;
+      receiver.whenMarkDone(arrived, () -> giveBack(slot));
+      if (nextByte == bytes) {
+        if (receiver == helper) {
+          waitFor(user, helper, arrived);
+        }
+        end();
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+      if (sent) {
+        giveBack(slot);
+      } else {
+        returnSlot(slot);
+      }
+    }
+  }
+
+  private static void copy(StreamQueue queue, long to, long from, long length, CopyKind kind) {
+    try {
+      queue.driver.copy(to, from, length, kind, queue.handle);
+    } catch (DriverException e) {
+      throw queue.engine().raised(e);
+    }
+  }
+
+  private long number(StreamQueue queue) {
+    return queue == user ? number : helperNumber;
+  }
+
+  /** After a failure the sender may still be writing to the slot, whoever was to read it. */
+  private void giveBack(Slots.Slot slot) {
+    if (failure == null) {
+      returnSlot(slot);
+    } else {
+      Runnable returned = () -> returnSlot(slot);
+      sender.whenDone(number(sender), () -> receiver.whenDone(number(receiver), returned));
+    }
+  }
+
+  private void returnSlot(Slots.Slot slot) {
+    Engine engine = user.engine();
+    synchronized (engine.lock) {
+      boolean sated = !wantsSlot();
+      slotsHeld--;
+      if (sated && wantsSlot()) {
+        engine.slots().request(this);
+      }
+      engine.slots().giveBack(slot);
+    }
+  }
+
+  /**
+   * There is no pinned memory at all: the driver stages the copy, through memory of its own. Slower,
+   * but the copy is done.
+   */
+  @Override
+  public void refused(RuntimeException why) {
+    if (over) {
+      return;
+    }
+    byDriver = true;
+    try {
+      user.driver.copyPeer(
+          dst, receiver.engine().driver(), src, sender.engine().driver(), bytes, user.handle);
+      end();
+    } catch (DriverException e) {
+      fail(user.engine().raised(e));
+    }
+  }
+
+  private void fail(RuntimeException cause) {
+    if (failure == null) {
+      failure = cause;
+      user.fail(number, cause);
+    }
+    end();
+  }
+
+  /** One of the two devices is gone. The other one goes on without this copy. */
+  @Override
+  public void abandon(RuntimeException told) {
+    if (over && user.isKnownDone(number) && helper.isKnownDone(helperNumber)) {
+      return;
+    }
+    if (failure == null) {
+      failure = told;
+      if (started && user.engine().isUsable()) {
+        user.fail(number, told);
+      }
+    }
+    end();
+  }
+
+  /** Nothing more is enqueued: both streams go on. */
+  private void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    letGo(helper, helperNumber);
+    if (started) {
+      letGo(user, number);
+    }
+    helper.whenDone(helperNumber, this::settle);
+  }
+
+  private static void letGo(StreamQueue queue, long sequence) {
+    if (queue.engine().isUsable()) {
+      queue.resume(sequence, true);
+    }
+  }
+
+  private void settle() {
+    List<Runnable> actions;
+    synchronized (user.engine().lock) {
+      if (settled) {
+        return;
+      }
+      settled = true;
+      helper.engine().peers().giveBack(helper);
+      user.engine().ended(this);
+      helper.engine().ended(this);
+      actions = List.copyOf(onSettled);
+      onSettled.clear();
+    }
+    if (!actions.isEmpty()) {
+      user.engine().later(() -> actions.forEach(Runnable::run));
+    }
+  }
+
+  @Override
+  public void whenSettled(Runnable action) {
+    synchronized (user.engine().lock) {
+      if (!settled) {
+        onSettled.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  @Override
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  private HostClock clock() {
+    return user.driver.clock();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.stretto.route;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy between devices of two drivers, which know nothing of each other: piece by piece through a
+ * ring of ordinary host memory, which each driver's own staging fills and empties. One of the two
+ * streams is the program's, the other one is borrowed.
+ */
+public final class StrangerTransfer implements Outcome {
+  private static final long PIECE_BYTES = 16L << 20;
+  private static final int RING = 3;
+  private static final long ALIGNMENT = 64;
+
+  private final List<Transfer> parts;
+  private final long sequence;
+
+  private StrangerTransfer(List<Transfer> parts, long sequence) {
+    this.parts = parts;
+    this.sequence = sequence;
+  }
+
+  /**
+   * {@return a copy that is enqueued on a stream}
+   *
+   * @param user the stream, of the sending or the receiving device
+   * @param to the block that is written
+   * @param dst the address in it
+   * @param from the block that is read
+   * @param src the address in it
+   * @param bytes how many
+   */
+  public static StrangerTransfer enqueue(
+      StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
+    user.requirePeerCopies();
+    boolean sends = user.engine() == from.engine();
+    Engine other = (sends ? to : from).engine();
+    user.engine().requireUsable();
+    StreamQueue helper = other.peers().borrow();
+    StreamQueue sender = sends ? user : helper;
+    StreamQueue receiver = sends ? helper : user;
+    List<Transfer> parts = new ArrayList<>();
+    try {
+      if (!sends) {
+        helper.waitFor(user, user.mark());
+      }
+      MemorySegment[] ring = ring(bytes);
+      long[] emptied = new long[ring.length];
+      for (long at = 0, piece = 0; at < bytes; at += PIECE_BYTES, piece++) {
+        int slot = (int) (piece % ring.length);
+        long length = Math.min(PIECE_BYTES, bytes - at);
+        MemorySegment memory = ring[slot].asSlice(0, length);
+        if (piece >= ring.length) {
+          sender.waitFor(receiver, emptied[slot]);
+        }
+        Transfer out = part(sender, from, src + at, memory, false);
+        parts.add(out);
+        receiver.waitFor(sender, out.sequence());
+        Transfer in = part(receiver, to, dst + at, memory, true);
+        parts.add(in);
+        emptied[slot] = in.sequence();
+      }
+      if (sends) {
+        user.waitFor(helper, helper.mark());
+      }
+      return new StrangerTransfer(List.copyOf(parts), user.mark());
+    } finally {
+      helper.whenReached(helper.lastIssued(), () -> other.peers().giveBack(helper));
+    }
+  }
+
+  /** Given back by the collector: transfers that fail may hold it for longer than the copy lasts. */
+  private static MemorySegment[] ring(long bytes) {
+    int slots = (int) Math.min(RING, (bytes + PIECE_BYTES - 1) / PIECE_BYTES);
+    MemorySegment[] ring = new MemorySegment[slots];
+    for (int i = 0; i < slots; i++) {
+      ring[i] = Arena.ofAuto().allocate(Math.min(bytes, PIECE_BYTES), ALIGNMENT);
+    }
+    return ring;
+  }
+
+  private static Transfer part(
+      StreamQueue queue, DeviceBlock block, long address, MemorySegment host, boolean toDevice) {
+    long bytes = host.byteSize();
+    return Transfer.enqueue(queue, block, address, bytes, host, bytes, bytes, 1, toDevice);
+  }
+
+  /** {@return the number, on the program's stream, at which the copy is done} */
+  public long sequence() {
+    return sequence;
+  }
+
+  @Override
+  public @Nullable RuntimeException failure() {
+    for (Transfer part : parts) {
+      RuntimeException failure = part.failure();
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
+  }
+}
