@@ -27,12 +27,8 @@ final class Point {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
         return isDone(queue, sequence);
       }
-      Watch.Arrangement arrangement =
-          bell -> {
-            Runnable reached = queue.whenReached(sequence, bell);
-            return () -> queue.forget(reached);
-          };
-      if (!watch.await(arrangement, deadline)) {
+      if (!watch.poll(() -> queue.isReached(sequence), deadline)
+          && !park(queue, sequence, deadline)) {
         return false;
       }
     }
@@ -42,6 +38,15 @@ final class Point {
       clock.atLeast(queue.doneNanos(sequence));
     }
     return true;
+  }
+
+  private static boolean park(StreamQueue queue, long sequence, long deadline) {
+    Watch.Arrangement arrangement =
+        bell -> {
+          Runnable reached = queue.whenReached(sequence, bell);
+          return () -> queue.forget(reached);
+        };
+    return queue.engine().watch().await(arrangement, deadline);
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {

@@ -453,6 +453,22 @@ public final class Engine {
     };
   }
 
+  /**
+   * {@return what a program is told of a driver's error in a call that concerns another device too}
+   * If one of them is lost, it is this one only if it does not answer any more.
+   */
+  RuntimeException raised(DriverException e, Engine other) {
+    if (e.kind() != DriverException.Kind.LOST || isLost()) {
+      return raised(e);
+    }
+    try {
+      long ignored = driver.freeBytes();
+    } catch (DriverException own) {
+      return raised(e);
+    }
+    return other.raised(e);
+  }
+
   private void lose(DriverException cause) {
     List<Runnable> due = new ArrayList<>();
     synchronized (lock) {

@@ -23,25 +23,28 @@ public final class PeerLink extends Resource {
    * @param to the device whose memory is addressed; of the same driver, and another one
    */
   public static PeerLink open(Engine from, Engine to) {
+    from.requireUsable();
     to.requireUsable();
-    return from.call(
-        () -> {
-          try {
-            from.driver().enablePeerAccess(to.driver());
-          } catch (DriverException e) {
-            throw e.kind() == DriverException.Kind.INVALID
-                ? new PeerAccessException(from.name() + " and " + to.name() + ": " + e.getMessage(), e)
-                : e;
-          }
-          PeerLink link = new PeerLink(from, to);
-          boolean kept = from.adopt(link) & to.adopt(link);
-          from.peers().add(to, link);
-          if (!kept) {
-            link.closeAfterLastUse();
-            throw from.isClosed() ? from.closedException() : to.closedException();
-          }
-          return link;
-        });
+    // Neither of the two is closed meanwhile.
+    return to.call(() -> from.call(() -> opened(from, to)));
+  }
+
+  private static PeerLink opened(Engine from, Engine to) {
+    try {
+      from.driver().enablePeerAccess(to.driver());
+    } catch (DriverException e) {
+      throw e.kind() == DriverException.Kind.INVALID
+          ? new PeerAccessException(from.name() + " and " + to.name() + ": " + e.getMessage(), e)
+          : from.raised(e, to);
+    }
+    PeerLink link = new PeerLink(from, to);
+    boolean kept = from.adopt(link) & to.adopt(link);
+    from.peers().add(to, link);
+    if (!kept) {
+      boolean ignored = link.closeAfterLastUse();
+      throw from.isClosed() ? from.closedException() : to.closedException();
+    }
+    return link;
   }
 
   /** {@return the device that addresses} */

@@ -137,7 +137,7 @@ public final class PeerTransfer implements Staged {
     try {
       waiting.driver.waitEvent(waiting.handle, other.marks.event(mark));
     } catch (DriverException e) {
-      throw waiting.engine().raised(e);
+      throw waiting.engine().raised(e, other.engine());
     }
   }
 
@@ -241,7 +241,7 @@ public final class PeerTransfer implements Staged {
           dst, receiver.engine().driver(), src, sender.engine().driver(), bytes, user.handle);
       end();
     } catch (DriverException e) {
-      fail(user.engine().raised(e));
+      fail(user.engine().raised(e, helper.engine()));
     }
   }
 
@@ -256,7 +256,7 @@ public final class PeerTransfer implements Staged {
   /** One of the two devices is gone. The other one goes on without this copy. */
   @Override
   public void abandon(RuntimeException told) {
-    if (over && user.isKnownDone(number) && helper.isKnownDone(helperNumber)) {
+    if (over && user.isKnownDone(number)) {
       return;
     }
     if (failure == null) {

@@ -34,7 +34,7 @@ public final class Peers {
   /** {@return how this device reaches the memory of another of the same driver's} */
   public PeerProperties of(Engine other) {
     other.requireUsable();
-    return engine.call(() -> engine.driver().peer(other.driver()));
+    return other.call(() -> engine.call(() -> engine.driver().peer(other.driver())));
   }
 
   /** {@return this device's right to address the memory of another, or null} */

@@ -272,14 +272,24 @@ public final class StreamQueue extends StreamOrder {
     requirePeerCopies();
     DriverDevice receiver = to.engine().driver();
     DriverDevice sender = from.engine().driver();
+    Engine other = (to.engine() == engine ? from : to).engine();
     synchronized (engine.lock) {
       requireOpen();
-      (to.engine() == engine ? from : to).engine().requireUsable();
+      other.requireUsable();
       if (link != null) {
         noteUse(link, issued + 1);
       }
       return enqueue(
-          to, from, true, () -> driver.copyPeer(dst, receiver, src, sender, bytes, handle));
+          to,
+          from,
+          true,
+          () -> {
+            try {
+              driver.copyPeer(dst, receiver, src, sender, bytes, handle);
+            } catch (DriverException e) {
+              throw engine.raised(e, other);
+            }
+          });
     }
   }
 

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,17 @@ public final class Watch {
   private static final long BETWEEN_LOOKS_NANOS = 3_000;
 
   private static final long PAUSE_NANOS = 20_000;
+
+  /** How long a thread that waits polls by itself before it is parked. */
+  private static final long POLL_NANOS = 100_000;
+
+  private static final long BETWEEN_POLLS_NANOS = 300;
+
+  /** How many threads do so at the same time; more would take the cores from those that work. */
+  private static final int MOST_POLLING =
+      Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
+
+  private static final AtomicInteger POLLING = new AtomicInteger();
 
   /** For how long the last one to use a seeded device waits for others: a second, about. */
   private static final int MOST_PAUSES = 20_000;
@@ -102,7 +115,11 @@ public final class Watch {
    * them.
    */
   private static void leaveTheLockAlone() {
-    long until = System.nanoTime() + BETWEEN_LOOKS_NANOS;
+    pause(BETWEEN_LOOKS_NANOS);
+  }
+
+  private static void pause(long nanos) {
+    long until = System.nanoTime() + nanos;
     while (System.nanoTime() < until) {
       Thread.onSpinWait();
     }
@@ -205,6 +222,37 @@ public final class Watch {
       }
       run(new ArrayList<>(due));
     } while (!due.isEmpty());
+  }
+
+  /**
+   * Asks again and again, for a short while, whether something is done: being told takes longer than
+   * much of what is waited for. Not on a virtual thread, whose carrier has better things to do, nor
+   * if many do so already.
+   *
+   * @param done asks
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   * @return whether it is done
+   */
+  public boolean poll(BooleanSupplier done, long deadline) {
+    if (told || cooperation != null || Thread.currentThread().isVirtual()) {
+      return false;
+    }
+    if (POLLING.incrementAndGet() > MOST_POLLING) {
+      int ignored = POLLING.decrementAndGet();
+      return false;
+    }
+    try {
+      long until = Math.min(deadline, System.nanoTime() + POLL_NANOS);
+      while (System.nanoTime() < until && !Thread.currentThread().isInterrupted()) {
+        if (done.getAsBoolean()) {
+          return true;
+        }
+        pause(BETWEEN_POLLS_NANOS);
+      }
+      return false;
+    } finally {
+      int ignored = POLLING.decrementAndGet();
+    }
   }
 
   /**

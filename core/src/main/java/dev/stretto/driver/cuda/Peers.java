@@ -137,7 +137,11 @@ final class Peers {
       int result =
           PeerCalls.copy(dst, to.context.handle(), src, from.context.handle(), bytes, stream);
       if (result != 0) {
-        throw health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
+        // A device that is lost has others' calls fail that name its memory.
+        Peers other = to == this ? from : to;
+        boolean mine = !CudaError.isSticky(result) || !isAnswering(scratch);
+        throw (mine ? this : other)
+            .health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
       }
     } finally {
       if (entered) {
@@ -145,6 +149,10 @@ final class Peers {
       }
       scratch.giveBack();
     }
+  }
+
+  private static boolean isAnswering(Scratch scratch) {
+    return MemoryCalls.info(scratch.at(Scratch.OUT), scratch.at(Scratch.SECOND)) == 0;
   }
 
   private static String values(long dst, Peers to, long src, Peers from, long bytes) {
