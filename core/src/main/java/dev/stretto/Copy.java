@@ -1,6 +1,8 @@
 package dev.stretto;
 
 import dev.stretto.route.Outcome;
+import dev.stretto.route.PeerTransfer;
+import dev.stretto.route.StreamQueue;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,7 @@ public final class Copy implements Awaitable {
    */
   @Override
   public boolean isDone() {
-    boolean done = Point.isDone(stream.queue(), sequence);
+    boolean done = hasArrived(0) || Point.isDone(stream.queue(), sequence);
     if (done) {
       throwFailure();
     }
@@ -59,17 +61,35 @@ public final class Copy implements Awaitable {
 
   @Override
   public void await() {
-    Point.await(stream.queue(), sequence, Long.MAX_VALUE);
-    throwFailure();
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   @Override
   public boolean await(Duration atMost) {
-    boolean done = Point.await(stream.queue(), sequence, Point.deadline(atMost));
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    boolean done = hasArrived(deadline) || Point.await(stream.queue(), sequence, deadline);
     if (done) {
       throwFailure();
     }
     return done;
+  }
+
+  /**
+   * Where several operations make the copy, whether the last has brought its bytes.
+   *
+   * @param deadline how long to wait for it; 0 for not at all
+   */
+  private boolean hasArrived(long deadline) {
+    if (!(outcome instanceof PeerTransfer transfer) || transfer.isByDriver()) {
+      return false;
+    }
+    StreamQueue queue = transfer.arrivalQueue();
+    long point = transfer.arrivalSequence();
+    boolean there = deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
+    return there && !transfer.isByDriver(); // which it may have been meanwhile
   }
 
   @Override

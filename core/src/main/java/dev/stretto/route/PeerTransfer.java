@@ -103,6 +103,19 @@ public final class PeerTransfer implements Staged {
     return number;
   }
 
+  /**
+   * {@return the stream on which the last byte arrives} That it has is known there sooner than on
+   * the program's stream, which is told by an event if it sends.
+   */
+  public StreamQueue arrivalQueue() {
+    return receiver;
+  }
+
+  /** {@return the copy's number on that stream; says nothing if the driver stages the copy} */
+  public long arrivalSequence() {
+    return number(receiver);
+  }
+
   /** {@return whether the driver had to stage the copy, for want of pinned memory} */
   public boolean isByDriver() {
     return byDriver;
@@ -165,22 +178,24 @@ public final class PeerTransfer implements Staged {
   private void move(Slots.Slot slot, int turn) {
     long at = nextByte;
     long length = Math.min(pieceBytes, bytes - at);
+    boolean last = at + length == bytes;
     boolean sent = false;
     try {
       copy(sender, slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
       sent = true;
-      waitFor(receiver, sender, sender.markWithin(number(sender)));
+      boolean sendsLast = last && sender == helper;
+      waitFor(receiver, sender, mark(sender, sendsLast));
       copy(receiver, dst + at, slot.address(), length, CopyKind.HOST_TO_DEVICE);
-      long arrived = receiver.markWithin(number(receiver));
+      long arrived = mark(receiver, last);
       slotNanos[turn] = receiver.markNanos(arrived);
       nextByte += length;
       nextPiece++;
       receiver.whenMarkDone(arrived, () -> giveBack(slot));
-      if (nextByte == bytes) {
-        if (receiver == helper) {
+      if (last) {
+        if (sender == user) {
           waitFor(user, helper, arrived);
         }
-        end();
+        end(sender == user, false);
       }
     } catch (RuntimeException e) {
       fail(e);
@@ -190,6 +205,11 @@ public final class PeerTransfer implements Staged {
         returnSlot(slot);
       }
     }
+  }
+
+  /** A mark for what a stream has of this copy so far; the last one stands for the whole. */
+  private long mark(StreamQueue queue, boolean last) {
+    return last ? queue.markNow(number(queue)) : queue.markWithin(number(queue));
   }
 
   private static void copy(StreamQueue queue, long to, long from, long length, CopyKind kind) {
@@ -239,7 +259,7 @@ public final class PeerTransfer implements Staged {
     try {
       user.driver.copyPeer(
           dst, receiver.engine().driver(), src, sender.engine().driver(), bytes, user.handle);
-      end();
+      end(true, true);
     } catch (DriverException e) {
       fail(user.engine().raised(e, helper.engine()));
     }
@@ -268,22 +288,26 @@ public final class PeerTransfer implements Staged {
     end();
   }
 
-  /** Nothing more is enqueued: both streams go on. */
   private void end() {
+    end(true, true);
+  }
+
+  /** Nothing more is enqueued: both streams go on, and are marked where they are not yet. */
+  private void end(boolean markUser, boolean markHelper) {
     if (over) {
       return;
     }
     over = true;
-    letGo(helper, helperNumber);
+    letGo(helper, helperNumber, markHelper);
     if (started) {
-      letGo(user, number);
+      letGo(user, number, markUser);
     }
     helper.whenDone(helperNumber, this::settle);
   }
 
-  private static void letGo(StreamQueue queue, long sequence) {
+  private static void letGo(StreamQueue queue, long sequence, boolean marked) {
     if (queue.engine().isUsable()) {
-      queue.resume(sequence, true);
+      queue.resume(sequence, marked);
     }
   }
 
