@@ -9,6 +9,8 @@ import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PointerProperties;
 import dev.stretto.driver.TensorLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -208,6 +210,26 @@ final class IdleDriver implements Driver, DriverDevice {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {}
+
+  @Override
+  public PeerProperties peer(DriverDevice peer) {
+    return new PeerProperties(false, PeerProperties.Link.HOST, false, 0);
+  }
+
+  @Override
+  public void enablePeerAccess(DriverDevice peer) {}
+
+  @Override
+  public void disablePeerAccess(DriverDevice peer) {}
+
+  @Override
+  public void copyPeer(
+      long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {}
+
+  @Override
+  public PointerProperties pointer(long address) {
+    return PointerProperties.ORDINARY;
+  }
 
   @Override
   public void encode(TensorLayout layout, MemorySegment into) {}
