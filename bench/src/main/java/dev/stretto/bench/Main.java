@@ -14,7 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
  * under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code kernels}
  * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with {@code
- * first-launch}, {@linkplain FirstLaunch what a first launch costs}.
+ * first-launch}, {@linkplain FirstLaunch what a first launch costs}. Benchmarks between devices
+ * have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers}
+ * for all of them.
  */
 public final class Main {
   private Main() {}
@@ -32,6 +34,9 @@ public final class Main {
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {
       FirstLaunch.run(System.out);
       return;
+    }
+    if (List.of(arguments).stream().anyMatch(PeerBenchmarks::has)) {
+      System.exit(PeerBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
     String name = "cuda:0";
     long bytes = 1L << 30;

@@ -1,0 +1,62 @@
+package dev.stretto.bench;
+
+/**
+ * How large the jobs between devices are and how often they run: as the C++ program has it, or
+ * small enough for virtual devices.
+ *
+ * @param bytes of every copy between a pair
+ * @param smallBytes of a copy whose latency is measured
+ * @param exchangeBytes from each device to each other one
+ * @param broadcastBytes what goes along the chain
+ * @param chunkBytes of it at a time
+ * @param samples that count
+ * @param latencySamples that count
+ * @param latencyWarmUps before them, and in Java these have to be many: the compiler comes late
+ * @param warmUpNanos for which a job that the host's clock measures is repeated before it is
+ *     measured
+ * @param busyBlocks of a kernel that keeps a multiprocessor busy
+ * @param busySteps of such a kernel, to find out how long one takes
+ * @param busyNanos for which such a kernel shall run; 0 for what {@code busySteps} take
+ */
+record PeerSize(
+    long bytes,
+    long smallBytes,
+    long exchangeBytes,
+    long broadcastBytes,
+    long chunkBytes,
+    int samples,
+    int latencySamples,
+    int latencyWarmUps,
+    long warmUpNanos,
+    int busyBlocks,
+    int busySteps,
+    long busyNanos) {
+  static final PeerSize FULL =
+      new PeerSize(
+          1L << 30,
+          4096,
+          256 << 20,
+          4L << 30,
+          16 << 20,
+          9,
+          2000,
+          20_000,
+          1_500_000_000,
+          8,
+          20_000,
+          5_000_000);
+
+  /** The last chunk is no full one. */
+  static final PeerSize SMALL =
+      new PeerSize(9 << 20, 4096, 1 << 20, 10 << 20, 4 << 20, 3, 20, 20, 0, 1, 20, 0);
+
+  static PeerSize named(String name) {
+    return switch (name) {
+      case "full" -> FULL;
+      case "small" -> SMALL;
+      default ->
+          throw new IllegalArgumentException(
+              "no such size: " + name + "; there are full and small");
+    };
+  }
+}

@@ -1,0 +1,106 @@
+package dev.stretto.bench;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+
+/** A part of one device's memory, with what is to be found there; made and compared there too. */
+final class Words implements AutoCloseable {
+  private static final int THREADS = 256;
+  private static final int MOST_BLOCKS = 1024;
+  private static final long POISON = 0xA5A5A5A5A5A5A5A5L;
+
+  private final Device device;
+  private final GlobalLongs array;
+  private final long seed;
+
+  Words(Device device, long bytes, long seed) {
+    this.device = device;
+    this.array = device.allocateLongs(bytes / 8);
+    this.seed = seed;
+  }
+
+  GlobalLongs array() {
+    return array;
+  }
+
+  Device device() {
+    return device;
+  }
+
+  /** The bytes from {@code offset} on, at most so many. */
+  GlobalLongs part(long offset, long most) {
+    return array.slice(offset / 8, Math.min(most, array.byteSize() - offset) / 8);
+  }
+
+  void fill() {
+    try (Stream stream = device.stream()) {
+      stream.launch(grid(), Words::fillKernel, array, array.length(), seed);
+      stream.await();
+    }
+  }
+
+  void poison() {
+    try (Stream stream = device.stream()) {
+      stream.fill(array, POISON).await();
+    }
+  }
+
+  void compare() {
+    int[] found = new int[1];
+    try (Stream stream = device.stream();
+        GlobalInts wrong = device.allocateInts(1)) {
+      stream.fill(wrong, 0);
+      stream.launch(grid(), Words::compareKernel, array, array.length(), seed, wrong);
+      stream.copy(wrong, found).await();
+    }
+    requireNoneWrong(found[0], device);
+  }
+
+  static void requireNoneWrong(int wrong, Device device) {
+    if (wrong != 0) {
+      throw new IllegalStateException(
+          Integer.toUnsignedString(wrong) + " wrong words on " + device.name());
+    }
+  }
+
+  private Grid grid() {
+    return Grid.of(Math.clamp(array.length() / THREADS, 1, MOST_BLOCKS), THREADS);
+  }
+
+  static long pattern(long index, long seed) {
+    long x = (index + 1) * 0x9E3779B97F4A7C15L + seed * 0xD1B54A32D192ED03L;
+    x ^= x >>> 32;
+    x *= 0xD6E8FEB86659FD93L;
+    return x ^ x >>> 32;
+  }
+
+  @Kernel(maxThreads = THREADS)
+  static void fillKernel(ThreadBlock block, GlobalLongs words, long count, long seed) {
+    long step = (long) block.gridSizeX() * THREADS;
+    for (long i = block.globalIndexX(); i < count; i += step) {
+      words.set(i, pattern(i, seed));
+    }
+  }
+
+  @Kernel(maxThreads = THREADS)
+  static void compareKernel(
+      ThreadBlock block, GlobalLongs words, long count, long seed, GlobalInts wrong) {
+    long step = (long) block.gridSizeX() * THREADS;
+    for (long i = block.globalIndexX(); i < count; i += step) {
+      if (words.get(i) != pattern(i, seed)) {
+        Atomics.add(wrong, 0, 1);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    array.close();
+  }
+}
