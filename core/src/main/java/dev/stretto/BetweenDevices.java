@@ -11,7 +11,9 @@ import dev.stretto.route.Outcome;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.PeerOutcome;
 import dev.stretto.route.PeerTransfer;
+import dev.stretto.route.SmallPeerCopy;
 import dev.stretto.route.StrangerTransfer;
+import dev.stretto.route.StreamQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies between two devices. */
@@ -86,6 +88,12 @@ final class BetweenDevices {
     }
     if (way != null && way != Route.Kind.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
+    }
+    if (bytes <= StreamQueue.INLINE_BYTES) {
+      SmallPeerCopy copy = stream.queue().copyPeerInline(to, dst, from, src, bytes);
+      if (copy != null) {
+        return new Copy(stream, Route.PEER_STAGED, copy.sequence(), copy);
+      }
     }
     PeerTransfer transfer = PeerTransfer.enqueue(stream.queue(), to, dst, from, src, bytes);
     return new Copy(stream, Route.PEER_STAGED, transfer.sequence(), transfer);

@@ -1,7 +1,6 @@
 package dev.stretto;
 
 import dev.stretto.route.Outcome;
-import dev.stretto.route.PeerTransfer;
 import dev.stretto.route.StreamQueue;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -83,13 +82,14 @@ public final class Copy implements Awaitable {
    * @param deadline how long to wait for it; 0 for not at all
    */
   private boolean hasArrived(long deadline) {
-    if (!(outcome instanceof PeerTransfer transfer) || transfer.isByDriver()) {
+    Outcome own = outcome;
+    StreamQueue queue = own == null ? null : own.arrivalQueue();
+    if (own == null || queue == null) {
       return false;
     }
-    StreamQueue queue = transfer.arrivalQueue();
-    long point = transfer.arrivalSequence();
+    long point = own.arrivalSequence();
     boolean there = deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
-    return there && !transfer.isByDriver(); // which it may have been meanwhile
+    return there && own.arrivalQueue() != null; // for it may have become another way meanwhile
   }
 
   @Override

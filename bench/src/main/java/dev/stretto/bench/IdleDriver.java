@@ -134,6 +134,11 @@ final class IdleDriver implements Driver, DriverDevice {
   public void destroyStream(long stream) {}
 
   @Override
+  public boolean isIdle(long stream) {
+    return true;
+  }
+
+  @Override
   public long createEvent(boolean timed) {
     return handle();
   }

@@ -106,6 +106,15 @@ public interface DriverDevice extends AutoCloseable {
   void destroyStream(long stream);
 
   /**
+   * {@return whether a stream holds nothing that is still to be done} Needs no event, whose recording
+   * takes longer than a small copy.
+   *
+   * @param stream from {@link #createStream}
+   * @throws DriverException of kind LOST if the work failed
+   */
+  boolean isIdle(long stream);
+
+  /**
    * {@return a new event}
    *
    * @param timed whether {@link #elapsedNanos} and {@link #eventNanos} may be asked of it

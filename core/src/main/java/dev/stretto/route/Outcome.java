@@ -6,4 +6,17 @@ import org.jspecify.annotations.Nullable;
 public interface Outcome {
   /** {@return why the copy failed, or null} */
   @Nullable RuntimeException failure();
+
+  /**
+   * {@return the stream on which the last byte arrives, or null if that is the program's} That it has
+   * is known there sooner than on the program's stream, which is told by an event if it sends.
+   */
+  default @Nullable StreamQueue arrivalQueue() {
+    return null;
+  }
+
+  /** {@return the copy's number on that stream} */
+  default long arrivalSequence() {
+    return 0;
+  }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerTransfer implements Staged {
   /** More slots in flight make nothing faster: they leave the host's caches. */
-  private static final int DEPTH = Integer.getInteger("dev.stretto.peerDepth", 4);
+  private static final int DEPTH = Integer.getInteger("dev.stretto.peerDepth", 3);
 
   /** A copy is cut into so many pieces, if that does not make them too small or too large. */
   private static final int PIECES = 8;
@@ -103,15 +103,13 @@ public final class PeerTransfer implements Staged {
     return number;
   }
 
-  /**
-   * {@return the stream on which the last byte arrives} That it has is known there sooner than on
-   * the program's stream, which is told by an event if it sends.
-   */
-  public StreamQueue arrivalQueue() {
-    return receiver;
+  /** None, once the driver stages the copy. */
+  @Override
+  public @Nullable StreamQueue arrivalQueue() {
+    return byDriver ? null : receiver;
   }
 
-  /** {@return the copy's number on that stream; says nothing if the driver stages the copy} */
+  @Override
   public long arrivalSequence() {
     return number(receiver);
   }

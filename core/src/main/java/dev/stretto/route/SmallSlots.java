@@ -16,7 +16,7 @@ final class SmallSlots {
 
   private final Engine engine;
   private final @Nullable StreamQueue[] queues = new StreamQueue[COUNT];
-  private final long[] marks = new long[COUNT];
+  private final long[] sequences = new long[COUNT];
   private @Nullable PinnedBlock block;
   private int next;
   private boolean pinning;
@@ -39,7 +39,7 @@ final class SmallSlots {
       return null;
     }
     StreamQueue queue = queues[next];
-    if (queue != null && !queue.isMarkDone(marks[next])) {
+    if (queue != null && queue.engine().isUsable() && !queue.isDone(sequences[next])) {
       return null;
     }
     return memory.memory().asSlice((long) next * BYTES, BYTES);
@@ -58,10 +58,10 @@ final class SmallSlots {
     }
   }
 
-  /** Notes that the buffer last taken is in use until a mark is done. */
-  void used(StreamQueue queue, long mark) {
+  /** Notes that the buffer last taken is in use until an operation is done. */
+  void used(StreamQueue queue, long sequence) {
     queues[next] = queue;
-    marks[next] = mark;
+    sequences[next] = sequence;
     next = (next + 1) % COUNT;
   }
 

@@ -4,7 +4,9 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
+  private final Map<Engine, StreamQueue> companions = new HashMap<>(0);
   boolean held;
   private String heldBy = "";
   private boolean draining;
@@ -138,7 +141,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * an event.
    */
   void markCopies() {
-    if (unmarkedCopies > 0) {
+    if (isLoose()) {
       markNow(submitted);
     }
   }
@@ -321,7 +324,22 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       }
       destroyed = true;
     }
+    companions.values().forEach(StreamQueue::close);
     afterDestruction.forEach(Runnable::run);
+  }
+
+  /**
+   * {@return a stream of another device's that takes part in small copies of this one's} Only of this
+   * one's, whose order it has: on a stream that others use too, copies that wait would hold up those
+   * for which they are waiting.
+   */
+  StreamQueue companion(Engine other) {
+    StreamQueue companion = companions.get(other);
+    if (companion == null || !companion.isOpen()) {
+      companion = other.open(0);
+      companions.put(other, companion);
+    }
+    return companion;
   }
 
   void giveBack(String what, Runnable call) {

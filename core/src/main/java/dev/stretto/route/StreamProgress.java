@@ -28,6 +28,14 @@ abstract sealed class StreamProgress permits StreamOrder {
   volatile long completed;
   boolean unmarked;
   int unmarkedCopies;
+
+  /** Whether somebody waits for the last operation, which has no mark. */
+  private boolean asked;
+
+  /** The stream on which the last operation ends, of a copy between devices, and its number there. */
+  private @Nullable StreamQueue ending;
+
+  private long endingSequence;
   boolean destroyed;
   long lastNanos;
   private volatile boolean anyFailed;
@@ -93,8 +101,62 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   long markNow(long sequence) {
     unmarkedCopies = 0;
+    asked = false;
+    join();
     try {
       return marks.record(handle, sequence);
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    }
+  }
+
+  /** Whether something is to be enqueued before any further operation. */
+  boolean isLoose() {
+    return unmarkedCopies > 0 || asked || ending != null;
+  }
+
+  /**
+   * The last operation ends on another stream; this one waits for that as soon as anything else is
+   * enqueued or asked.
+   */
+  void endsOn(StreamQueue other, long sequence) {
+    ending = other;
+    endingSequence = sequence;
+  }
+
+  private void join() {
+    StreamQueue other = ending;
+    ending = null;
+    if (other == null || other.isKnownDone(endingSequence) || !other.engine().isUsable()) {
+      return;
+    }
+    other.ensureMarked(endingSequence);
+    try {
+      driver.waitEvent(handle, other.marks.event(other.marks.indexFor(endingSequence)));
+    } catch (DriverException e) {
+      throw engine.raised(e, other.engine());
+    }
+  }
+
+  /**
+   * Asks whether the stream is idle, where its last operations have no mark: recording one would take
+   * as long again as a small copy. Whatever is enqueued next puts a mark before itself.
+   */
+  private void askIfIdle() {
+    StreamQueue other = ending;
+    if (other != null) {
+      if (other.engine().isUsable() && !other.isDone(endingSequence)) {
+        return;
+      }
+      ending = null;
+    }
+    try {
+      if (driver.isIdle(handle)) {
+        completed = Math.max(completed, submitted);
+        asked = false;
+      } else {
+        asked = true;
+      }
     } catch (DriverException e) {
       throw engine.raised(e);
     }
@@ -103,13 +165,6 @@ abstract sealed class StreamProgress permits StreamOrder {
   /** A mark inside an operation: everything before the operation is done when it is. */
   long markWithin(long sequence) {
     return markNow(sequence - 1);
-  }
-
-  boolean isMarkDone(long mark) {
-    if (mark >= marks.completedMarks()) {
-      harvest();
-    }
-    return mark < marks.completedMarks();
   }
 
   long markNanos(long mark) {
@@ -139,8 +194,12 @@ abstract sealed class StreamProgress permits StreamOrder {
     synchronized (engine.lock) {
       engine.requireNotLost();
       if (submitted >= sequence) {
-        ensureMarked(sequence);
-        harvest();
+        if (marks.markedSequence() < sequence && deferrable && !driver.clock().isModelled()) {
+          askIfIdle();
+        } else {
+          ensureMarked(sequence);
+          harvest();
+        }
       }
       return completed >= sequence;
     }

@@ -60,7 +60,7 @@ public final class StreamQueue extends StreamOrder {
       if (isDirect()) {
         boolean small = bytes <= SMALL_COPY;
         try {
-          if (!small) {
+          if (!small || unmarkedCopies == 0) {
             markCopies();
           }
           driver.copy(dst, src, bytes, kind, handle);
@@ -139,13 +139,14 @@ public final class StreamQueue extends StreamOrder {
       }
       long sequence = begin(to, null);
       try {
+        markCopies();
         driver.copy(dst, slot.address(), bytes, CopyKind.HOST_TO_DEVICE, handle);
       } catch (DriverException e) {
         throw engine.raised(e);
       } finally {
         handedOver(sequence, true);
       }
-      engine.smallSlots().used(this, marks.indexFor(sequence));
+      engine.smallSlots().used(this, sequence);
       return sequence;
     }
   }
@@ -228,6 +229,7 @@ public final class StreamQueue extends StreamOrder {
                 + " operations of the stream are held back (a staged copy, a callback or an"
                 + " unrecorded event before it): await the stream first");
       }
+      markCopies();
       sequence = begin(onDevice, null);
       // The sequence number is handed over below, outside the lock: the driver may block for the
       // whole copy.
@@ -279,17 +281,85 @@ public final class StreamQueue extends StreamOrder {
       if (link != null) {
         noteUse(link, issued + 1);
       }
-      return enqueue(
-          to,
-          from,
-          true,
+      Operation copy =
           () -> {
             try {
               driver.copyPeer(dst, receiver, src, sender, bytes, handle);
             } catch (DriverException e) {
               throw engine.raised(e, other);
             }
-          });
+          };
+      if (bytes > SMALL_COPY || !isDirect()) {
+        return enqueue(to, from, true, copy);
+      }
+      long sequence = begin(to, from);
+      try {
+        if (unmarkedCopies == 0) {
+          markCopies();
+        }
+        copy.submit();
+      } finally {
+        handedOver(sequence, ++unmarkedCopies == COPIES_OF_A_MARK);
+      }
+      return sequence;
+    }
+  }
+
+  /**
+   * Enqueues a small copy between devices without access, if that can be done at once: through a
+   * small pinned buffer, from one stream to the other.
+   *
+   * @param bytes at most {@link #INLINE_BYTES}
+   * @return what comes of it, or null if it has to be staged as a large one
+   */
+  public @Nullable SmallPeerCopy copyPeerInline(
+      DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
+    requirePeerCopies();
+    boolean sends = from.engine() == engine;
+    Engine other = (sends ? to : from).engine();
+    synchronized (engine.lock) {
+      requireOpen();
+      other.requireUsable();
+      if (!isDirect()) {
+        return null;
+      }
+      StreamQueue companion = companion(other);
+      MemorySegment slot = companion.isDirect() ? engine.smallSlots().take() : null;
+      if (slot == null) {
+        return null;
+      }
+      long sequence = begin(to, from);
+      long theirs = companion.begin(null, null);
+      SmallPeerCopy copy =
+          sends
+              ? new SmallPeerCopy(sequence, companion, theirs, other)
+              : new SmallPeerCopy(sequence, this, sequence, other);
+      try {
+        if (sends) {
+          markCopies();
+          copy.submit(this, sequence, companion, dst, src, slot.address(), bytes);
+        } else {
+          companion.waitForAll(this);
+          copy.submit(companion, theirs, this, dst, src, slot.address(), bytes);
+        }
+      } finally {
+        companion.handedOver(theirs, false);
+        handedOver(sequence, false);
+      }
+      if (sends) {
+        endsOn(companion, theirs);
+      }
+      engine.smallSlots().used(sends ? companion : this, sends ? theirs : sequence);
+      return copy;
+    }
+  }
+
+  /** Has the driver make this stream wait for all that another of the driver's holds. */
+  private void waitForAll(StreamQueue other) {
+    markCopies();
+    if (!other.isKnownDone(other.submitted)) {
+      other.ensureMarked(other.submitted);
+      makeWait(other, other.submitted);
     }
   }
 

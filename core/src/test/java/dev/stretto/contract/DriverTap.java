@@ -36,6 +36,7 @@ abstract class DriverTap implements Driver {
     DESTROY_EVENT,
     RECORD_EVENT,
     IS_DONE,
+    IS_IDLE,
     WAIT_EVENT,
     ELAPSED_NANOS,
     COPY,
@@ -187,6 +188,12 @@ abstract class DriverTap implements Driver {
     public void destroyStream(long stream) {
       before(Call.DESTROY_STREAM);
       device.destroyStream(stream);
+    }
+
+    @Override
+    public boolean isIdle(long stream) {
+      before(Call.IS_IDLE);
+      return device.isIdle(stream);
     }
 
     @Override

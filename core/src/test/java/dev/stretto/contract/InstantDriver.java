@@ -110,6 +110,11 @@ final class InstantDriver implements Driver, DriverDevice {
   public void destroyStream(long stream) {}
 
   @Override
+  public boolean isIdle(long stream) {
+    return true;
+  }
+
+  @Override
   public long createEvent(boolean timed) {
     return next(1);
   }

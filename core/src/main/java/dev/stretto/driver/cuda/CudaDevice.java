@@ -158,6 +158,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public boolean isIdle(long stream) {
+    return streams.isIdle(stream);
+  }
+
+  @Override
   public long createEvent(boolean timed) {
     return streams.createEvent(timed);
   }

@@ -22,7 +22,18 @@ final class StreamCalls {
   private static final MethodHandle ELAPSED =
       Binder.bind("cuEventElapsedTime", JAVA_LONG, JAVA_LONG, JAVA_LONG);
 
+  private static final MethodHandle STREAM_QUERY = Binder.bind("cuStreamQuery", JAVA_LONG);
+
   private StreamCalls() {}
+
+  /** Whether a stream is idle. */
+  static int queryStream(long stream) {
+    try {
+      return (int) STREAM_QUERY.invokeExact(stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
 
   /** Has them all bound now, by the initialization of this class. */
   static void bindAll() {}

@@ -81,6 +81,16 @@ final class Streams {
     return true;
   }
 
+  boolean isIdle(long stream) {
+    requireStream(stream);
+    int result = StreamCalls.queryStream(stream);
+    if (result == CudaError.NOT_READY) {
+      return false;
+    }
+    check(result, "cuStreamQuery");
+    return true;
+  }
+
   void awaitEvent(long event) {
     requireEvent(event);
     check(StreamCalls.awaitEvent(event), "cuEventSynchronize");

@@ -129,6 +129,12 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public boolean isIdle(long stream) {
+    return alive(
+        "cuStreamQuery", () -> context.streams().get("cuStreamQuery", stream).isIdle());
+  }
+
+  @Override
   public long createEvent(boolean timed) {
     return alive("cuEventCreate", () -> events.create(timed));
   }

@@ -1,0 +1,63 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverException;
+import org.jspecify.annotations.Nullable;
+
+/** A small copy between two devices without access: out to a pinned buffer, and in from there. */
+public final class SmallPeerCopy implements Outcome {
+  private final long sequence;
+  private final StreamQueue arrivalQueue;
+  private final long arrivalSequence;
+  private final PeerOutcome outcome;
+
+  SmallPeerCopy(long sequence, StreamQueue arrivalQueue, long arrivalSequence, Engine other) {
+    this.sequence = sequence;
+    this.arrivalQueue = arrivalQueue;
+    this.arrivalSequence = arrivalSequence;
+    this.outcome = new PeerOutcome(other);
+  }
+
+  /** Hands both parts over, the receiver's behind the sender's. */
+  void submit(
+      StreamQueue sender,
+      long number,
+      StreamQueue receiver,
+      long dst,
+      long src,
+      long slot,
+      long bytes) {
+    try {
+      sender.driver.copy(slot, src, bytes, CopyKind.DEVICE_TO_HOST, sender.handle);
+    } catch (DriverException e) {
+      throw sender.engine().raised(e);
+    }
+    long sent = sender.markWithin(number);
+    try {
+      receiver.driver.waitEvent(receiver.handle, sender.marks.event(sent));
+      receiver.driver.copy(dst, slot, bytes, CopyKind.HOST_TO_DEVICE, receiver.handle);
+    } catch (DriverException e) {
+      throw receiver.engine().raised(e, sender.engine());
+    }
+  }
+
+  /** {@return the operation's sequence number on the program's stream} */
+  public long sequence() {
+    return sequence;
+  }
+
+  @Override
+  public StreamQueue arrivalQueue() {
+    return arrivalQueue;
+  }
+
+  @Override
+  public long arrivalSequence() {
+    return arrivalSequence;
+  }
+
+  @Override
+  public @Nullable RuntimeException failure() {
+    return outcome.failure();
+  }
+}
