@@ -33,6 +33,8 @@ typedef int CUfunction_attribute;
 typedef int CUjit_option;
 typedef int CUmemPool_attribute;
 typedef int CUdriverProcAddressQueryResult;
+typedef int CUdevice_P2PAttribute;
+typedef int CUpointer_attribute;
 
 typedef struct {
   size_t srcXInBytes, srcY;
@@ -64,6 +66,11 @@ typedef struct {
   unsigned short usage;
   unsigned char reserved[54];
 } CUmemPoolProps;
+
+typedef struct {
+  CUmemLocation location;
+  int flags;
+} CUmemAccessDesc;
 
 typedef unsigned int cuuint32_t;
 typedef int CUtensorMapDataType;
@@ -114,6 +121,9 @@ _Static_assert(offsetof(CUmemPoolProps, location) == 8, "location");
 _Static_assert(offsetof(CUmemPoolProps, win32SecurityAttributes) == 16, "win32SecurityAttributes");
 _Static_assert(offsetof(CUmemPoolProps, maxSize) == 24, "maxSize");
 _Static_assert(offsetof(CUmemPoolProps, usage) == 32, "usage");
+_Static_assert(sizeof(CUmemAccessDesc) == 12, "CUmemAccessDesc");
+_Static_assert(offsetof(CUmemAccessDesc, location) == 0, "location");
+_Static_assert(offsetof(CUmemAccessDesc, flags) == 8, "flags");
 
 _Static_assert(sizeof(CUtensorMap) == 128, "CUtensorMap");
 _Static_assert(sizeof(CUlaunchConfig) == 56, "CUlaunchConfig");
@@ -183,6 +193,16 @@ SAME(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, 5);
 SAME(CU_MEMPOOL_ATTR_USED_MEM_CURRENT, 7);
 SAME(CU_MEM_ALLOCATION_TYPE_PINNED, 1);
 SAME(CU_MEM_LOCATION_TYPE_DEVICE, 1);
+SAME(CU_MEM_ACCESS_FLAGS_PROT_NONE, 0);
+SAME(CU_MEM_ACCESS_FLAGS_PROT_READWRITE, 3);
+SAME(CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 1);
+SAME(CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, 3);
+SAME(CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED, 4);
+SAME(CU_POINTER_ATTRIBUTE_MEMORY_TYPE, 2);
+SAME(CU_POINTER_ATTRIBUTE_IS_MANAGED, 8);
+SAME(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, 9);
+SAME(CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, 11);
+SAME(CU_POINTER_ATTRIBUTE_RANGE_SIZE, 12);
 SAME(CU_MEMORYTYPE_HOST, 1);
 SAME(CU_MEMORYTYPE_DEVICE, 2);
 SAME(CU_STREAM_NON_BLOCKING, 1);
@@ -198,6 +218,7 @@ SAME(CUDA_ERROR_INVALID_IMAGE, 200);
 SAME(CUDA_ERROR_INVALID_CONTEXT, 201);
 SAME(CUDA_ERROR_NO_BINARY_FOR_GPU, 209);
 SAME(CUDA_ERROR_ECC_UNCORRECTABLE, 214);
+SAME(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217);
 SAME(CUDA_ERROR_INVALID_PTX, 218);
 SAME(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220);
 SAME(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221);
@@ -212,6 +233,8 @@ SAME(CUDA_ERROR_NOT_READY, 600);
 SAME(CUDA_ERROR_ILLEGAL_ADDRESS, 700);
 SAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701);
 SAME(CUDA_ERROR_LAUNCH_TIMEOUT, 702);
+SAME(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704);
+SAME(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, 705);
 SAME(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709);
 SAME(CUDA_ERROR_ASSERT, 710);
 SAME(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712);
@@ -233,7 +256,7 @@ SAME(CUDA_ERROR_UNKNOWN, 999);
 
 enum { MAX_DEVICES = 4, MAX_OBJECTS = 4096, LOG_BYTES = 1 << 22, STACK = 16 };
 
-typedef enum { STREAM = 1, EVENT, POOL, MODULE, FUNCTION, MEMORY, PINNED, REGISTERED } Type;
+typedef enum { STREAM = 1, EVENT, POOL, MODULE, FUNCTION, MEMORY, PINNED, REGISTERED, MANAGED } Type;
 
 /* Everything that has a handle; the handle is its address. Looked up before it is followed, and but
  * for functions never reused, so that a stale or wrong handle is recognized. */
@@ -258,6 +281,7 @@ struct CUctx_st {
 };
 
 static struct CUctx_st contexts[MAX_DEVICES];
+static int access[MAX_DEVICES][MAX_DEVICES]; /* of the first one's context to the second one's */
 static Object *objects[MAX_OBJECTS];
 static int objectCount;
 static uint64_t taken[MAX_DEVICES]; /* device memory in use or kept */
@@ -275,6 +299,7 @@ static struct {
 static char hidden[8][64];
 
 static int version, devices, initResult, poolsSupported, maxPitch, logging, dry, notReady;
+static int peers, atomics; /* whether devices can reach each other, and how well */
 static uint64_t totalBytes;
 static volatile int copyGate; /* 1: copies wait; a copy that waits sets it to 2 */
 
@@ -358,17 +383,44 @@ static Object *memoryAt(uint64_t address, Type type) {
   return found;
 }
 
-/* Whether some live device memory of the current context holds the whole range. */
-static int onDevice(uint64_t address, uint64_t bytes) {
+/* Whether some live memory of a device holds the whole range. */
+static int inMemoryOf(int device, uint64_t address, uint64_t bytes) {
   int found = dry;
   pthread_mutex_lock(&lock);
   for (int i = 0; i < objectCount && !found; i++) {
     Object *o = objects[i];
-    found = o->type == MEMORY && o->live && o->device == currentDevice() && address >= o->start &&
+    found = o->type == MEMORY && o->live && o->device == device && address >= o->start &&
             address + bytes <= o->start + o->bytes;
   }
   pthread_mutex_unlock(&lock);
   return found;
+}
+
+/* The same of the current context's device. */
+static int onDevice(uint64_t address, uint64_t bytes) {
+  return inMemoryOf(currentDevice(), address, bytes);
+}
+
+/* What of any device, or of pinned or managed host memory, an address lies in. */
+static Object *memoryAround(uint64_t address) {
+  Object *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < objectCount && found == NULL; i++) {
+    Object *o = objects[i];
+    if (o->type >= MEMORY && o->live && address >= o->start && address < o->start + o->bytes) {
+      found = o;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* The device of a context that is retained, or -1. */
+static int deviceOf(CUcontext context) {
+  for (int i = 0; i < devices; i++) {
+    if (context == &contexts[i] && contexts[i].retained > 0) return i;
+  }
+  return -1;
 }
 
 /* 0 if work may be enqueued on this stream by a call that needs the context to be current. */
@@ -393,6 +445,7 @@ void fake_reset(void) {
   for (int i = 0; i < objectCount; i++) objects[i]->live = 0;
   objectCount = 0;
   memset(contexts, 0, sizeof contexts);
+  memset(access, 0, sizeof access);
   memset(taken, 0, sizeof taken);
   memset(failures, 0, sizeof failures);
   memset(hidden, 0, sizeof hidden);
@@ -407,6 +460,8 @@ void fake_reset(void) {
   logging = 1;
   dry = 0;
   notReady = 0;
+  peers = 1;
+  atomics = 1;
   totalBytes = 64 << 20;
   copyGate = 0;
   pthread_mutex_unlock(&lock);
@@ -419,7 +474,8 @@ void fake_set(const char *knob, int value) {
     int *variable;
   } knobs[] = {{"version", &version},     {"devices", &devices}, {"init", &initResult},
                {"pools", &poolsSupported}, {"pitch", &maxPitch},  {"log", &logging},
-               {"dry", &dry},             {"notReady", &notReady}};
+               {"dry", &dry},             {"notReady", &notReady}, {"peers", &peers},
+               {"atomics", &atomics}};
   for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
     if (strcmp(knobs[i].name, knob) == 0) *knobs[i].variable = value;
   }
@@ -467,6 +523,13 @@ void fake_set_current(int device) {
   if (device >= 0) stack[depth++] = &contexts[device];
 }
 
+/* Has another library allocate managed memory here. */
+void fake_manage(uint64_t address, uint64_t bytes) {
+  Object *memory = add(MANAGED, 0);
+  memory->start = address;
+  memory->bytes = bytes;
+}
+
 int fake_current(void) { return currentDevice(); }
 
 int fake_depth(void) { return depth; }
@@ -498,6 +561,7 @@ CUresult cuGetErrorName(CUresult error, const char **out) {
     case 1: *out = "CUDA_ERROR_INVALID_VALUE"; return 0;
     case 2: *out = "CUDA_ERROR_OUT_OF_MEMORY"; return 0;
     case 100: *out = "CUDA_ERROR_NO_DEVICE"; return 0;
+    case 217: *out = "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"; return 0;
     case 218: *out = "CUDA_ERROR_INVALID_PTX"; return 0;
     case 700: *out = "CUDA_ERROR_ILLEGAL_ADDRESS"; return 0;
     default: *out = NULL; return 1;
@@ -509,6 +573,7 @@ CUresult cuGetErrorString(CUresult error, const char **out) {
     case 1: *out = "invalid argument"; return 0;
     case 2: *out = "out of memory"; return 0;
     case 100: *out = "no CUDA-capable device is detected"; return 0;
+    case 217: *out = "peer access is not supported between these two devices"; return 0;
     case 218: *out = "a PTX JIT compilation failed"; return 0;
     case 700: *out = "an illegal memory access was encountered"; return 0;
     default: *out = NULL; return 1;
@@ -570,7 +635,11 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   CALL(" %d", device);
   if (contexts[device].retained == 0) return 201;
-  contexts[device].retained--;
+  if (--contexts[device].retained == 0) {
+    for (int other = 0; other < MAX_DEVICES; other++) {
+      access[device][other] = access[other][device] = 0;
+    }
+  }
   return 0;
 }
 
@@ -606,6 +675,71 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   *least = 0;
   *greatest = -5;
   return 0;
+}
+
+/* --- peers ------------------------------------------------------------------------------------ */
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  CALL(" %d %d", device, peer);
+  if (device < 0 || device >= devices || peer < 0 || peer >= devices) return 101;
+  *can = peers && device != peer;
+  return 0;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice device,
+                                 CUdevice peer) {
+  CALL(" %d %d %d", (int)attribute, device, peer);
+  if (device < 0 || device >= devices || peer < 0 || peer >= devices || device == peer) return 101;
+  if ((int)attribute < 1 || (int)attribute > 4) return 1;
+  *value = (int)attribute == 3 ? peers && atomics : 1000 * (int)attribute;
+  return 0;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned int flags) {
+  CALL(" %d", (int)(context - contexts));
+  int peer = deviceOf(context);
+  if (current() == NULL || peer < 0 || context == current()) return 201;
+  if (flags != 0) return 1;
+  if (!peers) return 217;
+  if (access[currentDevice()][peer]) return 704;
+  access[currentDevice()][peer] = 1;
+  return 0;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext context) {
+  CALL(" %d", (int)(context - contexts));
+  int peer = deviceOf(context);
+  if (current() == NULL || peer < 0) return 201;
+  if (!access[currentDevice()][peer]) return 705;
+  access[currentDevice()][peer] = 0;
+  return 0;
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *map, size_t count) {
+  CALL(" of %d: %d %d %d", find(handle, POOL) == NULL ? -1 : find(handle, POOL)->device,
+       (int)map->location.type, map->location.id, (int)map->flags);
+  Object *pool = find(handle, POOL);
+  if (pool == NULL || count != 1 || (int)map->location.type != 1) return 1;
+  if (map->location.id < 0 || map->location.id >= devices) return 101;
+  /* A device cannot be kept from memory of its own. */
+  if (map->location.id == pool->device || !peers) return 1;
+  return (int)map->flags == 0 || (int)map->flags == 3 ? 0 : 1;
+}
+
+CUresult cuPointerGetAttribute(void *out, CUpointer_attribute attribute, CUdeviceptr address) {
+  CALL(" %d", (int)attribute);
+  if (current() == NULL) return 201;
+  Object *memory = memoryAround(address);
+  if (memory == NULL) return 1;
+  int onHost = memory->type == PINNED || memory->type == REGISTERED;
+  switch ((int)attribute) {
+    case 2: *(unsigned int *)out = onHost ? 1 : 2; return 0;
+    case 8: *(char *)out = memory->type == MANAGED; return 0;
+    case 9: *(int *)out = memory->device; return 0;
+    case 11: *(uint64_t *)out = memory->start; return 0;
+    case 12: *(size_t *)out = memory->bytes; return 0;
+    default: return 1;
+  }
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -900,6 +1034,17 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
   return 0;
 }
 
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+                           size_t bytes, CUstream stream) {
+  CALL(" %zu, %d > %d", bytes, (int)(from - contexts), (int)(to - contexts));
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (deviceOf(to) < 0 || deviceOf(from) < 0) return 201;
+  if (!inMemoryOf(deviceOf(to), dst, bytes) || !inMemoryOf(deviceOf(from), src, bytes)) return 1;
+  move((void *)(uintptr_t)dst, (const void *)(uintptr_t)src, bytes);
+  return 0;
+}
+
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
   CALL(" %d>%d %zu x %zu, pitch %zu > %zu", (int)copy->srcMemoryType, (int)copy->dstMemoryType,
        copy->WidthInBytes, copy->Height, copy->srcPitch, copy->dstPitch);
@@ -1145,6 +1290,12 @@ static const struct {
     {"cuCtxPopCurrent", 2000, (void *)misresolved},
     {"cuCtxPopCurrent", 4000, (void *)cuCtxPopCurrent_v2},
     PLAIN(cuCtxGetStreamPriorityRange, 5050),
+    PLAIN(cuDeviceCanAccessPeer, 4000),
+    PLAIN(cuDeviceGetP2PAttribute, 8000),
+    PLAIN(cuCtxEnablePeerAccess, 4000),
+    PLAIN(cuCtxDisablePeerAccess, 4000),
+    PLAIN(cuMemPoolSetAccess, 11020),
+    PLAIN(cuPointerGetAttribute, 4000),
     PLAIN(cuMemPoolCreate, 11020),
     PLAIN(cuMemPoolDestroy, 11020),
     PLAIN(cuMemPoolGetAttribute, 11020),
@@ -1181,6 +1332,7 @@ static const struct {
     {"cuMemcpyDtoHAsync", 3020, (void *)cuMemcpyDtoHAsync_v2},
     {"cuMemcpyDtoDAsync", 3000, (void *)misresolved},
     {"cuMemcpyDtoDAsync", 3020, (void *)cuMemcpyDtoDAsync_v2},
+    {"cuMemcpyPeerAsync", 4000, (void *)cuMemcpyPeerAsync},
     {"cuMemcpy2DAsync", 2000, (void *)misresolved},
     {"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2},
     {"cuMemsetD8Async", 3020, (void *)cuMemsetD8Async},

@@ -56,6 +56,7 @@ final class FakeCuda {
   private final MethodHandle fail;
   private final MethodHandle hide;
   private final MethodHandle takeLog;
+  private final MethodHandle manage;
   private final MethodHandle setCurrent;
   private final MethodHandle current;
   private final MethodHandle depth;
@@ -72,6 +73,7 @@ final class FakeCuda {
     this.fail = procedure("fake_fail", ADDRESS, JAVA_INT, JAVA_INT);
     this.hide = procedure("fake_hide", ADDRESS);
     this.takeLog = procedure("fake_take_log", ADDRESS, JAVA_LONG);
+    this.manage = procedure("fake_manage", JAVA_LONG, JAVA_LONG);
     this.setCurrent = procedure("fake_set_current", JAVA_INT);
     this.current = function("fake_current");
     this.depth = function("fake_depth");
@@ -249,6 +251,11 @@ final class FakeCuda {
       call(takeLog, text, (long) LOG_BYTES);
       return text.getString(0).lines().toList();
     }
+  }
+
+  /** Has another library have managed memory here, which it prefers on device 0. */
+  void manage(long address, long bytes) {
+    call(manage, address, bytes);
   }
 
   /** Makes a device's context current on this thread as another library would; -1 for none. */
