@@ -87,19 +87,20 @@ final class Peers {
 
   private void enableContext(Peers peer) {
     Pair pair = new Pair(context.handle(), peer.context.handle());
-    if (!ENABLED.containsKey(pair)) {
-      int[] code = {0};
-      context.run(
-          _ -> {
-            code[0] = PeerCalls.enable(peer.context.handle());
-            return code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : code[0];
-          },
-          result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
-      if (code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED) {
-        ENABLED.put(pair, 1); // by another library, which will not have it taken away
-      }
+    int[] code = {0};
+    context.run(
+        _ -> {
+          code[0] = PeerCalls.enable(peer.context.handle());
+          return code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : code[0];
+        },
+        result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
+    if (code[0] == 0) {
+      // Whatever is counted then is of contexts that are gone, as after a loss.
+      ENABLED.put(pair, 1);
+    } else {
+      // One more if it was another library, which will not have it taken away.
+      int ignored = ENABLED.merge(pair, 2, (count, _) -> count + 1);
     }
-    int ignored = ENABLED.merge(pair, 1, Integer::sum);
   }
 
   void disable(Peers peer) {
@@ -173,9 +174,7 @@ final class Peers {
       PointerProperties.Kind kind =
           (int) read(scratch, IS_MANAGED, address) != 0
               ? PointerProperties.Kind.MANAGED
-              : type == HOST_MEMORY
-                  ? PointerProperties.Kind.PINNED
-                  : PointerProperties.Kind.DEVICE;
+              : type == HOST_MEMORY ? PointerProperties.Kind.PINNED : PointerProperties.Kind.DEVICE;
       return new PointerProperties(
           kind,
           (int) read(scratch, DEVICE_ORDINAL, address),
@@ -190,10 +189,14 @@ final class Peers {
   }
 
   /** {@return an attribute, or 0 of memory that the driver does not know} */
-  private static long read(Scratch scratch, int attribute, long address) {
+  private long read(Scratch scratch, int attribute, long address) {
     scratch.write(Scratch.OUT, 0);
-    return PeerCalls.pointer(scratch.at(Scratch.OUT), attribute, address) == 0
-        ? scratch.read(Scratch.OUT)
-        : 0;
+    int result = PeerCalls.pointer(scratch.at(Scratch.OUT), attribute, address);
+    return switch (result) {
+      case 0 -> scratch.read(Scratch.OUT);
+      case CudaError.INVALID_VALUE -> 0;
+      default ->
+          throw health.failure(result, "cuPointerGetAttribute", "0x" + Long.toHexString(address));
+    };
   }
 }
