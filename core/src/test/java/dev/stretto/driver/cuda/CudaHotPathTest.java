@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,6 +35,15 @@ class CudaHotPathTest extends OnFakeCuda {
     assertThat(
             bytesPerCall(() -> device.copy(memory, memory, 64, CopyKind.DEVICE_TO_DEVICE, stream)))
         .isLessThan(1);
+  }
+
+  @Test
+  void copiesBetweenDevicesDoNotAllocate() {
+    DriverDevice other = driver.open(1);
+    long there = other.allocate(64);
+    assertThat(bytesPerCall(() -> device.copyPeer(there, other, memory, device, 64, stream)))
+        .isLessThan(1);
+    other.close();
   }
 
   @Test

@@ -1,0 +1,384 @@
+package dev.stretto.driver.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.PeerProperties;
+import dev.stretto.driver.PeerProperties.Link;
+import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CudaPeerTest extends OnFakeCuda {
+  private static final String ENABLE = "0 cuCtxEnablePeerAccess 1";
+  private static final String DISABLE = "0 cuCtxDisablePeerAccess 1";
+  private static final String ALLOW = "0 cuMemPoolSetAccess of 1: 1 0 3";
+  private static final String DISALLOW = "0 cuMemPoolSetAccess of 1: 1 0 0";
+
+  private DriverDevice first;
+  private DriverDevice second;
+
+  /** Of a driver that knows nothing of the other tests': it counts for the whole process. */
+  @BeforeEach
+  void openTwoDevices() {
+    Driver afresh = (Driver) fake.loadAfresh();
+    first = afresh.open(0);
+    second = afresh.open(1);
+    driver = afresh;
+    fake.makeCurrent(0);
+    List<String> ignored = fake.calls();
+  }
+
+  /** The calls since the last time, without those that change the context. */
+  private List<String> calls() {
+    return fake.calls().stream()
+        .filter(call -> !call.contains("PushCurrent") && !call.contains("PopCurrent"))
+        .map(call -> call.contains("cuMemPoolSetAccess") ? "0" + call.substring(1) : call)
+        .toList();
+  }
+
+  // --- properties
+
+  @Test
+  void devicesWithAtomicsAreJoinedByNvlink() {
+    assertThat(first.peer(second)).isEqualTo(new PeerProperties(true, Link.NVLINK, true, 0));
+    assertThat(calls())
+        .containsExactly("0 cuDeviceCanAccessPeer 0 1", "0 cuDeviceGetP2PAttribute 3 0 1");
+    assertThat(second.peer(first).access()).isTrue();
+    assertThat(calls()).contains("0 cuDeviceCanAccessPeer 1 0");
+  }
+
+  @Test
+  void devicesWithoutAtomicsByThePcieBus() {
+    fake.set("atomics", 0);
+    assertThat(first.peer(second)).isEqualTo(new PeerProperties(true, Link.PCIE, false, 0));
+  }
+
+  @Test
+  void otherDevicesByTheHostAlone() {
+    fake.set("peers", 0);
+    assertThat(first.peer(second)).isEqualTo(new PeerProperties(false, Link.HOST, false, 0));
+    assertThat(calls()).containsExactly("0 cuDeviceCanAccessPeer 0 1");
+  }
+
+  @Test
+  void aDeviceIsNoPeerOfItself() {
+    assertThat(first.peer(first).access()).isFalse();
+  }
+
+  @Test
+  void whatTheDriverDoesNotTellIsAnError() {
+    fake.failNext("cuDeviceGetP2PAttribute", 101);
+    assertThat(failure(Kind.INVALID, () -> first.peer(second)))
+        .hasMessage("cuDeviceGetP2PAttribute: CUDA error 101; of device 1 (device 0)");
+  }
+
+  @Test
+  void aDeviceOfAnotherDriverIsRefused() {
+    try (DriverDevice stranger = new VirtualDriver(VirtualConfig.DEFAULT).open(0)) {
+      failure(Kind.INVALID, () -> first.peer(stranger));
+      failure(Kind.INVALID, () -> first.enablePeerAccess(stranger));
+      failure(Kind.INVALID, () -> first.disablePeerAccess(stranger));
+      assertThat(failure(Kind.INVALID, () -> first.copyPeer(1, stranger, 1, first, 1, 1)))
+          .hasMessageContaining("a device of another driver");
+    }
+    assertThat(fake.calls()).isEmpty();
+  }
+
+  // --- access
+
+  @Test
+  void accessIsToPlainMemoryAndToThePoolAndGoesOneWay() {
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+    first.disablePeerAccess(second);
+    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+  }
+
+  @Test
+  void theAccessingContextIsCurrentMeanwhile() {
+    second.enablePeerAccess(first);
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuCtxPushCurrent_v2 1",
+            "1 cuCtxEnablePeerAccess 0",
+            "1 cuCtxPopCurrent_v2",
+            "0 cuMemPoolSetAccess of 0: 1 1 3");
+    second.disablePeerAccess(first);
+    assertThat(fake.calls()).contains("1 cuCtxDisablePeerAccess 0");
+    assertThat(fake.current()).isZero();
+  }
+
+  @Test
+  void accessEndsWithTheLastThatEnabledIt() {
+    first.enablePeerAccess(second);
+    first.enablePeerAccess(second);
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE, ENABLE);
+    first.disablePeerAccess(second);
+    first.disablePeerAccess(second);
+    assertThat(calls()).isEmpty();
+    first.disablePeerAccess(second);
+    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+  }
+
+  @Test
+  void twoOpeningsShareAContextButEachHasItsPool() {
+    try (DriverDevice again = driver.open(1)) {
+      first.enablePeerAccess(second);
+      first.enablePeerAccess(again);
+      assertThat(calls()).filteredOn(ALLOW::equals).hasSize(2);
+      first.disablePeerAccess(second);
+      assertThat(calls()).containsExactly(DISALLOW);
+      first.disablePeerAccess(again);
+      assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+    }
+  }
+
+  @Test
+  void theTwoWaysAreCountedApart() {
+    first.enablePeerAccess(second);
+    second.enablePeerAccess(first);
+    first.disablePeerAccess(second);
+    assertThat(calls()).endsWith(DISALLOW, DISABLE);
+    second.disablePeerAccess(first);
+    assertThat(calls()).contains("1 cuCtxDisablePeerAccess 0");
+  }
+
+  @Test
+  void whatAnotherLibraryEnabledIsNotTakenAwayFromIt() {
+    fake.fail("cuCtxEnablePeerAccess", 704, 2);
+    first.enablePeerAccess(second);
+    first.enablePeerAccess(second);
+    assertThat(calls()).contains(ALLOW);
+    first.disablePeerAccess(second);
+    first.disablePeerAccess(second);
+    assertThat(calls()).containsExactly(DISALLOW);
+  }
+
+  @Test
+  void whatAnotherLibraryDisabledIsDisabled() {
+    first.enablePeerAccess(second);
+    fake.failNext("cuCtxDisablePeerAccess", 705);
+    first.disablePeerAccess(second);
+    assertThat(calls()).contains(DISABLE);
+  }
+
+  @Test
+  void aRefusalTellsBothDevicesAndLeavesNothingEnabled() {
+    fake.set("peers", 0);
+    DriverException thrown = failure(Kind.INVALID, () -> first.enablePeerAccess(second));
+    assertThat(thrown.code()).isEqualTo(217);
+    assertThat(thrown)
+        .hasMessage(
+            "cuCtxEnablePeerAccess: CUDA_ERROR_PEER_ACCESS_UNSUPPORTED (217): peer access is not"
+                + " supported between these two devices; of device 1 (device 0)");
+    assertThat(calls()).containsExactly(ENABLE);
+    fake.set("peers", 1);
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+  }
+
+  @Test
+  void whereThePoolRefusesTheContextsAccessIsUndone() {
+    fake.failNext("cuMemPoolSetAccess", 1);
+    assertThat(failure(Kind.INVALID, () -> first.enablePeerAccess(second)))
+        .hasMessageStartingWith("cuMemPoolSetAccess: CUDA_ERROR_INVALID_VALUE (1)");
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, DISABLE);
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+  }
+
+  @Test
+  void theContextsAccessEndsThoughThePoolFails() {
+    first.enablePeerAccess(second);
+    fake.failNext("cuMemPoolSetAccess", 999);
+    failure(Kind.OTHER, () -> first.disablePeerAccess(second));
+    assertThat(calls()).endsWith(DISALLOW, DISABLE);
+  }
+
+  @Test
+  void aDeviceWithoutAPoolNeedsTheContextsAccessAlone() {
+    fake.set("pools", 0);
+    try (DriverDevice plain = driver.open(1)) {
+      assertThat(fake.calls()).isNotEmpty();
+      first.enablePeerAccess(plain);
+      first.disablePeerAccess(plain);
+    }
+    assertThat(calls()).startsWith(ENABLE, DISABLE).noneMatch(call -> call.contains("Pool"));
+  }
+
+  @Test
+  void aContextThatIsMadeAnewHasNoAccessYet() {
+    first.enablePeerAccess(second);
+    // As after a loss: nobody has ended it, and the context goes with its last opening.
+    second.close();
+    second = driver.open(1);
+    List<String> ignored = fake.calls();
+
+    first.enablePeerAccess(second);
+
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+    first.disablePeerAccess(second);
+    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+  }
+
+  // --- copies
+
+  @Test
+  void aCopyGoesFromOneContextsMemoryToTheOthers() {
+    long stream = first.createStream(0);
+    long there = second.createStream(0);
+    long src = first.allocate(256);
+    long dst = second.allocate(256);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment host = arena.allocate(256).fill((byte) 7);
+      MemorySegment back = arena.allocate(256);
+      first.copy(src, host.address(), 256, CopyKind.HOST_TO_DEVICE, stream);
+      assertThat(fake.calls()).isNotEmpty();
+
+      first.copyPeer(dst + 16, second, src, first, 100, stream);
+
+      assertThat(fake.calls()).containsExactly("0 cuMemcpyPeerAsync 100, 0 > 1");
+      second.copy(back.address(), dst, 256, CopyKind.DEVICE_TO_HOST, there);
+      assertThat(back.get(ValueLayout.JAVA_BYTE, 16)).isEqualTo((byte) 7);
+      assertThat(back.get(ValueLayout.JAVA_BYTE, 115)).isEqualTo((byte) 7);
+    }
+  }
+
+  @Test
+  void theStreamsContextIsCurrentWhicheverEndItIsOf() {
+    long stream = second.createStream(0);
+    long src = first.allocate(256);
+    long dst = second.allocate(256);
+    assertThat(fake.calls()).isNotEmpty();
+
+    second.copyPeer(dst, second, src, first, 8, stream);
+    second.copyPeer(src, first, dst, second, 8, stream);
+
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuCtxPushCurrent_v2 1",
+            "1 cuMemcpyPeerAsync 8, 0 > 1",
+            "1 cuCtxPopCurrent_v2",
+            "0 cuCtxPushCurrent_v2 1",
+            "1 cuMemcpyPeerAsync 8, 1 > 0",
+            "1 cuCtxPopCurrent_v2");
+    assertThat(fake.current()).isZero();
+  }
+
+  @Test
+  void aFailedCopyTellsItsEndsAndRestoresTheContext() {
+    long stream = second.createStream(0);
+    long src = first.allocate(256);
+    long dst = second.allocate(256);
+
+    DriverException thrown =
+        failure(Kind.INVALID, () -> second.copyPeer(dst, second, src, first, 257, stream));
+
+    assertThat(thrown)
+        .hasMessage(
+            "cuMemcpyPeerAsync: CUDA_ERROR_INVALID_VALUE (1): invalid argument; 257 bytes to 0x%x"
+                    .formatted(dst)
+                + " of device 1 from 0x%x of device 0 (device 1)".formatted(src));
+    assertThat(fake.current()).isZero();
+    assertThat(fake.depth()).isEqualTo(1);
+    failure(Kind.INVALID, () -> second.copyPeer(src, second, dst, first, 8, stream));
+  }
+
+  @Test
+  void nothingIsNotCopied() {
+    long stream = first.createStream(0);
+    long src = first.allocate(256);
+    long dst = second.allocate(256);
+    assertThat(fake.calls()).isNotEmpty();
+
+    failure(Kind.INVALID, () -> first.copyPeer(0, second, src, first, 8, stream));
+    failure(Kind.INVALID, () -> first.copyPeer(dst, second, 0, first, 8, stream));
+    failure(Kind.INVALID, () -> first.copyPeer(dst, second, src, first, 0, stream));
+    failure(Kind.INVALID, () -> first.copyPeer(dst, second, src, first, -1, stream));
+    failure(Kind.INVALID, () -> first.copyPeer(dst, second, src, first, 8, 0));
+
+    assertThat(fake.calls()).isEmpty();
+  }
+
+  @Test
+  void aLostDeviceIsNeitherAskedNorGivenAccess() {
+    long event = second.createEvent(false);
+    long stream = second.createStream(0);
+    fake.failNext("cuEventQuery", 700);
+    failure(Kind.LOST, () -> second.isDone(event));
+    assertThat(fake.calls()).isNotEmpty();
+
+    failure(Kind.LOST, () -> second.peer(first));
+    failure(Kind.LOST, () -> second.enablePeerAccess(first));
+    failure(Kind.LOST, () -> first.enablePeerAccess(second));
+    failure(Kind.LOST, () -> second.copyPeer(256, first, 256, second, 8, stream));
+    failure(Kind.LOST, () -> second.pointer(256));
+
+    assertThat(fake.calls()).isEmpty();
+  }
+
+  // --- addresses
+
+  @Test
+  void anAddressSaysWhatItIsOfWhicheverDeviceIsAsked() {
+    long onSecond = second.allocate(1000);
+    long pinned = second.allocatePinned(5000);
+    for (DriverDevice asked : List.of(first, second)) {
+      assertThat(asked.pointer(onSecond))
+          .isEqualTo(new PointerProperties(PointerProperties.Kind.DEVICE, 1, onSecond, 1000));
+      assertThat(asked.pointer(onSecond + 999).base()).isEqualTo(onSecond);
+      assertThat(asked.pointer(pinned + 8))
+          .isEqualTo(new PointerProperties(PointerProperties.Kind.PINNED, 1, pinned, 5000));
+    }
+    assertThat(fake.current()).isZero();
+  }
+
+  @Test
+  void registeredMemoryIsPinnedAndManagedMemoryIsManaged() {
+    try (Arena arena = Arena.ofConfined()) {
+      long ordinary = arena.allocate(8192, 4096).address();
+      assertThat(first.pointer(ordinary)).isEqualTo(PointerProperties.ORDINARY);
+      first.registerHost(ordinary, 4096);
+      assertThat(first.pointer(ordinary + 4095))
+          .isEqualTo(new PointerProperties(PointerProperties.Kind.PINNED, 0, ordinary, 4096));
+      assertThat(first.pointer(ordinary + 4096)).isEqualTo(PointerProperties.ORDINARY);
+      first.unregisterHost(ordinary);
+      assertThat(first.pointer(ordinary)).isEqualTo(PointerProperties.ORDINARY);
+      fake.manage(ordinary, 8192);
+      assertThat(second.pointer(ordinary + 1))
+          .isEqualTo(new PointerProperties(PointerProperties.Kind.MANAGED, 0, ordinary, 8192));
+    }
+  }
+
+  @Test
+  void anErrorIsNotTakenForOrdinaryMemory() {
+    long address = first.allocate(64);
+    fake.failNext("cuPointerGetAttribute", 999);
+    assertThat(failure(Kind.OTHER, () -> first.pointer(address)))
+        .hasMessage("cuPointerGetAttribute: CUDA error 999; 0x%x (device 0)".formatted(address));
+    fake.failNext("cuPointerGetAttribute", 700);
+    failure(Kind.LOST, () -> first.pointer(address));
+  }
+
+  @Test
+  void whatIsFreedAndWhatIsNothingIsOrdinary() {
+    long freed = first.allocate(64);
+    first.free(freed);
+    assertThat(first.pointer(freed)).isEqualTo(PointerProperties.ORDINARY);
+    assertThat(first.pointer(0)).isEqualTo(PointerProperties.ORDINARY);
+  }
+}
