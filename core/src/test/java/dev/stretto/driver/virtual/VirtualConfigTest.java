@@ -56,6 +56,39 @@ class VirtualConfigTest {
                 PeerTopology.ALL));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "h200x4, ALL",
+    "'h200x4,peers', ALL",
+    "'ring,4', RING",
+    "'h200x4,no-peer,seed=1', NONE",
+    "'ring,no-peer', NONE",
+    "'no-peer,peers', ALL"
+  })
+  void aWordSaysWhichDevicesReachEachOther(String text, PeerTopology expected) {
+    assertThat(VirtualConfig.parse(text).peers()).isEqualTo(expected);
+  }
+
+  @Test
+  void whatIsSaidOfPeersStandsWhateverElseIsSaid() {
+    assertThat(
+            VirtualConfig.parse(
+                "ring,seed=1,a100x3,memory=1,pinned=2,queue=3,engines=4,threads=5,host-cores=6,"
+                    + "file-read=7"))
+        .isEqualTo(
+            new VirtualConfig(
+                DeviceProfile.A100,
+                new HostRates(7e9, 0, 0, 6),
+                3,
+                OptionalLong.of(1),
+                OptionalLong.of(1),
+                2,
+                3,
+                4,
+                5,
+                PeerTopology.RING));
+  }
+
   @Test
   void theHostIsTheProfilesUnlessTheProgramSaysWhatItIs() {
     VirtualConfig config = VirtualConfig.parse("file-read=6,h200,host-copy=5.15,host-cores=8");
@@ -125,13 +158,19 @@ class VirtualConfigTest {
         "H200",
         "file-read=",
         "host-copy=fast",
-        "host-cores=1.5"
+        "host-cores=1.5",
+        "peer",
+        "no-peers",
+        "rings",
+        "ringx4",
+        "peers=1"
       })
   void anUnknownWordIsRefusedWithTheLegalOnes(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> VirtualConfig.parse(text))
         .withMessageContaining("virtual:" + text)
         .withMessageContaining("h200, a100, rtx4090")
+        .withMessageContaining("peers, ring or no-peer")
         .withMessageContaining("seed=N");
   }
 
