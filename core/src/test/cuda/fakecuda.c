@@ -935,6 +935,17 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return looseStreamResult(stream);
 }
 
+CUresult cuStreamQuery(CUstream stream) {
+  CALL("%s", "");
+  int result = looseStreamResult(stream);
+  if (result != 0) return result;
+  if (notReady > 0) {
+    notReady--;
+    return 600;
+  }
+  return 0;
+}
+
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
   CALL(" %u", flags);
   if (find(event, EVENT) == NULL) return 400;
@@ -1317,6 +1328,7 @@ static const struct {
     PLAIN(cuStreamCreateWithPriority, 5050),
     {"cuStreamDestroy", 2000, (void *)misresolved},
     {"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
+    PLAIN(cuStreamQuery, 2000),
     {"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
     {"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent},
     PLAIN(cuEventCreate, 2000),

@@ -163,9 +163,17 @@ class RefusalTest extends ContractTest {
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
+  /** A machine of other devices than this one's: a second GPU, or virtual ones. */
+  private Machine stranger() {
+    if (machine.isVirtual()) {
+      return machine;
+    }
+    return new Machine(Device.all().size() > 2 ? "cuda:1" : "virtual");
+  }
+
   @Test
   void memoryOfAnotherDevice() {
-    try (Machine.Opened another = machine.open();
+    try (Machine.Opened another = stranger().open();
         Stream theirs = another.device().stream();
         GlobalBytes far = another.device().allocateBytes(100);
         GlobalInts ints = another.device().allocateInts(100)) {
@@ -173,9 +181,7 @@ class RefusalTest extends ContractTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("another device");
       assertThatThrownBy(() -> stream.copy(far, host)).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> stream.copy(far, array))
-          .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> stream.copy(array, far))
+      assertThatThrownBy(() -> theirs.copy(array, array.slice(0, 10)))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> stream.fill(far, (byte) 1))
           .isInstanceOf(IllegalArgumentException.class);

@@ -35,6 +35,16 @@ class CudaStreamsTest extends OnFakeCuda {
   }
 
   @Test
+  void aStreamIsIdleOnceItsWorkIsDone() {
+    long stream = device.createStream(0);
+    fake.set("notReady", 1);
+
+    assertThat(device.isIdle(stream)).isFalse();
+    assertThat(device.isIdle(stream)).isTrue();
+    assertThat(failure(Kind.INVALID, () -> device.isIdle(0))).hasMessageContaining("stream is 0");
+  }
+
+  @Test
   void anEventThatIsNotReadyIsNotDone() {
     long event = device.createEvent(false);
     fake.set("notReady", 2);
