@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy between two devices of which neither reaches the other's memory, piece by piece through
  * pinned slots: while a piece goes from its slot to the receiver, the next one comes from the
- * sender, each on its own link. The devices wait for each other by events; the host only hands out
- * slots.
+ * sender, each on its own link. The devices wait for each other by events, for a slot that is to be
+ * used again too; the host only sees to it that they have enough to do.
  *
  * <p>One of the two streams is the program's. It is held back until all pieces are enqueued. The
  * other one is borrowed for this copy alone. Guarded by the lock of both engines, which are of one
@@ -20,6 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class PeerTransfer implements Staged {
   /** More slots in flight make nothing faster: they leave the host's caches. */
   private static final int DEPTH = Integer.getInteger("dev.stretto.peerDepth", 3);
+
+  /** How many pieces are enqueued for each slot: the devices pass a slot on without the host. */
+  private static final int AHEAD = Integer.getInteger("dev.stretto.peerAhead", 3);
+
+  private static final long UNUSED = -1;
+
+  /** A slot, and the receiver's mark for what was last copied from it. */
+  private record Used(Slots.Slot slot, long mark) {}
 
   /** A copy is cut into so many pieces, if that does not make them too small or too large. */
   private static final int PIECES = 8;
@@ -34,14 +43,16 @@ public final class PeerTransfer implements Staged {
   private final long src;
   private final long bytes;
   private final long pieceBytes;
-  private final long[] slotNanos = new long[DEPTH]; // modelled: when the slot of a piece is free
+  /** Its slots, that which was used the longest time ago first. */
+  private final ArrayDeque<Used> ring = new ArrayDeque<>(DEPTH);
+
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
   private long number;
   private long helperNumber;
   private long feedNanos; // modelled: the time of whoever enqueues the pieces
   private long nextByte;
-  private long nextPiece;
+  private int inFlight;
   private int slotsHeld;
   private boolean starting;
   private boolean started;
@@ -160,48 +171,65 @@ public final class PeerTransfer implements Staged {
   @Override
   public void granted(Slots.Slot slot) {
     slotsHeld++;
-    long stamp = clock().now();
-    int turn = (int) (nextPiece % DEPTH);
-    clock().set(Math.max(feedNanos, slotNanos[turn]));
-    try {
-      move(slot, turn);
-    } finally {
-      feedNanos = clock().now();
-      if (!starting) {
-        clock().set(stamp); // whoever gave the slot back has nothing to do with this copy
+    ring.addFirst(new Used(slot, UNUSED));
+    feed(1, feedNanos);
+  }
+
+  /** A piece is there: the devices get more to do. */
+  private void arrived(long nanos) {
+    synchronized (user.engine().lock) {
+      inFlight--;
+      if (!over) {
+        feed(AHEAD * slotsHeld - inFlight, Math.max(feedNanos, nanos));
       }
     }
   }
 
-  private void move(Slots.Slot slot, int turn) {
+  /** Enqueues some pieces. On a modelled device this happens at a time of its own. */
+  private void feed(int pieces, long nanos) {
+    long stamp = clock().now();
+    clock().set(nanos);
+    try {
+      for (int i = 0; i < pieces && !over; i++) {
+        move();
+      }
+    } finally {
+      feedNanos = clock().now();
+      if (!starting) {
+        clock().set(stamp); // whoever feeds has nothing to do with this copy
+      }
+    }
+  }
+
+  private void move() {
     long at = nextByte;
     long length = Math.min(pieceBytes, bytes - at);
     boolean last = at + length == bytes;
-    boolean sent = false;
+    Used used = ring.remove();
     try {
-      copy(sender, slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
-      sent = true;
+      if (used.mark >= receiver.marks.completedMarks()) {
+        waitFor(sender, receiver, used.mark);
+      }
+      copy(sender, used.slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
       boolean sendsLast = last && sender == helper;
       waitFor(receiver, sender, mark(sender, sendsLast));
-      copy(receiver, dst + at, slot.address(), length, CopyKind.HOST_TO_DEVICE);
-      long arrived = mark(receiver, last);
-      slotNanos[turn] = receiver.markNanos(arrived);
+      copy(receiver, dst + at, used.slot.address(), length, CopyKind.HOST_TO_DEVICE);
+      long mark = mark(receiver, last);
+      long nanos = receiver.markNanos(mark);
       nextByte += length;
-      nextPiece++;
-      receiver.whenMarkDone(arrived, () -> giveBack(slot));
+      inFlight++;
+      ring.add(new Used(used.slot, mark));
       if (last) {
         if (sender == user) {
-          waitFor(user, helper, arrived);
+          waitFor(user, helper, mark);
         }
         end(sender == user, false);
+      } else {
+        receiver.whenMarkDone(mark, () -> arrived(nanos));
       }
     } catch (RuntimeException e) {
+      ring.add(used);
       fail(e);
-      if (sent) {
-        giveBack(slot);
-      } else {
-        returnSlot(slot);
-      }
     }
   }
 
@@ -222,25 +250,28 @@ public final class PeerTransfer implements Staged {
     return queue == user ? number : helperNumber;
   }
 
-  /** After a failure the sender may still be writing to the slot, whoever was to read it. */
-  private void giveBack(Slots.Slot slot) {
-    if (failure == null) {
-      returnSlot(slot);
-    } else {
-      Runnable returned = () -> returnSlot(slot);
-      sender.whenDone(number(sender), () -> receiver.whenDone(number(receiver), returned));
+  /**
+   * Gives the slots back, each after its last use. After a failure that may be any: the sender may
+   * still be writing to a slot, whoever was to read it.
+   */
+  private void returnSlots() {
+    for (Used used = ring.poll(); used != null; used = ring.poll()) {
+      Slots.Slot slot = used.slot;
+      if (failure != null) {
+        Runnable returned = () -> returnSlot(slot);
+        sender.whenDone(number(sender), () -> receiver.whenDone(number(receiver), returned));
+      } else if (used.mark == UNUSED) {
+        returnSlot(slot);
+      } else {
+        receiver.whenMarkDone(used.mark, () -> returnSlot(slot));
+      }
     }
   }
 
   private void returnSlot(Slots.Slot slot) {
-    Engine engine = user.engine();
-    synchronized (engine.lock) {
-      boolean sated = !wantsSlot();
+    synchronized (user.engine().lock) {
       slotsHeld--;
-      if (sated && wantsSlot()) {
-        engine.slots().request(this);
-      }
-      engine.slots().giveBack(slot);
+      user.engine().slots().giveBack(slot);
     }
   }
 
@@ -300,6 +331,7 @@ public final class PeerTransfer implements Staged {
     if (started) {
       letGo(user, number, markUser);
     }
+    returnSlots();
     helper.whenDone(helperNumber, this::settle);
   }
 

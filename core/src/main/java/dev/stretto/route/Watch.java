@@ -28,7 +28,7 @@ public final class Watch {
   private static final long PAUSE_NANOS = 20_000;
 
   /** How long a thread that waits polls by itself before it is parked. */
-  private static final long POLL_NANOS = 3_000_000;
+  private static final long POLL_NANOS = Long.getLong("dev.stretto.pollNanos", 3_000_000);
 
   private static final long BETWEEN_POLLS_NANOS = 300;
 
