@@ -1,7 +1,6 @@
 package dev.stretto.cli;
 
 import dev.stretto.Device;
-import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.timeline.Overlap;
 import dev.stretto.timeline.Span;
 import dev.stretto.timeline.Timeline;
@@ -109,16 +108,7 @@ final class OverlapJob {
 
   private Device openDevice() {
     String name = request.device();
-    if (name == null) {
-      return Device.open();
-    }
-    try {
-      return Device.open(name);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.wrongCommandLine("--device: " + Faults.line(e));
-    } catch (NoSuchDeviceException e) {
-      throw new CommandFailure("--device " + name + ": " + Faults.line(e), e);
-    }
+    return name == null ? Device.open() : DeviceOption.open(name, Device::open);
   }
 
   private InputFile randomInput() throws IOException {

@@ -1,0 +1,116 @@
+package dev.stretto.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "bandwidth",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measures copies between host and devices and between devices as NVIDIA's nvbandwidth does:"
+          + " 16 copies a sample that start behind a gate, times by the devices' clocks, every byte"
+          + " compared on a device, the median of 3 samples.",
+      "GB are 10^9 bytes, and so are those of nvbandwidth."
+    },
+    footer = {"", "Exit code: 0 if every byte was right, 2 for a wrong command line, 1 otherwise."})
+final class BandwidthCommand implements Callable<Integer> {
+  private static final long GPU_BYTES = 512L << 20;
+  private static final long VIRTUAL_BYTES = 16L << 20;
+  private static final long LEAST_BYTES = 4096;
+
+  private final Console console;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = {
+        "cuda:N, virtual:h200x8, or another name of one or several devices; may be given several"
+            + " times.",
+        "All GPUs unless given, or else virtual:h200x2."
+      })
+  private List<String> devices = List.of();
+
+  @Option(
+      names = "--test",
+      paramLabel = "NAME",
+      arity = "1..*",
+      split = ",",
+      completionCandidates = Names.class,
+      description = {
+        "One or several of ${COMPLETION-CANDIDATES}; nvbandwidth's names will do.",
+        "All that apply unless given."
+      })
+  private List<BandwidthTest> tests = List.of();
+
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      converter = ByteSize.class,
+      description = {
+        "How much is copied at a time, such as 64M; a multiple of 16, 4096 or more.",
+        "512M unless given, and 16M on virtual devices, which really move the bytes."
+      })
+  private @Nullable Long size;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of tables.")
+  private boolean json;
+
+  BandwidthCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() {
+    if (size != null && (size < LEAST_BYTES || size % BandwidthKernels.VECTOR_BYTES != 0)) {
+      throw CommandFailure.wrongCommandLine(
+          "--size is " + size + " bytes; it has to be a multiple of 16, 4096 or more");
+    }
+    try (OpenDevices opened = devices.isEmpty() ? OpenDevices.all() : OpenDevices.named(devices)) {
+      long bytes = size != null ? size : opened.hasVirtual() ? VIRTUAL_BYTES : GPU_BYTES;
+      run(opened, bytes);
+      return Main.DONE;
+    }
+  }
+
+  private void run(OpenDevices opened, long bytes) {
+    Set<BandwidthTest> asked = EnumSet.noneOf(BandwidthTest.class);
+    asked.addAll(tests);
+    for (BandwidthTest test : asked) {
+      String why = BandwidthLimits.reason(test, opened);
+      if (!why.isEmpty()) {
+        throw new CommandFailure(test.word() + " cannot be measured: " + why);
+      }
+    }
+    List<BandwidthTest> possible =
+        Arrays.stream(BandwidthTest.values())
+            .filter(test -> asked.isEmpty() || asked.contains(test))
+            .filter(test -> BandwidthLimits.reason(test, opened).isEmpty())
+            .toList();
+    BandwidthReport report = json ? new BandwidthJson(console) : new BandwidthText(console);
+    report.begin(opened, bytes);
+    Console shown = json ? console.withoutProgress() : console;
+    try (BandwidthRun run = new BandwidthRun(opened.devices(), bytes, shown)) {
+      possible.forEach(test -> run.run(test).forEach(report::matrix));
+    }
+    report.end(asked.isEmpty() ? BandwidthLimits.leftOut(opened) : List.of());
+  }
+
+  /** The names of the tests, for the help. */
+  static final class Names implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return new ArrayList<>(
+              Arrays.stream(BandwidthTest.values()).map(BandwidthTest::word).toList())
+          .iterator();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.stretto.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which tests some devices cannot run, and why. */
+final class BandwidthLimits {
+  /**
+   * What is left out.
+   *
+   * @param test its name
+   * @param reason a clause
+   */
+  record LeftOut(String test, String reason) {}
+
+  private BandwidthLimits() {}
+
+  /** Why a test cannot be run, or an empty text if it can. */
+  static String reason(BandwidthTest test, OpenDevices opened) {
+    if (test.needsPeers() && opened.devices().size() < 2) {
+      return "it takes two devices and there is only " + opened.names().getFirst();
+    }
+    if (test.isLatency() && opened.hasVirtual()) {
+      return "virtual devices do not model what a single access takes";
+    }
+    return "";
+  }
+
+  /** All that cannot be run. */
+  static List<LeftOut> leftOut(OpenDevices opened) {
+    List<LeftOut> leftOut = new ArrayList<>();
+    for (BandwidthTest test : BandwidthTest.values()) {
+      String reason = reason(test, opened);
+      if (!reason.isEmpty()) {
+        leftOut.add(new LeftOut(test.word(), reason));
+      }
+    }
+    return leftOut;
+  }
+}

@@ -1,0 +1,24 @@
+package dev.stretto.cli;
+
+import dev.stretto.fault.NoSuchDeviceException;
+import java.util.function.Function;
+
+/** The option {@code --device}. */
+final class DeviceOption {
+  private DeviceOption() {}
+
+  /**
+   * What a name opens.
+   *
+   * @throws CommandFailure if it names none, or what it names cannot be opened
+   */
+  static <T> T open(String name, Function<String, T> opening) {
+    try {
+      return opening.apply(name);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.wrongCommandLine("--device: " + Faults.line(e));
+    } catch (NoSuchDeviceException e) {
+      throw new CommandFailure("--device " + name + ": " + Faults.line(e), e);
+    }
+  }
+}

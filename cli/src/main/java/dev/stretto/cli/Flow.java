@@ -1,0 +1,54 @@
+package dev.stretto.cli;
+
+import java.util.List;
+
+/**
+ * Copies that follow each other on a stream, all from one place to another.
+ *
+ * @param from a device's number, or {@link #HOST}
+ * @param to a device's number, or {@link #HOST}
+ * @param at the number of the device whose stream it is
+ * @param times how many times the size that was asked for
+ */
+record Flow(int from, int to, int at, int times) {
+  static final int HOST = -1;
+
+  static Flow toDevice(int device) {
+    return new Flow(HOST, device, device, 1);
+  }
+
+  static Flow toHost(int device) {
+    return new Flow(device, HOST, device, 1);
+  }
+
+  static Flow local(int device) {
+    return new Flow(device, device, device, 1);
+  }
+
+  /** One device fetches from another. */
+  static Flow read(int reader, int other) {
+    return new Flow(other, reader, reader, 1);
+  }
+
+  /** One device sends to another. */
+  static Flow write(int writer, int other) {
+    return new Flow(writer, other, writer, 1);
+  }
+
+  /** The same with twice the bytes, so that it is still there when what it disturbs ends. */
+  Flow doubled() {
+    return new Flow(from, to, at, 2 * times);
+  }
+
+  boolean isBetweenDevices() {
+    return from != HOST && to != HOST && from != to;
+  }
+
+  String describe(List<String> devices) {
+    return name(from, devices) + " to " + name(to, devices);
+  }
+
+  private static String name(int end, List<String> devices) {
+    return end == HOST ? "host" : devices.get(end);
+  }
+}

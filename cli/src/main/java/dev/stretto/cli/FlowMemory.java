@@ -1,0 +1,228 @@
+package dev.stretto.cli;
+
+import dev.stretto.Copy;
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Stream;
+import dev.stretto.memory.GlobalInts;
+import dev.stretto.memory.GlobalLongs;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Both ends of a flow, and whether what is at the second is what was at the first. */
+abstract sealed class FlowMemory implements AutoCloseable {
+  private static final int WRONG = 0xCAFEBABE;
+
+  private final String name;
+  private final long bytes;
+  final int seed;
+  private final List<GlobalInts> arrays = new ArrayList<>();
+
+  private FlowMemory(String name, long bytes, int seed) {
+    this.name = name;
+    this.bytes = bytes;
+    this.seed = seed;
+  }
+
+  /**
+   * Allocates what a flow needs.
+   *
+   * @param bytes of a copy of {@code times} 1
+   * @param number tells flows that run at the same time apart
+   */
+  static FlowMemory of(Flow flow, List<Device> devices, HostMemory host, long bytes, int number) {
+    String name = flow.describe(devices.stream().map(Device::name).toList());
+    long all = bytes * flow.times();
+    int seed = 0xBAADF00D + number;
+    if (flow.from() == Flow.HOST) {
+      return new Down(name, devices.get(flow.to()), host, all, seed);
+    }
+    if (flow.to() == Flow.HOST) {
+      return new Up(name, devices.get(flow.from()), host, all, seed);
+    }
+    return new Across(name, devices.get(flow.from()), devices.get(flow.to()), all, seed);
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Puts the pattern at the first end and another one at the second, and waits for it. */
+  abstract void prepare();
+
+  /** Enqueues one copy. */
+  abstract Copy copy(Stream stream);
+
+  /** Brings what has arrived to a device's array, if it is not in one. */
+  abstract GlobalInts arrived();
+
+  /**
+   * Compares every byte, on the device.
+   *
+   * @throws CommandFailure if one is wrong
+   */
+  final void verify() {
+    GlobalInts array = arrived();
+    Device device = Device.of(array);
+    long[] first = {Long.MAX_VALUE};
+    try (Stream stream = device.stream();
+        GlobalLongs found = device.allocateLongs(1)) {
+      stream.copy(first, found);
+      stream.launch(grid(device), BandwidthKernels::comparePattern, array, seed, found);
+      stream.copy(found, first).await();
+    }
+    if (first[0] != Long.MAX_VALUE) {
+      throw new CommandFailure(
+          "a copy from %s is wrong: byte %d or one of the next 3 of its %d is not what was sent"
+              .formatted(name, 4 * first[0], bytes));
+    }
+  }
+
+  final GlobalInts allocate(Device device) {
+    GlobalInts array = device.allocateInts(bytes / GlobalInts.ELEMENT_BYTES);
+    arrays.add(array);
+    return array;
+  }
+
+  final void pattern(Stream stream, GlobalInts array) {
+    stream.launch(grid(stream.device()), BandwidthKernels::writePattern, array, seed);
+  }
+
+  static void clear(Stream stream, GlobalInts array) {
+    stream.fill(array, WRONG);
+  }
+
+  /** Few threads on a virtual device, where each is a call. */
+  private static Grid grid(Device device) {
+    return device.isVirtual()
+        ? Grid.of(64, 32)
+        : Grid.of(8 * device.properties().multiprocessors(), 256);
+  }
+
+  @Override
+  public void close() {
+    arrays.forEach(GlobalInts::close);
+  }
+
+  /** From the host to a device. */
+  private static final class Down extends FlowMemory {
+    private final HostMemory pool;
+    private final MemorySegment host;
+    private final GlobalInts array;
+    private boolean filled;
+
+    Down(String name, Device device, HostMemory pool, long bytes, int seed) {
+      super(name, bytes, seed);
+      this.pool = pool;
+      this.array = allocate(device);
+      this.host = pool.take(device, bytes);
+    }
+
+    @Override
+    void prepare() {
+      try (Stream stream = Device.of(array).stream()) {
+        if (!filled) {
+          pattern(stream, array);
+          stream.copy(array, host);
+          filled = true;
+        }
+        clear(stream, array);
+        stream.await();
+      }
+    }
+
+    @Override
+    Copy copy(Stream stream) {
+      return stream.copy(host, array);
+    }
+
+    @Override
+    GlobalInts arrived() {
+      return array;
+    }
+
+    @Override
+    public void close() {
+      pool.giveBack(Device.of(array), host);
+      super.close();
+    }
+  }
+
+  /** From a device to the host. */
+  private static final class Up extends FlowMemory {
+    private final HostMemory pool;
+    private final MemorySegment host;
+    private final GlobalInts array;
+
+    Up(String name, Device device, HostMemory pool, long bytes, int seed) {
+      super(name, bytes, seed);
+      this.pool = pool;
+      this.array = allocate(device);
+      this.host = pool.take(device, bytes);
+    }
+
+    @Override
+    void prepare() {
+      try (Stream stream = Device.of(array).stream()) {
+        clear(stream, array);
+        stream.copy(array, host);
+        pattern(stream, array);
+        stream.await();
+      }
+    }
+
+    @Override
+    Copy copy(Stream stream) {
+      return stream.copy(array, host);
+    }
+
+    @Override
+    GlobalInts arrived() {
+      try (Stream stream = Device.of(array).stream()) {
+        clear(stream, array); // or the pattern would still be there
+        stream.copy(host, array).await();
+      }
+      return array;
+    }
+
+    @Override
+    public void close() {
+      pool.giveBack(Device.of(array), host);
+      super.close();
+    }
+  }
+
+  /** From a device to a device, which may be the same. */
+  private static final class Across extends FlowMemory {
+    private final GlobalInts source;
+    private final GlobalInts destination;
+
+    Across(String name, Device from, Device to, long bytes, int seed) {
+      super(name, bytes, seed);
+      this.source = allocate(from);
+      this.destination = allocate(to);
+    }
+
+    @Override
+    void prepare() {
+      try (Stream from = Device.of(source).stream();
+          Stream to = Device.of(destination).stream()) {
+        pattern(from, source);
+        clear(to, destination);
+        from.await();
+        to.await();
+      }
+    }
+
+    @Override
+    Copy copy(Stream stream) {
+      return stream.copy(source, destination);
+    }
+
+    @Override
+    GlobalInts arrived() {
+      return destination;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.stretto.cli;
+
+import dev.stretto.Device;
+import dev.stretto.driver.DeviceProperties;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Several devices that are open.
+ *
+ * @param devices which
+ * @param reason why those
+ */
+record OpenDevices(List<Device> devices, String reason) implements AutoCloseable {
+  /** Stands for a machine with several GPUs where there is none. */
+  private static final String VIRTUAL = "virtual:h200x2";
+
+  /** All GPUs, or else virtual devices. */
+  static OpenDevices all() {
+    List<DeviceProperties> present = Device.all();
+    List<Device> opened = new ArrayList<>();
+    try {
+      for (int i = 0; i < present.size(); i++) {
+        if (present.get(i).driver().equals("cuda")) {
+          opened.add(Device.open(i));
+        }
+      }
+    } catch (RuntimeException e) {
+      opened.forEach(Device::close);
+      throw e;
+    }
+    if (!opened.isEmpty()) {
+      return new OpenDevices(List.copyOf(opened), "all GPUs of this machine");
+    }
+    String why;
+    try (Device instead = Device.open()) {
+      why = instead.reason();
+    }
+    return new OpenDevices(Device.openAll(VIRTUAL), VIRTUAL + ", since " + why);
+  }
+
+  /**
+   * Those that were asked for.
+   *
+   * @throws CommandFailure if one cannot be opened, or two would have the same name
+   */
+  static OpenDevices named(List<String> names) {
+    List<Device> opened = new ArrayList<>();
+    boolean done = false;
+    try {
+      Set<String> distinct = new HashSet<>();
+      for (String name : names) {
+        opened.addAll(DeviceOption.open(name, Device::openAll));
+      }
+      for (Device device : opened) {
+        if (!distinct.add(device.name())) {
+          throw CommandFailure.wrongCommandLine(
+              "--device: two devices would be called " + device.name());
+        }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        opened.forEach(Device::close);
+      }
+    }
+    return new OpenDevices(List.copyOf(opened), String.join(" and ", names) + ", as was asked for");
+  }
+
+  boolean hasVirtual() {
+    return devices.stream().anyMatch(Device::isVirtual);
+  }
+
+  List<String> names() {
+    return devices.stream().map(Device::name).toList();
+  }
+
+  @Override
+  public void close() {
+    devices.forEach(Device::close);
+  }
+}

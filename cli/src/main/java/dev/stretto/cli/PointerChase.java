@@ -1,0 +1,103 @@
+package dev.stretto.cli;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.PeerAccess;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.memory.GlobalLongs;
+
+/**
+ * How long a kernel waits for one word of another device's memory: it follows pointers, each of
+ * which it has to have before it knows where the next one lies. Every multiprocessor takes its
+ * turn.
+ */
+final class PointerChase {
+  /** The memory that the pointers lie in. */
+  static final long BYTES = 2 << 20;
+
+  /** All steps of a sample. */
+  private static final long STEPS = 1_000_000;
+
+  /** From one pointer to the next: a cache line of 128 bytes. */
+  private static final int STRIDE = 16;
+
+  private static final int ELEMENTS = (int) BYTES / Long.BYTES;
+
+  private final int walkers;
+  private final long steps;
+
+  /** As many walkers as there are multiprocessors. */
+  PointerChase(Device device) {
+    this(device.properties().multiprocessors(), STEPS);
+  }
+
+  PointerChase(int walkers, long steps) {
+    this.walkers = walkers;
+    this.steps = steps / walkers;
+  }
+
+  /**
+   * The median of samples, in nanoseconds a step.
+   *
+   * @param device whose kernel it is; it can be given access to the peer's memory
+   * @param peer whose memory it is
+   * @param sampled is run after each sample
+   * @throws CommandFailure if a walker has not got where the pointers lead
+   */
+  double nanos(Device device, Device peer, int samples, Runnable sampled) {
+    try (PeerAccess _ = device.enablePeerAccess(peer);
+        GlobalLongs next = pointers(peer);
+        GlobalLongs reached = device.allocateLongs(walkers);
+        Stream stream = device.stream()) {
+      sample(stream, next, reached); // compiles and loads the kernel
+      double[] nanos = new double[samples];
+      for (int i = 0; i < samples; i++) {
+        nanos[i] = sample(stream, next, reached);
+        sampled.run();
+      }
+      return BandwidthRun.median(nanos);
+    }
+  }
+
+  private static GlobalLongs pointers(Device peer) {
+    long[] next = new long[ELEMENTS];
+    for (int i = 0; i < ELEMENTS; i++) {
+      next[i] = ((long) i + STRIDE) % ELEMENTS;
+    }
+    GlobalLongs array = peer.allocateLongs(ELEMENTS);
+    try (Stream stream = peer.stream()) {
+      stream.copy(next, array).await();
+    }
+    return array;
+  }
+
+  private double sample(Stream stream, GlobalLongs next, GlobalLongs reached) {
+    double nanos = 0;
+    stream.fill(reached, -1L);
+    for (int walker = 0; walker < walkers; walker++) {
+      try (TimedEvent begin = stream.recordTimed()) {
+        stream.launch(Grid.of(walkers, 1), BandwidthKernels::chase, next, steps, walker, reached);
+        try (TimedEvent end = stream.recordTimed()) {
+          end.await();
+          nanos += begin.nanosTo(end);
+        }
+      }
+    }
+    verify(stream, reached);
+    return nanos / (steps * walkers);
+  }
+
+  private void verify(Stream stream, GlobalLongs reached) {
+    long[] ends = new long[walkers];
+    stream.copy(reached, ends).await();
+    long expected = steps * STRIDE % ELEMENTS;
+    for (int walker = 0; walker < walkers; walker++) {
+      if (ends[walker] != expected) {
+        throw new CommandFailure(
+            "multiprocessor %d followed pointers to element %d; they lead to %d"
+                .formatted(walker, ends[walker], expected));
+      }
+    }
+  }
+}
