@@ -88,7 +88,8 @@ public final class Copy implements Awaitable {
       return false;
     }
     long point = own.arrivalSequence();
-    boolean there = deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
+    boolean there =
+        deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
     return there && own.arrivalQueue() != null; // for it may have become another way meanwhile
   }
 

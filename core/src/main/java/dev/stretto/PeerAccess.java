@@ -9,8 +9,8 @@ import dev.stretto.route.PeerLink;
  * other device, allocated before or after.
  *
  * <p>Access goes one way. For kernels of both devices it is enabled on both; for copies either way
- * suffices. It may be enabled several times; the last to be closed ends it. Copies and launches that
- * are under way keep it until they are done.
+ * suffices. It may be enabled several times; the last to be closed ends it. Copies and launches
+ * that are under way keep it until they are done.
  *
  * <pre>{@code
  * try (PeerAccess access = first.enablePeerAccess(second)) {

@@ -30,11 +30,13 @@ public record Route(Kind kind, String reason) {
      * pinned buffers, from the sender to the host and from there to the receiver at the same time.
      */
     PEER_STAGED,
-    /** The same, by the driver, through buffers of its own; slower, and taken for want of better. */
+    /**
+     * The same, by the driver, through buffers of its own; slower, and taken for want of better.
+     */
     PEER_BY_DRIVER,
     /**
-     * A copy between devices of different drivers, a GPU and a virtual device, say: through ordinary
-     * host memory, staged on both sides.
+     * A copy between devices of different drivers, a GPU and a virtual device, say: through
+     * ordinary host memory, staged on both sides.
      */
     STRANGER_STAGED,
     /** A copy between two places of host memory, in the order of the stream, by a host thread. */

@@ -172,8 +172,8 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    *
    * @param source as for {@link #copy(GlobalArray, GlobalArray)}
    * @param destination as for {@link #copy(GlobalArray, GlobalArray)}
-   * @param way LOCAL within a device; PEER, PEER_STAGED or, where there is no access, PEER_BY_DRIVER
-   *     between two; STRANGER_STAGED between devices of different drivers
+   * @param way LOCAL within a device; PEER, PEER_STAGED or, where there is no access,
+   *     PEER_BY_DRIVER between two; STRANGER_STAGED between devices of different drivers
    * @return the copy
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    * @throws dev.stretto.fault.PeerAccessException if PEER is demanded and neither device has access

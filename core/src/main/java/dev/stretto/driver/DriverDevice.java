@@ -106,8 +106,8 @@ public interface DriverDevice extends AutoCloseable {
   void destroyStream(long stream);
 
   /**
-   * {@return whether a stream holds nothing that is still to be done} Needs no event, whose recording
-   * takes longer than a small copy.
+   * {@return whether a stream holds nothing that is still to be done} Needs no event, whose
+   * recording takes longer than a small copy.
    *
    * @param stream from {@link #createStream}
    * @throws DriverException of kind LOST if the work failed
@@ -333,8 +333,7 @@ public interface DriverDevice extends AutoCloseable {
    * @param bytes at least 1
    * @param stream where to enqueue it
    */
-  void copyPeer(
-      long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
+  void copyPeer(long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
 
   /**
    * {@return what lies at an address, on any device of the driver or in host memory}

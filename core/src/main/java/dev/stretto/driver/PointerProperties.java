@@ -4,7 +4,8 @@ package dev.stretto.driver;
  * What a driver knows of an address.
  *
  * @param kind what lies there
- * @param ordinal the device that has it, or through which it was pinned; -1 for ordinary host memory
+ * @param ordinal the device that has it, or through which it was pinned; -1 for ordinary host
+ *     memory
  * @param base where the allocation begins, or 0 where the driver does not know
  * @param bytes how many it has, or 0 where the driver does not know
  */

@@ -8,8 +8,8 @@ public interface Outcome {
   @Nullable RuntimeException failure();
 
   /**
-   * {@return the stream on which the last byte arrives, or null if that is the program's} That it has
-   * is known there sooner than on the program's stream, which is told by an event if it sends.
+   * {@return the stream on which the last byte arrives, or null if that is the program's} That it
+   * has is known there sooner than on the program's stream, which is told by an event if it sends.
    */
   default @Nullable StreamQueue arrivalQueue() {
     return null;

@@ -38,9 +38,10 @@ public final class PeerLink extends Resource {
           : from.raised(e, to);
     }
     PeerLink link = new PeerLink(from, to);
-    boolean kept = from.adopt(link) & to.adopt(link);
+    boolean keptHere = from.adopt(link);
+    boolean keptThere = to.adopt(link);
     from.peers().add(to, link);
-    if (!kept) {
+    if (!keptHere || !keptThere) {
       boolean ignored = link.closeAfterLastUse();
       throw from.isClosed() ? from.closedException() : to.closedException();
     }

@@ -43,6 +43,7 @@ public final class PeerTransfer implements Staged {
   private final long src;
   private final long bytes;
   private final long pieceBytes;
+
   /** Its slots, that which was used the longest time ago first. */
   private final ArrayDeque<Used> ring = new ArrayDeque<>(DEPTH);
 
@@ -276,8 +277,8 @@ public final class PeerTransfer implements Staged {
   }
 
   /**
-   * There is no pinned memory at all: the driver stages the copy, through memory of its own. Slower,
-   * but the copy is done.
+   * There is no pinned memory at all: the driver stages the copy, through memory of its own.
+   * Slower, but the copy is done.
    */
   @Override
   public void refused(RuntimeException why) {

@@ -69,8 +69,8 @@ public final class Peers {
   }
 
   /**
-   * {@return a stream of this device's that nobody else uses} Each copy has its own: on a shared one
-   * a copy that has to wait would hold up others, for which it may be waiting.
+   * {@return a stream of this device's that nobody else uses} Each copy has its own: on a shared
+   * one a copy that has to wait would hold up others, for which it may be waiting.
    */
   StreamQueue borrow() {
     synchronized (engine.lock) {

@@ -73,7 +73,9 @@ public final class StrangerTransfer implements Outcome {
     }
   }
 
-  /** Given back by the collector: transfers that fail may hold it for longer than the copy lasts. */
+  /**
+   * Given back by the collector: transfers that fail may hold it for longer than the copy lasts.
+   */
   private static MemorySegment[] ring(long bytes) {
     int slots = (int) Math.min(RING, (bytes + PIECE_BYTES - 1) / PIECE_BYTES);
     MemorySegment[] ring = new MemorySegment[slots];

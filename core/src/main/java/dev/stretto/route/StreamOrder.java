@@ -329,9 +329,9 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /**
-   * {@return a stream of another device's that takes part in small copies of this one's} Only of this
-   * one's, whose order it has: on a stream that others use too, copies that wait would hold up those
-   * for which they are waiting.
+   * {@return a stream of another device's that takes part in small copies of this one's} Only of
+   * this one's, whose order it has: on a stream that others use too, copies that wait would hold up
+   * those for which they are waiting.
    */
   StreamQueue companion(Engine other) {
     StreamQueue companion = companions.get(other);

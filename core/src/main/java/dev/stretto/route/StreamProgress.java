@@ -32,7 +32,9 @@ abstract sealed class StreamProgress permits StreamOrder {
   /** Whether somebody waits for the last operation, which has no mark. */
   private boolean asked;
 
-  /** The stream on which the last operation ends, of a copy between devices, and its number there. */
+  /**
+   * The stream on which the last operation ends, of a copy between devices, and its number there.
+   */
   private @Nullable StreamQueue ending;
 
   private long endingSequence;
@@ -139,8 +141,8 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   /**
-   * Asks whether the stream is idle, where its last operations have no mark: recording one would take
-   * as long again as a small copy. Whatever is enqueued next puts a mark before itself.
+   * Asks whether the stream is idle, where its last operations have no mark: recording one would
+   * take as long again as a small copy. Whatever is enqueued next puts a mark before itself.
    */
   private void askIfIdle() {
     StreamQueue other = ending;

@@ -265,12 +265,7 @@ public final class StreamQueue extends StreamOrder {
    * @return the operation's sequence number
    */
   public long copyPeer(
-      DeviceBlock to,
-      long dst,
-      DeviceBlock from,
-      long src,
-      long bytes,
-      @Nullable PeerLink link) {
+      DeviceBlock to, long dst, DeviceBlock from, long src, long bytes, @Nullable PeerLink link) {
     requirePeerCopies();
     DriverDevice receiver = to.engine().driver();
     DriverDevice sender = from.engine().driver();

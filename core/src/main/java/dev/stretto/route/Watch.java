@@ -225,9 +225,9 @@ public final class Watch {
   }
 
   /**
-   * Asks again and again, for a short while, whether something is done: being told takes longer than
-   * much of what is waited for. Not on a virtual thread, whose carrier has better things to do, nor
-   * if many do so already.
+   * Asks again and again, for a short while, whether something is done: being told takes longer
+   * than much of what is waited for. Not on a virtual thread, whose carrier has better things to
+   * do, nor if many do so already.
    *
    * @param done asks
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none

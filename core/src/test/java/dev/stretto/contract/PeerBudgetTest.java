@@ -15,7 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Many pairs of devices that stage copies through too little pinned memory are slower, and done. */
+/**
+ * Many pairs of devices that stage copies through too little pinned memory are slower, and done.
+ */
 class PeerBudgetTest extends ContractTest {
   private static final int BYTES = 6 << 20;
 
@@ -64,8 +66,7 @@ class PeerBudgetTest extends ContractTest {
     copies.forEach(Copy::await);
     for (int i = 0; i < copies.size(); i++) {
       assertThat(copies.get(i).route().kind())
-          .isIn(
-              Route.Kind.PEER_STAGED, Route.Kind.PEER_BY_DRIVER, Route.Kind.STRANGER_STAGED);
+          .isIn(Route.Kind.PEER_STAGED, Route.Kind.PEER_BY_DRIVER, Route.Kind.STRANGER_STAGED);
       byte expected = (byte) (i % devices.size() * 2 + i / devices.size());
       if (devices.size() == 8) {
         byte[] all = new byte[BYTES];

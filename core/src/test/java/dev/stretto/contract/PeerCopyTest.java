@@ -358,8 +358,7 @@ class PeerCopyTest extends ContractTest {
         GlobalInts b = other.allocateInts(count)) {
       theirs.fill(b, 5);
       stream.waitFor(theirs.record());
-      assertThatThrownBy(
-              () -> stream.launch(Grid.covering(count, 256), Kernels.ADD, b, 1, count))
+      assertThatThrownBy(() -> stream.launch(Grid.covering(count, 256), Kernels.ADD, b, 1, count))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("has no access");
       if (device.canAccess(other)) {
@@ -386,8 +385,7 @@ class PeerCopyTest extends ContractTest {
       assertThat(found.kind()).isEqualTo(PointerProperties.Kind.DEVICE);
       assertThat(found.ordinal()).isEqualTo(device.properties().ordinal());
       MemorySegment pinned = arena.allocate(ValueLayout.JAVA_INT, 100);
-      assertThat(device.pointer(pinned.address()).kind())
-          .isEqualTo(PointerProperties.Kind.PINNED);
+      assertThat(device.pointer(pinned.address()).kind()).isEqualTo(PointerProperties.Kind.PINNED);
       if (isKin()) {
         try (GlobalBytes there = other.allocateBytes(1_000)) {
           assertThat(Device.of(there)).isSameAs(other);
@@ -424,8 +422,7 @@ class PeerCopyTest extends ContractTest {
       assertThatThrownBy(copy::await).isInstanceOf(DeviceLostException.class);
       assertThat(other.isLost()).isTrue();
       assertThat(device.isLost()).isFalse();
-      assertThatThrownBy(() -> stream.copy(source, there))
-          .isInstanceOf(DeviceLostException.class);
+      assertThatThrownBy(() -> stream.copy(source, there)).isInstanceOf(DeviceLostException.class);
       assertSame(readOf(device, source), data);
     }
   }

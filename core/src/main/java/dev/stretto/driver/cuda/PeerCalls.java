@@ -18,13 +18,7 @@ final class PeerCalls {
       Binder.bind("cuMemPoolSetAccess", JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle COPY =
       Binder.bind(
-          "cuMemcpyPeerAsync",
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_LONG);
+          "cuMemcpyPeerAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle POINTER =
       Binder.bind("cuPointerGetAttribute", JAVA_LONG, JAVA_INT, JAVA_LONG);
 

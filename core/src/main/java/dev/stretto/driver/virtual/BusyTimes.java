@@ -39,8 +39,7 @@ final class BusyTimes {
    *
    * @return when the work starts
    */
-  static long reserveBoth(
-      BusyTimes one, BusyTimes other, long ready, LongUnaryOperator endOf) {
+  static long reserveBoth(BusyTimes one, BusyTimes other, long ready, LongUnaryOperator endOf) {
     long start = one.fit(ready, endOf);
     for (long next = other.fit(start, endOf); next != start; next = other.fit(start, endOf)) {
       start = one.fit(next, endOf);

@@ -21,6 +21,7 @@ final class Context {
   private final Timing timing;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<StreamQueue> busy = new LinkedHashSet<>();
+
   /** How often access was enabled to the memory of others. Guarded by the platform's lock. */
   private final Map<Context, Integer> reach = new HashMap<>();
 

@@ -33,8 +33,7 @@ import java.util.stream.Collectors;
  * @param product what it is, as ordinal 0
  * @param peers how several of it reach each other
  */
-record DeviceProfile(
-    String word, DeviceModel model, DeviceProperties product, PeerModel peers) {
+record DeviceProfile(String word, DeviceModel model, DeviceProperties product, PeerModel peers) {
   /** NVIDIA H200 SXM. */
   static final DeviceProfile H200 =
       new DeviceProfile(

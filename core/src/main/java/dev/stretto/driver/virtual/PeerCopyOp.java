@@ -96,9 +96,7 @@ final class PeerCopyOp extends Op {
   }
 
   private Backing hold(Context owner, long address) {
-    return owner
-        .memory()
-        .retain("cuMemcpyPeerAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
+    return owner.memory().retain("cuMemcpyPeerAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
   }
 
   @Override

@@ -160,10 +160,28 @@ public record VirtualConfig(
               peers);
       case "engines" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, pinned, queue, small(key, value), threads, peers);
+              profile,
+              host,
+              devices,
+              seed,
+              memory,
+              pinned,
+              queue,
+              small(key, value),
+              threads,
+              peers);
       case "threads" ->
           new VirtualConfig(
-              profile, host, devices, seed, memory, pinned, queue, copyEngines, small(key, value), peers);
+              profile,
+              host,
+              devices,
+              seed,
+              memory,
+              pinned,
+              queue,
+              copyEngines,
+              small(key, value),
+              peers);
       case "host-cores" -> with(host.withCores(small(key, value)));
       default -> throw illegal(word, text);
     };
@@ -176,7 +194,16 @@ public record VirtualConfig(
 
   private VirtualConfig withDevices(DeviceProfile named, long count) {
     return new VirtualConfig(
-        named, host, small("devices", count), seed, memory, pinned, queue, copyEngines, threads, peers);
+        named,
+        host,
+        small("devices", count),
+        seed,
+        memory,
+        pinned,
+        queue,
+        copyEngines,
+        threads,
+        peers);
   }
 
   private static long number(String word, String text, int from) {
@@ -215,10 +242,10 @@ public record VirtualConfig(
       String word, String text, @Nullable NumberFormatException cause) {
     return new IllegalArgumentException(
         ("virtual:%s: '%s' is no legal word. Legal, separated by commas, are a profile (%s), also"
-                + " with the number of devices (h200x8); a number of devices; peers, ring or no-peer"
-                + " for which of them reach each other; seed=N; memory=BYTES;"
-                + " pinned=BYTES; queue=N; engines=N; threads=N; of the host, file-read=GB/s,"
-                + " file-write=GB/s, host-copy=GB/s and host-cores=N")
+             + " with the number of devices (h200x8); a number of devices; peers, ring or no-peer"
+             + " for which of them reach each other; seed=N; memory=BYTES; pinned=BYTES; queue=N;"
+             + " engines=N; threads=N; of the host, file-read=GB/s, file-write=GB/s, host-copy=GB/s"
+             + " and host-cores=N")
             .formatted(text, word, DeviceProfile.words()),
         cause);
   }
