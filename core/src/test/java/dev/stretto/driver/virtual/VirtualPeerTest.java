@@ -241,8 +241,9 @@ class VirtualPeerTest {
   /** Steps the seed until an event is done, or the device is lost. */
   private static void stepTo(DriverDevice device, long event) {
     Cooperation cooperation = device.cooperation().orElseThrow();
-    while (!device.isDone(event) && cooperation.step()) {
-      continue;
+    boolean stepped = true;
+    while (stepped && !device.isDone(event)) {
+      stepped = cooperation.step();
     }
   }
 
