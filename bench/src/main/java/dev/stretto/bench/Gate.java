@@ -70,8 +70,6 @@ final class Gate {
   @Kernel
   static void spin(ThreadBlock block, long nanos) {
     long start = block.globalTimer();
-    while (block.globalTimer() - start < nanos) {
-      continue;
-    }
+    while (block.globalTimer() - start < nanos) {}
   }
 }
