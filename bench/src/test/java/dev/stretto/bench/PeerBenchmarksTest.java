@@ -69,8 +69,10 @@ class PeerBenchmarksTest {
     assertThat(run("virtual", "peer-one", "overlap")).isEqualTo(2);
     assertThat(lines())
         .isEqualTo(
-            "{\"bench\":\"peer-one\",\"error\":\"needs two GPUs\"}\n"
-                + "{\"bench\":\"overlap\",\"error\":\"needs two GPUs\"}\n");
+            """
+            {"bench":"peer-one","error":"needs two GPUs"}
+            {"bench":"overlap","error":"needs two GPUs"}
+            """);
   }
 
   @Test
