@@ -3,6 +3,7 @@ module dev.stretto {
   requires static org.jspecify;
 
   exports dev.stretto;
+  exports dev.stretto.collective;
   exports dev.stretto.driver;
   exports dev.stretto.fault;
   exports dev.stretto.flow;

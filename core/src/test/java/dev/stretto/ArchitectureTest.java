@@ -45,6 +45,7 @@ class ArchitectureTest {
       textBlock =
           """
           flow               | stretto memory kernel driver fault
+          collective         | stretto memory fault
           timeline           | stretto memory driver fault
           stretto            | route kernel memory driver driver.cuda driver.virtual fault
           route              | driver fault
@@ -91,6 +92,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             "dev.stretto",
             "dev.stretto.flow",
+            "dev.stretto.collective",
             "dev.stretto.timeline",
             "dev.stretto.route",
             "dev.stretto.kernel",

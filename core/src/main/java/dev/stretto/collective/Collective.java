@@ -1,0 +1,444 @@
+package dev.stretto.collective;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Route;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.memory.GlobalArray;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * Several devices that share arrays: what one of them has goes to all, each gets its part, or each
+ * sends to each. All of it is copies and events; nothing is computed. Sums over devices are NCCL's.
+ *
+ * <pre>{@code
+ * List<Device> devices = Device.openAll("virtual:h200x4");
+ * try (Collective all = Collective.of(devices)) {
+ *   CollectiveCopy weights = all.broadcast(onTheFirst, onTheOthers);
+ *   weights.before(stream);
+ *   stream.launch(grid, kernel, onTheFirst);
+ * }
+ * }</pre>
+ *
+ * <p>Arrays are given in the order of the devices. Slices of larger arrays may be given; the arrays
+ * of one call have elements of the same size. What is wrong with the arguments is reported at the
+ * call, before anything is enqueued. If another thread closes one of them during the call, that may
+ * throw with some copies enqueued, which run to their end. Nothing here blocks.
+ *
+ * <p><em>Order.</em> The copies run on streams of the collective's own, one for each ordered pair
+ * of devices, on the sender's. They wait for the events that a call is given, and for nothing else:
+ * what wrote the sources before, or used the destinations, says so by events. What comes after
+ * waits for the {@link CollectiveCopy}. Calls of one collective are not ordered among each other,
+ * unless one is given the events of another, but they share its streams, so a later one may wait
+ * for an earlier one.
+ *
+ * <p><em>Ways.</em> Each copy goes the way that {@link Device#routeTo} tells. Access between
+ * devices is the program's to enable, before, with {@link Device#enablePeerAccess}; without it
+ * copies go through the host and are right all the same.
+ *
+ * <p>Any thread may call. While a {@link CollectiveCopy} is under way, its arrays, the devices and
+ * the collective may be closed.
+ */
+public final class Collective implements AutoCloseable {
+  private static final int WORD = 8;
+
+  private final List<Device> devices;
+  private final long chunkBytes;
+  private final Arguments arguments;
+  private final Lanes lanes;
+  private boolean closed;
+
+  private Collective(List<Device> devices, long chunkBytes) {
+    this.devices = devices;
+    this.chunkBytes = chunkBytes;
+    this.arguments = new Arguments(devices);
+    arguments.requireUsable();
+    this.lanes = new Lanes(devices);
+  }
+
+  /**
+   * {@return a collective of devices, which chooses the sizes of chunks by itself}
+   *
+   * <p>It opens as many streams on each device as there are devices, and allocates nothing.
+   *
+   * @param devices one or more; of one driver or of several
+   * @throws IllegalArgumentException if there is none, or one is named twice
+   * @throws ClosedException if one is closed
+   * @throws dev.stretto.fault.DeviceLostException if one is lost
+   */
+  public static Collective of(List<Device> devices) {
+    return make(devices, 0);
+  }
+
+  /**
+   * {@return a collective of devices that passes arrays on in chunks of a given size}
+   *
+   * <p>Only what goes over several links one after the other is cut: {@link #broadcast}, {@link
+   * #broadcastByTree} and {@link #allGather}.
+   *
+   * @param devices one or more; of one driver or of several
+   * @param chunkBytes of each chunk but the last; a positive multiple of 8
+   * @throws IllegalArgumentException if there is no device, one is named twice, or the size is not
+   *     a positive multiple of 8
+   * @throws ClosedException if one is closed
+   * @throws dev.stretto.fault.DeviceLostException if one is lost
+   */
+  public static Collective of(List<Device> devices, long chunkBytes) {
+    if (chunkBytes <= 0 || chunkBytes % WORD != 0) {
+      throw new IllegalArgumentException(
+          "chunks of " + chunkBytes + " bytes: give a positive multiple of " + WORD);
+    }
+    return make(devices, chunkBytes);
+  }
+
+  private static Collective make(List<Device> devices, long chunkBytes) {
+    List<Device> copy = List.copyOf(devices);
+    Arguments.requireDistinct(copy);
+    return new Collective(copy, chunkBytes);
+  }
+
+  /** {@return the devices, in their order} */
+  public List<Device> devices() {
+    return devices;
+  }
+
+  // --- one to all
+  // -----------------------------------------------------------------------------------------------------------
+
+  /**
+   * Copies an array to all other devices, as fast as one link carries it: each device passes a
+   * chunk on to the next while it receives the one behind it. The chain begins at the array's
+   * device and goes on in the order of the devices, behind the last one from the first.
+   *
+   * @param root on one of the devices
+   * @param others as many bytes each, one on each other device, in the order of the devices
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
+   *     device than it should
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public CollectiveCopy broadcast(
+      GlobalArray root, List<? extends GlobalArray> others, Event... after) {
+    return broadcast("broadcast", root, others, devices.size() - 1, p -> p - 1, after);
+  }
+
+  /**
+   * Copies an array to all other devices in as few steps as possible: in each, all devices that
+   * have it send it to as many others, so that eight have it after three steps. That is for small
+   * arrays, which a chain would bring to the last device one start of a copy after the other; a
+   * large array leaves the root several times, and {@link #broadcast} is faster.
+   *
+   * @param root on one of the devices
+   * @param others as many bytes each, one on each other device, in the order of the devices
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
+   *     device than it should
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public CollectiveCopy broadcastByTree(
+      GlobalArray root, List<? extends GlobalArray> others, Event... after) {
+    int steps = Integer.SIZE - Integer.numberOfLeadingZeros(devices.size() - 1);
+    return broadcast(
+        "broadcast by tree", root, others, steps, p -> p - Integer.highestOneBit(p), after);
+  }
+
+  /** A device's place is how many behind the root's it is; {@code parent} says who sends to it. */
+  private synchronized CollectiveCopy broadcast(
+      String name,
+      GlobalArray root,
+      List<? extends GlobalArray> others,
+      int links,
+      IntUnaryOperator parent,
+      Event... after) {
+    requireUsable();
+    int first = arguments.owner("root", root);
+    List<GlobalArray> rest = List.copyOf(others);
+    arguments.requireOthers("other", rest, first);
+    Arguments.requireSame("root", root, "other", rest);
+    Chunks chunks = Chunks.over(links, root.byteSize(), chunkBytes);
+    int count = devices.size();
+    List<GlobalArray> arrays = new ArrayList<>(rest);
+    arrays.add(first, root);
+    Submission submission = new Submission(lanes, List.of(after));
+    // By chunks, so that all links are busy while the host still enqueues the last ones.
+    for (int chunk = 0; chunk < chunks.count(); chunk++) {
+      Event[] arrived = new Event[count];
+      for (int place = 1; place < count; place++) {
+        int senderPlace = parent.applyAsInt(place);
+        int sender = (first + senderPlace) % count;
+        int receiver = (first + place) % count;
+        if (senderPlace > 0) {
+          submission.waitFor(arrived[senderPlace], sender, receiver);
+        }
+        submission.copy(
+            sender,
+            chunks.of(arrays.get(sender), chunk),
+            receiver,
+            chunks.of(arrays.get(receiver), chunk));
+        arrived[place] = submission.arrival(sender, receiver);
+      }
+    }
+    String what =
+        "%s of %d bytes from %s to %d others, in chunks of %d"
+            .formatted(
+                name, root.byteSize(), devices.get(first).name(), count - 1, chunks.chunkBytes());
+    return submission.end(devices, what);
+  }
+
+  /**
+   * Gives each device its part of an array: the first device the first part, and so on. All parts
+   * leave at once.
+   *
+   * @param whole on one of the devices: as many parts, one behind the other, as there are devices
+   * @param parts equal in size, one on each device, in the order of the devices. That of the
+   *     whole's own device may be the very slice of the whole; nothing is copied there then
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
+   *     device than it should, or a part overlaps the whole elsewhere
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public synchronized CollectiveCopy scatter(
+      GlobalArray whole, List<? extends GlobalArray> parts, Event... after) {
+    int root = requireWholeAndParts(whole, parts);
+    GlobalArray own = parts.get(root);
+    boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
+    Submission submission = new Submission(lanes, List.of(after));
+    for (int i = 1; i <= devices.size(); i++) {
+      int receiver = (root + i) % devices.size();
+      if (receiver != root || !inPlace) {
+        submission.copy(root, part(whole, receiver), receiver, parts.get(receiver));
+      }
+    }
+    return submission.end(
+        devices,
+        "scatter of %d bytes from %s to %d devices"
+            .formatted(whole.byteSize(), devices.get(root).name(), devices.size()));
+  }
+
+  // --- all to one
+  // -----------------------------------------------------------------------------------------------------------
+
+  /**
+   * Brings a part of each device together on one: the first device's first, and so on. All parts
+   * leave at once.
+   *
+   * @param parts equal in size, one on each device, in the order of the devices. That of the
+   *     whole's own device may be the very slice of the whole; nothing is copied there then
+   * @param whole on one of the devices: as many parts, one behind the other, as there are devices
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
+   *     device than it should, or a part overlaps the whole elsewhere
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public synchronized CollectiveCopy gather(
+      List<? extends GlobalArray> parts, GlobalArray whole, Event... after) {
+    int root = requireWholeAndParts(whole, parts);
+    GlobalArray own = parts.get(root);
+    boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
+    Submission submission = new Submission(lanes, List.of(after));
+    for (int i = 1; i <= devices.size(); i++) {
+      int sender = (root + i) % devices.size();
+      if (sender != root || !inPlace) {
+        submission.copy(sender, parts.get(sender), root, part(whole, sender));
+      }
+    }
+    return submission.end(
+        devices,
+        "gather of %d bytes from %d devices to %s"
+            .formatted(whole.byteSize(), devices.size(), devices.get(root).name()));
+  }
+
+  private int requireWholeAndParts(GlobalArray whole, List<? extends GlobalArray> parts) {
+    requireUsable();
+    int root = arguments.owner("whole", whole);
+    arguments.requireOneEach("part", parts);
+    Arguments.requireSame("part 0", parts.getFirst(), "part", parts);
+    arguments.requireWhole("part", parts.getFirst(), "whole", whole);
+    return root;
+  }
+
+  // --- all to all
+  // -----------------------------------------------------------------------------------------------------------
+
+  /**
+   * Brings the parts of all devices together on every one: each device sends its part to the next
+   * one, then what it received, round the ring, until all have all. Every link of the ring carries
+   * as much, at the same time, and a chunk is passed on while the one behind it arrives.
+   *
+   * @param parts equal in size, one on each device, in the order of the devices. Each may be the
+   *     very slice of its device's whole; nothing is copied there then
+   * @param wholes one on each device: as many parts, one behind the other, as there are devices
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
+   *     device than it should, or a part overlaps its device's whole elsewhere
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public synchronized CollectiveCopy allGather(
+      List<? extends GlobalArray> parts, List<? extends GlobalArray> wholes, Event... after) {
+    boolean[] inPlace = requirePartsOfWholes(parts, wholes);
+    int count = devices.size();
+    long bytes = parts.getFirst().byteSize();
+    Chunks chunks = Chunks.round(count, bytes, chunkBytes);
+    Submission submission = new Submission(lanes, List.of(after));
+    Event[][] arrived = new Event[count][chunks.count()];
+    for (int step = 0; step < count - 1; step++) {
+      Event[][] arriving = new Event[count][chunks.count()];
+      for (int chunk = 0; chunk < chunks.count(); chunk++) {
+        for (int sender = 0; sender < count; sender++) {
+          int receiver = (sender + 1) % count;
+          int part = (sender - step + count) % count;
+          if (step > 0) {
+            submission.waitFor(arrived[sender][chunk], sender, receiver);
+          }
+          GlobalArray source = step == 0 ? parts.get(sender) : part(wholes.get(sender), part);
+          GlobalArray destination = part(wholes.get(receiver), part);
+          submission.copy(
+              sender, chunks.of(source, chunk), receiver, chunks.of(destination, chunk));
+          arriving[receiver][chunk] = submission.arrival(sender, receiver);
+        }
+      }
+      arrived = arriving;
+    }
+    for (int i = 0; i < count; i++) {
+      if (!inPlace[i]) {
+        submission.copy(i, parts.get(i), i, part(wholes.get(i), i));
+      }
+    }
+    return submission.end(
+        devices,
+        "all-gather of %d bytes of each of %d devices, in chunks of %d"
+            .formatted(bytes, count, chunks.chunkBytes()));
+  }
+
+  private boolean[] requirePartsOfWholes(
+      List<? extends GlobalArray> parts, List<? extends GlobalArray> wholes) {
+    requireUsable();
+    arguments.requireOneEach("part", parts);
+    arguments.requireOneEach("whole", wholes);
+    Arguments.requireSame("part 0", parts.getFirst(), "part", parts);
+    boolean[] inPlace = new boolean[devices.size()];
+    for (int i = 0; i < inPlace.length; i++) {
+      GlobalArray whole = wholes.get(i);
+      arguments.requireWhole("part", parts.get(i), "whole " + i, whole);
+      inPlace[i] =
+          Arguments.isInPlace("part " + i, parts.get(i), "whole " + i, whole, part(whole, i));
+    }
+    return inPlace;
+  }
+
+  /**
+   * Sends a part of each device's array to each: part <i>j</i> of device <i>i</i> becomes part
+   * <i>i</i> of device <i>j</i>, a transpose. All parts leave at once, each from its device
+   * straight to the other.
+   *
+   * @param sources equal in size, one on each device, in the order of the devices: as many parts,
+   *     one behind the other, as there are devices
+   * @param destinations as large, one on each device; none overlaps the source of its device
+   * @param after what the copies wait for
+   * @return the copies
+   * @throws IllegalArgumentException if the sizes differ, are 0 or cannot be divided by the number
+   *     of devices, an array lies on another device than it should, or two overlap
+   * @throws ClosedException if the collective, a device or an array is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public synchronized CollectiveCopy allToAll(
+      List<? extends GlobalArray> sources,
+      List<? extends GlobalArray> destinations,
+      Event... after) {
+    requireUsable();
+    arguments.requireOneEach("source", sources);
+    arguments.requireOneEach("destination", destinations);
+    GlobalArray first = sources.getFirst();
+    Arguments.requireSame("source 0", first, "source", sources);
+    Arguments.requireSame("source 0", first, "destination", destinations);
+    arguments.requireParts("source 0", first);
+    int count = devices.size();
+    for (int i = 0; i < count; i++) {
+      Arguments.requireApart("source", sources.get(i), "destination", destinations.get(i));
+    }
+    Submission submission = new Submission(lanes, List.of(after));
+    // Round by round, in each of which every device sends one part and receives one.
+    for (int round = 1; round <= count; round++) {
+      for (int sender = 0; sender < count; sender++) {
+        int receiver = (sender + round) % count;
+        submission.copy(
+            sender,
+            part(sources.get(sender), receiver),
+            receiver,
+            part(destinations.get(receiver), sender));
+      }
+    }
+    return submission.end(
+        devices, "all-to-all of %d bytes of each of %d devices".formatted(first.byteSize(), count));
+  }
+
+  private GlobalArray part(GlobalArray whole, int number) {
+    long length = whole.length() / devices.size();
+    return whole.slice(number * length, length);
+  }
+
+  // --- the end
+  // --------------------------------------------------------------------------------------------------------------
+
+  private void requireUsable() {
+    if (closed) {
+      throw new ClosedException("the collective is closed: nothing more can be enqueued on it");
+    }
+    arguments.requireUsable();
+  }
+
+  /** {@return whether collectives can be enqueued} */
+  public synchronized boolean isOpen() {
+    return !closed && devices.stream().allMatch(Device::isOpen);
+  }
+
+  /**
+   * Ends the use of the collective at once. What is under way runs to its end, and can be awaited;
+   * then its streams go. Does not block, and closes none of the devices.
+   *
+   * @throws ClosedException if it was closed before
+   */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      throw new ClosedException(this + " was closed before");
+    }
+    closed = true;
+    lanes.close();
+  }
+
+  /** {@return the devices, and how many of their ordered pairs would copy which way now} */
+  @Override
+  public String toString() {
+    List<String> names = devices.stream().map(Device::name).toList();
+    String all = "collective of " + String.join(", ", names);
+    if (!isOpen() || devices.stream().anyMatch(Device::isLost)) {
+      return all;
+    }
+    Map<Route.Kind, Integer> pairs = new EnumMap<>(Route.Kind.class);
+    for (Device from : devices) {
+      for (Device to : devices) {
+        if (!from.equals(to)) {
+          pairs.merge(from.routeTo(to).kind(), 1, Integer::sum);
+        }
+      }
+    }
+    List<String> ways = new ArrayList<>();
+    pairs.forEach((way, count) -> ways.add(count + (count == 1 ? " pair " : " pairs ") + way));
+    return ways.isEmpty() ? all : all + "; " + String.join(", ", ways);
+  }
+}
