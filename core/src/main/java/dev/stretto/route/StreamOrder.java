@@ -118,7 +118,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void handedOver(long sequence, boolean marked) {
-    submitted = sequence;
+    // Not back again: after a loss all was given up, while what held the stream may end only now.
+    submitted = Math.max(submitted, sequence);
     // The default stream of a thread can be marked by that thread alone: now or never.
     boolean now = marked || !deferrable || sequence - marks.markedSequence() >= MARK_EVERY;
     if (now && engine.isUsable()) {
