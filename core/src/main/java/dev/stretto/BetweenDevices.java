@@ -141,6 +141,17 @@ final class BetweenDevices {
     }
   }
 
+  /** The way that a copy would take now, from one device to another or the same. */
+  static Route between(Engine from, Engine to) {
+    if (from.peers().isSame(to)) {
+      return Route.LOCAL;
+    }
+    if (!from.peers().isKin(to)) {
+      return Route.STRANGER_STAGED;
+    }
+    return from.peers().between(to) == null ? Route.PEER_STAGED : Route.PEER;
+  }
+
   /** What a program is told that takes the way of a failed copy for another. */
   static Route route(Route planned, @Nullable Outcome outcome) {
     return outcome instanceof PeerTransfer transfer && transfer.isByDriver()

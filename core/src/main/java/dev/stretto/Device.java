@@ -520,6 +520,20 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return the way that a copy to another device would take now, and why} It may be another one
+   * once access between the two is enabled or ended.
+   *
+   * @param peer the other device, or this one
+   * @throws ClosedException if one of the two is closed
+   * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
+   */
+  public Route routeTo(Device peer) {
+    engine.requireUsable();
+    peer.engine.requireUsable();
+    return BetweenDevices.between(engine, peer.engine);
+  }
+
+  /**
    * {@return the device whose memory an array lies in}
    *
    * @param array of a device's memory
