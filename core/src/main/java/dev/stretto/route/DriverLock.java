@@ -3,10 +3,12 @@ package dev.stretto.route;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The lock that guards the queues of all devices of one driver, so that their streams can wait for
@@ -21,6 +23,7 @@ public final class DriverLock {
   private boolean handingOver;
   private final List<Engine> engines = new CopyOnWriteArrayList<>();
   private final List<Engine> strangers = new CopyOnWriteArrayList<>();
+  private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
   /** Creates a lock. */
   public DriverLock() {}
@@ -87,6 +90,29 @@ public final class DriverLock {
   void awaitStranger(Engine stranger) {
     strangers.add(stranger);
     beginElsewhere();
+    if (stranger.cooperation() != null) {
+      parked.forEach(LockSupport::unpark); // one of them has to step it
+    }
+  }
+
+  /** The calling thread may be parked until something of the driver's is done. */
+  void parks() {
+    parked.add(Thread.currentThread());
+  }
+
+  /** It is not any more. */
+  void wakes() {
+    parked.remove(Thread.currentThread());
+  }
+
+  /** Whether streams of this driver wait for a seeded device of another one. */
+  boolean awaitsSeededStranger() {
+    for (Engine stranger : strangers) {
+      if (stranger.cooperation() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** That wait is over. */

@@ -282,22 +282,31 @@ public final class Watch {
   }
 
   private void parkUntil(Bell bell, long deadline) {
-    while (!bell.rung) {
-      if (engine.lock.stepStrangers()) {
-        continue;
-      }
-      if (deadline == Long.MAX_VALUE) {
-        LockSupport.park(bell);
-      } else {
-        long left = deadline - System.nanoTime();
+    engine.lock.parks();
+    try {
+      while (!bell.rung) {
+        if (engine.lock.stepStrangers()) {
+          continue;
+        }
+        long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
         }
-        LockSupport.parkNanos(bell, left);
+        park(bell, engine.lock.awaitsSeededStranger() ? Math.min(left, PAUSE_NANOS) : left);
+        if (!bell.rung) {
+          checkInterrupt();
+        }
       }
-      if (!bell.rung) {
-        checkInterrupt();
-      }
+    } finally {
+      engine.lock.wakes();
+    }
+  }
+
+  private static void park(Bell bell, long nanos) {
+    if (nanos == Long.MAX_VALUE) {
+      LockSupport.park(bell);
+    } else {
+      LockSupport.parkNanos(bell, nanos);
     }
   }
 

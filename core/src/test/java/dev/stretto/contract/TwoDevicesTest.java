@@ -130,6 +130,24 @@ class TwoDevicesTest extends ContractTest {
   }
 
   @Test
+  void aCopyToASeededDeviceOfAnotherDriverEndsWhoeverAwaitsIt() {
+    for (int seed = 1; seed <= 12; seed++) {
+      try (Device stranger = Device.open("virtual:a100,seed=" + seed);
+          Stream stream = device.stream();
+          GlobalInts a = device.allocateInts(100_000);
+          GlobalInts b = stranger.allocateInts(100_000);
+          GlobalInts c = device.allocateInts(100_000)) {
+        stream.fill(a, seed);
+        assertThat(stream.copy(a, b).route().kind()).isEqualTo(Route.Kind.STRANGER_STAGED);
+        stream.copy(b, c).await();
+        int[] result = new int[100_000];
+        stream.copy(c, result).await();
+        assertThat(result).containsOnly(seed);
+      }
+    }
+  }
+
+  @Test
   void memoryPinnedByAnotherDriverIsOrdinaryMemory() {
     byte[] data = bytes(100_000, 1);
     try (Machine.Opened stranger = new Machine("virtual:a100").open();

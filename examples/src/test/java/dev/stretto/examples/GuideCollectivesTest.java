@@ -8,6 +8,7 @@ import dev.stretto.Grid;
 import dev.stretto.PeerAccess;
 import dev.stretto.Route;
 import dev.stretto.Stream;
+import dev.stretto.Topology;
 import dev.stretto.collective.Collective;
 import dev.stretto.collective.CollectiveCopy;
 import dev.stretto.kernel.Kernel;
@@ -52,6 +53,19 @@ class GuideCollectivesTest {
   }
 
   // @end
+
+  @Test
+  void aTopologyIsPrintedAsAMatrix() {
+    // @start region="topology"
+    List<Device> devices = Device.openAll("virtual:h200x4,ring");
+    Topology topology = Topology.of(devices);
+    System.out.println(topology);
+    // @end
+    assertThat(topology.toString())
+        .contains("virtual:0    SELF         NVLINK 396.0 HOST 38.1    NVLINK 396.0");
+    assertThat(topology.reaches(devices.get(0), devices.get(2))).isFalse();
+    devices.forEach(Device::close);
+  }
 
   @Test
   void aBroadcastBetweenKernels() {
