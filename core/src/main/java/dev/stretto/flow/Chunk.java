@@ -3,13 +3,14 @@ package dev.stretto.flow;
 import dev.stretto.memory.GlobalBytes;
 
 /**
- * A part of what goes through a flow, on the device.
+ * A part of what goes through a flow, on the device that it was dealt to: that of the stream and of
+ * the chunk's memory.
  *
  * @param index 0 for the first
  * @param position of its first byte in the whole
  * @param byteSize how many bytes; as large as all others, but for the last
- * @param slot 0 to depth - 1: chunks of one slot follow each other and share their memory, so a
- *     prepared launch may be kept for each
+ * @param slot 0 to depth - 1, where the slots of all devices count: chunks of one slot follow each
+ *     other on one device and share their memory, so a prepared launch may be kept for each
  * @param in the chunk's bytes
  * @param out where the result goes; the same as {@code in} if the flow works in place
  */

@@ -1,8 +1,11 @@
 package dev.stretto.flow;
 
 import dev.stretto.Device;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * named before {@link #start()}.
  */
 public final class FlowPlan {
-  private final Device device;
+  private final List<Device> devices;
   private @Nullable Source source;
   private @Nullable Sink sink;
-  private Stage stage = (stream, chunk) -> {};
+  private Function<? super Device, ? extends Stage> stages = device -> (stream, chunk) -> {};
   private Consumer<FlowProgress> listener = progress -> {};
   private boolean inPlace = true;
   private boolean stageNamed;
@@ -21,8 +24,8 @@ public final class FlowPlan {
   private int depth;
   private int granularity = 256;
 
-  FlowPlan(Device device) {
-    this.device = device;
+  FlowPlan(List<Device> devices) {
+    this.devices = devices;
   }
 
   /**
@@ -37,13 +40,28 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets what is done with each chunk. Without a stage, the bytes pass the device unchanged.
+   * Sets what is done with each chunk, on whichever device it was dealt to. Without a stage, the
+   * bytes pass the device unchanged.
    *
    * @param work reads {@code chunk.in()} and writes all of {@code chunk.out()}
    * @return this
    */
   public FlowPlan through(Stage work) {
-    stage = Objects.requireNonNull(work, "stage");
+    Objects.requireNonNull(work, "stage");
+    return throughEach(device -> work);
+  }
+
+  /**
+   * Sets what is done with each chunk, by a stage for each device: for stages that have something
+   * on the device, such as tables in its memory or prepared launches. What the stages hold is
+   * closed by the program.
+   *
+   * @param works makes the stage of a device; called once for each by {@link #start()}, in the
+   *     order in which they were given
+   * @return this
+   */
+  public FlowPlan throughEach(Function<? super Device, ? extends Stage> works) {
+    stages = Objects.requireNonNull(works, "stages");
     if (!stageNamed) {
       inPlace = false;
       stageNamed = true;
@@ -75,7 +93,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets how large a chunk is. Otherwise a short measurement decides.
+   * Sets how large a chunk is. Otherwise a short measurement decides; of several devices, the one
+   * that wants the smallest.
    *
    * @param bytes 1 or more, a multiple of the granularity
    * @return this
@@ -90,8 +109,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets how many chunks are under way at a time. Otherwise it follows from the source, the sink
-   * and the memory.
+   * Sets how many chunks are under way at a time, on each device. Otherwise it follows from the
+   * source, the sink and the memory.
    *
    * @param chunks 1 to 64
    * @return this
@@ -139,8 +158,10 @@ public final class FlowPlan {
    *
    * @throws IllegalStateException if there is no source or no sink
    * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into the
-   *     device's memory
+   * @throws dev.stretto.fault.ClosedException if a device is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into a device's
+   *     memory
    * @throws dev.stretto.fault.PinnedBudgetException if not even one chunk fits into the budget of
    *     pinned memory
    */
@@ -156,14 +177,27 @@ public final class FlowPlan {
     Source from = source;
     Sink to = sink;
     try {
-      Sizing sizing = Sizing.of(device, from, to, chunkBytes, depth, granularity, inPlace);
-      Flow flow = new Flow(device, from, to, stage, listener, inPlace, sizing);
+      Flow flow = flow(from, to);
       flow.begin();
       return flow;
     } catch (RuntimeException e) {
-      Flow.closeQuietly(from, e);
-      Flow.closeQuietly(to, e);
+      Throwable _ = Flow.closeQuietly(from, e);
+      Throwable _ = Flow.closeQuietly(to, e);
       throw e;
     }
+  }
+
+  private Flow flow(Source from, Sink to) {
+    List<Sizing> sizings = Sizing.of(devices, from, to, chunkBytes, depth, granularity, inPlace);
+    List<Stage> made = new ArrayList<>();
+    for (Device device : devices) {
+      made.add(Objects.requireNonNull(stages.apply(device), () -> "stage of " + device.name()));
+    }
+    boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
+    List<Lane> lanes = new ArrayList<>(); // from here on the flow's time runs
+    for (int i = 0; i < devices.size(); i++) {
+      lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), inPlace, modelled));
+    }
+    return new Flow(List.copyOf(lanes), from, to, listener, Sizing.together(sizings));
   }
 }

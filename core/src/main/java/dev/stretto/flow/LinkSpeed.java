@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a copy to a device costs: so much for each copy, and so much for each byte. Measured once
@@ -25,18 +26,28 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
 
   private static final Map<Device, LinkSpeed> MEASURED = new WeakHashMap<>();
 
-  static LinkSpeed of(Device device) {
+  /** {@return what was measured, if it was} */
+  static @Nullable LinkSpeed known(Device device) {
     synchronized (MEASURED) {
-      LinkSpeed known = MEASURED.get(device);
-      if (known != null) {
-        return known;
-      }
+      return MEASURED.get(device);
+    }
+  }
+
+  static LinkSpeed of(Device device) {
+    LinkSpeed known = known(device);
+    if (known != null) {
+      return known;
     }
     LinkSpeed measured = measure(device);
     synchronized (MEASURED) {
       MEASURED.put(device, measured);
     }
     return measured;
+  }
+
+  /** {@return nanoseconds that a copy takes} */
+  double nanos(long bytes) {
+    return nanosPerCopy + bytes / bytesPerNano;
   }
 
   private static LinkSpeed measure(Device device) {

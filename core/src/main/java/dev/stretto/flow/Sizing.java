@@ -3,9 +3,11 @@ package dev.stretto.flow;
 import dev.stretto.Device;
 import dev.stretto.PinnedUse;
 import dev.stretto.driver.HostClock;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * How large a flow's chunks are and how many are under way at a time.
+ * How large a flow's chunks are and how many are under way at a time, on one device or on all.
  *
  * @param chunkBytes of each chunk but the last
  * @param depth chunks under way at a time
@@ -28,8 +30,58 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
 
   private static final int MOST_READERS = 6;
 
-  static Sizing of(
+  /**
+   * {@return for each of several devices, what is good for it} Chunks are as large as the device
+   * wants them that wants them smallest.
+   */
+  static List<Sizing> of(
+      List<Device> devices,
+      Source source,
+      Sink sink,
+      long chunkAsked,
+      int depthAsked,
+      int granularity,
+      boolean inPlace) {
+    List<Sizing> own =
+        devices.stream()
+            .map(
+                device ->
+                    of(
+                        device,
+                        devices.size(),
+                        source,
+                        sink,
+                        chunkAsked,
+                        depthAsked,
+                        granularity,
+                        inPlace))
+            .toList();
+    long least = own.stream().mapToLong(Sizing::chunkBytes).min().orElseThrow();
+    return own.stream().map(sizing -> sizing.withChunks(least)).toList();
+  }
+
+  private Sizing withChunks(long bytes) {
+    return new Sizing(bytes, depth, readers, writers, reason);
+  }
+
+  /** {@return what holds for all devices of a flow together} */
+  static Sizing together(List<Sizing> each) {
+    if (each.size() == 1) {
+      return each.getFirst();
+    }
+    Sizing first = each.getFirst();
+    return new Sizing(
+        first.chunkBytes,
+        each.stream().mapToInt(Sizing::depth).sum(),
+        each.stream().mapToInt(Sizing::readers).max().orElseThrow(),
+        each.stream().mapToInt(Sizing::writers).max().orElseThrow(),
+        "the smallest chunks of those that suit each device: "
+            + each.stream().map(Sizing::reason).distinct().collect(Collectors.joining("; ")));
+  }
+
+  private static Sizing of(
       Device device,
+      int devices,
       Source source,
       Sink sink,
       long chunkAsked,
@@ -64,7 +116,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       }
       long enoughChunk = chunk;
       long size = source.size();
-      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 > size) {
+      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 * devices > size) {
         chunk /= 2;
       }
       long pinnedRoom = pinnedRoom(device);

@@ -1,8 +1,11 @@
 package dev.stretto.flow;
 
+import dev.stretto.Event;
 import dev.stretto.Stream;
+import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * device memory.
  */
 final class Slot {
+  final Lane lane;
   final int number;
   final Stream stream;
   final GlobalBytes in;
@@ -17,11 +21,35 @@ final class Slot {
   private final @Nullable MemorySegment buffer;
 
   long index;
+  long position;
   long bytes;
-  long permitNanos;
-  boolean busy;
 
-  Slot(int number, Stream stream, GlobalBytes in, GlobalBytes out, @Nullable MemorySegment buffer) {
+  /** Where the chunk lies, if it need not be read. */
+  Optional<MemorySegment> resident = Optional.empty();
+
+  /** When the chunk had left the device, in modelled time. */
+  long leftNanos;
+
+  /** When the chunk was handed to the device. */
+  long enqueuedNanos;
+
+  /** Since when there has been no chunk, in modelled time. */
+  long freeNanos;
+
+  /** Which slot comes before which of those that have been free since the same time. */
+  long turn;
+
+  /** The last step that the chunk's stream was given. */
+  volatile @Nullable Event last;
+
+  Slot(
+      Lane lane,
+      int number,
+      Stream stream,
+      GlobalBytes in,
+      GlobalBytes out,
+      @Nullable MemorySegment buffer) {
+    this.lane = lane;
     this.number = number;
     this.stream = stream;
     this.in = in;
@@ -32,7 +60,9 @@ final class Slot {
   MemorySegment buffer(long length) {
     MemorySegment pinned = buffer;
     if (pinned == null) {
-      throw new AssertionError("this flow needs no buffers");
+      throw new ClosedException(
+          "the source and the sink were pinned memory when the flow began and one is not any more:"
+              + " keep its arena open until the flow has ended");
     }
     return pinned.asSlice(0, length);
   }

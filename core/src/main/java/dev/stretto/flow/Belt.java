@@ -1,0 +1,220 @@
+package dev.stretto.flow;
+
+import dev.stretto.Copy;
+import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries chunks from the source through the lanes to the sink: each is dealt, read, copied in,
+ * worked on, copied out and written, and its slot takes the next.
+ */
+final class Belt {
+  private final Object lock;
+  private final Steps steps;
+  private final List<Lane> lanes;
+  private final Source source;
+  private final Sink sink;
+  private final Consumer<FlowProgress> listener;
+  private final Sizing sizing;
+  private final Permits reads;
+  private final Permits writes;
+  private final Dealer dealer;
+  private long nextIndex;
+  private long endIndex;
+  private long bytesDone;
+
+  /**
+   * @param lock the flow's
+   * @param steps how a step is taken
+   * @param sizing of all lanes together
+   */
+  Belt(
+      Object lock,
+      Steps steps,
+      List<Lane> lanes,
+      Source source,
+      Sink sink,
+      Consumer<FlowProgress> listener,
+      Sizing sizing) {
+    this.lock = lock;
+    this.steps = steps;
+    this.lanes = lanes;
+    this.source = source;
+    this.sink = sink;
+    this.listener = listener;
+    this.sizing = sizing;
+    this.reads = new Permits(sizing.readers(), !source.isPositional());
+    this.writes = new Permits(sizing.writers(), !sink.isPositional());
+    this.dealer = new Dealer(lanes, reads, !sink.isPositional());
+    this.endIndex =
+        source.size() < 0
+            ? Long.MAX_VALUE
+            : (source.size() + sizing.chunkBytes() - 1) / sizing.chunkBytes();
+  }
+
+  /** {@return whether every chunk is in the sink} */
+  boolean isEmpty() {
+    return nextIndex >= endIndex && lanes.stream().allMatch(lane -> lane.busySlots() == 0);
+  }
+
+  FlowProgress progress() {
+    synchronized (lock) {
+      return new FlowProgress(bytesDone, source.size());
+    }
+  }
+
+  /** Gives the next chunks to devices, in order. */
+  void deal() {
+    for (Slot slot = nextDealt(); slot != null; slot = nextDealt()) {
+      Slot dealt = slot;
+      dealt.lane.clock.from(dealt.freeNanos, () -> steps.attempt(dealt.lane, () -> enter(dealt)));
+    }
+  }
+
+  private @Nullable Slot nextDealt() {
+    synchronized (lock) {
+      if (steps.failure() != null || nextIndex >= endIndex) {
+        return null;
+      }
+      long position = nextIndex * sizing.chunkBytes();
+      long bytes =
+          source.size() < 0
+              ? sizing.chunkBytes()
+              : Math.min(sizing.chunkBytes(), source.size() - position);
+      Optional<MemorySegment> resident = source.resident(position, bytes);
+      boolean isRead = resident.isEmpty();
+      if (isRead && !reads.isFree()) {
+        return null; // no sooner than it can be read: until then it may turn out who is fastest
+      }
+      Lane lane = dealer.next(endIndex - nextIndex, isRead);
+      if (lane == null) {
+        return null;
+      }
+      Slot slot = lane.take(nextIndex++, position, bytes, resident);
+      if (isRead) {
+        reads.request(slot);
+      }
+      return slot;
+    }
+  }
+
+  private void enter(Slot slot) {
+    if (slot.resident.isPresent()) {
+      work(slot, slot.resident.get());
+    } else {
+      letIn();
+    }
+  }
+
+  private void letIn() {
+    for (Slot slot = next(reads); slot != null; slot = next(reads)) {
+      Slot next = slot;
+      steps.then(next, next.freeNanos, () -> read(next));
+    }
+  }
+
+  private @Nullable Slot next(Permits permits) {
+    synchronized (lock) {
+      return permits.next();
+    }
+  }
+
+  private void read(Slot slot) {
+    long read = source.read(slot.position, slot.buffer(slot.bytes));
+    FlowClock clock = slot.lane.clock;
+    long nanos = source.modelledNanos(clock.host(), read);
+    boolean came;
+    synchronized (lock) {
+      reads.leave(clock, nanos);
+      if (read < slot.bytes) {
+        requireUnknownSize(slot.position, read);
+        endIndex = Math.min(endIndex, read == 0 ? slot.index : slot.index + 1);
+        slot.bytes = read;
+      }
+      came = slot.index < endIndex;
+      if (!came) {
+        slot.lane.neverCame(slot);
+      }
+    }
+    letIn();
+    deal(); // before this chunk goes on, for the stage may take its time
+    if (came) {
+      work(slot, slot.buffer(slot.bytes));
+    }
+  }
+
+  private void requireUnknownSize(long position, long read) {
+    if (source.size() >= 0) {
+      throw new FlowException(
+          "the source ended at byte " + (position + read) + " of " + source.size());
+    }
+  }
+
+  private void work(Slot slot, MemorySegment from) {
+    GlobalBytes in = slot.in.slice(0, slot.bytes);
+    GlobalBytes out = slot.out.slice(0, slot.bytes);
+    Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
+    Optional<MemorySegment> resident = sink.resident(slot.position, slot.bytes);
+    Copy copyIn = slot.stream.copy(from, in);
+    slot.lane.stage.enqueue(slot.stream, chunk);
+    Copy copyOut =
+        slot.stream.copy(out, resident.isPresent() ? resident.get() : slot.buffer(slot.bytes));
+    slot.enqueuedNanos = slot.lane.clock.now();
+    steps.then(
+        slot,
+        () -> {
+          copyIn.await(); // both are done: this is to hear whether they failed
+          copyOut.await();
+          arrived(slot, resident.isPresent());
+        });
+  }
+
+  private void arrived(Slot slot, boolean inSink) {
+    synchronized (lock) {
+      slot.lane.left(slot);
+      if (!inSink) {
+        writes.request(slot);
+      }
+    }
+    if (inSink) {
+      written(slot);
+    } else {
+      letOut();
+    }
+  }
+
+  private void letOut() {
+    for (Slot slot = next(writes); slot != null; slot = next(writes)) {
+      Slot next = slot;
+      steps.then(next, next.leftNanos, () -> write(next));
+    }
+  }
+
+  private void write(Slot slot) {
+    sink.write(slot.position, slot.buffer(slot.bytes));
+    FlowClock clock = slot.lane.clock;
+    long nanos = sink.modelledNanos(clock.host(), slot.bytes, sizing.writers());
+    synchronized (lock) {
+      writes.leave(clock, nanos);
+    }
+    letOut();
+    written(slot);
+  }
+
+  private void written(Slot slot) {
+    FlowProgress progress;
+    synchronized (lock) {
+      bytesDone += slot.bytes;
+      progress = progress();
+    }
+    listener.accept(progress);
+    synchronized (lock) {
+      slot.lane.written(slot);
+    }
+    deal();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.stretto.flow;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * When the host threads that read or write are busy in modelled time. Threads and seeds run devices
+ * in an order of their own, so that what is told later may have been earlier: it goes into the
+ * first gap that is long enough. Guarded by the flow's lock.
+ */
+final class HostThreads {
+  /** More intervals of a thread are not kept. */
+  private static final int MOST = 512;
+
+  private final List<TreeMap<Long, Long>> busy = new ArrayList<>();
+  private final boolean inOrder;
+  private long last;
+
+  /**
+   * @param threads how many there are
+   * @param inOrder whether each begins after the last has ended
+   */
+  HostThreads(int threads, boolean inOrder) {
+    this.inOrder = inOrder;
+    for (int i = 0; i < threads; i++) {
+      busy.add(new TreeMap<>());
+    }
+  }
+
+  /** {@return the first time, not before another, at which a thread has nothing to do} */
+  long freeFrom(long nanos) {
+    long from = inOrder ? Math.max(nanos, last) : nanos;
+    return busy.stream().mapToLong(thread -> fit(thread, from, 0)).min().orElseThrow();
+  }
+
+  /**
+   * Keeps a thread busy.
+   *
+   * @param from not before this
+   * @param nanos for how long
+   * @return until when
+   */
+  long spend(long from, long nanos) {
+    long ready = inOrder ? Math.max(from, last) : from;
+    TreeMap<Long, Long> best = busy.getFirst();
+    long begin = Long.MAX_VALUE;
+    for (TreeMap<Long, Long> thread : busy) {
+      long fit = fit(thread, ready, nanos);
+      if (fit < begin) {
+        begin = fit;
+        best = thread;
+      }
+    }
+    long end = begin + nanos;
+    if (nanos > 0) {
+      add(best, begin, end);
+    }
+    last = Math.max(last, end);
+    return end;
+  }
+
+  private static long fit(TreeMap<Long, Long> thread, long from, long nanos) {
+    Map.Entry<Long, Long> before = thread.floorEntry(from);
+    long begin = before == null ? from : Math.max(from, before.getValue());
+    Map.Entry<Long, Long> next;
+    while ((next = thread.ceilingEntry(begin)) != null && next.getKey() < begin + nanos) {
+      begin = next.getValue();
+    }
+    return begin;
+  }
+
+  private static void add(TreeMap<Long, Long> thread, long begin, long end) {
+    Map.Entry<Long, Long> before = thread.floorEntry(begin);
+    boolean joined = before != null && before.getValue() == begin;
+    thread.put(joined ? before.getKey() : begin, end);
+    if (thread.size() > MOST) {
+      thread.pollFirstEntry();
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package dev.stretto.flow;
+
+import dev.stretto.Device;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of a flow's devices: its slots, what is done on it, and how fast it is. Guarded by the flow's
+ * lock.
+ */
+final class Lane {
+  final Device device;
+  final Stage stage;
+  final FlowClock clock;
+  private final Sizing sizing;
+  private final boolean inPlace;
+  private final double nanosOfLink;
+  private final Speed speed = new Speed();
+  private final List<Slot> slots = new ArrayList<>();
+
+  /** The one that has been free for longest comes first. */
+  private final PriorityQueue<Slot> free =
+      new PriorityQueue<>(
+          Comparator.comparingLong((Slot slot) -> slot.freeNanos)
+              .thenComparingLong(slot -> slot.turn));
+
+  private @Nullable PinnedArena arena;
+  private long turns;
+  private long lastFreed;
+  private int backlog;
+  private long chunks;
+  private long bytes;
+  private long pinnedBytes;
+  private long deviceBytes;
+
+  /** How many chunks in a row went to other devices while this one was idle. */
+  int passedOver;
+
+  Lane(Device device, Stage stage, Sizing sizing, boolean inPlace, boolean modelled) {
+    this.device = device;
+    this.stage = stage;
+    this.sizing = sizing;
+    this.inPlace = inPlace;
+    LinkSpeed link = LinkSpeed.known(device);
+    this.nanosOfLink = link == null ? 0 : link.nanos(sizing.chunkBytes());
+    this.clock = new FlowClock(device.hostClock(), modelled);
+  }
+
+  // --- slots
+  // ------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Makes the slots.
+   *
+   * @param firstNumber of the slots
+   * @param buffered whether they need pinned buffers
+   */
+  void open(int firstNumber, boolean buffered) {
+    PinnedArena pinned = device.pinnedArena();
+    arena = pinned;
+    for (int i = 0; i < sizing.depth(); i++) {
+      Slot slot = slot(firstNumber + i, buffered ? pinned : null);
+      slots.add(slot);
+      slot.turn = turns++;
+      free.add(slot);
+    }
+  }
+
+  private Slot slot(int number, @Nullable PinnedArena pinned) {
+    long size = sizing.chunkBytes();
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      Stream stream = device.stream();
+      made.add(stream);
+      GlobalBytes in = device.allocateBytes(size);
+      made.add(in);
+      GlobalBytes out = in;
+      if (!inPlace) {
+        out = device.allocateBytes(size);
+        made.add(out);
+      }
+      MemorySegment buffer = pinned == null ? null : pinned.allocate(size, 4096);
+      pinnedBytes += pinned == null ? 0 : size;
+      deviceBytes += inPlace ? size : 2 * size;
+      return new Slot(this, number, stream, in, out, buffer);
+    } catch (RuntimeException e) {
+      Throwable _ = closeQuietly(made, e);
+      throw e;
+    }
+  }
+
+  List<Slot> slots() {
+    return slots;
+  }
+
+  /** {@return whether every slot has a chunk} */
+  boolean isFull() {
+    return free.isEmpty();
+  }
+
+  /** {@return how many slots have a chunk} */
+  int busySlots() {
+    return slots.size() - free.size();
+  }
+
+  /** {@return since when a slot has been free, in modelled time} */
+  long freeSince() {
+    Slot first = free.peek();
+    return first == null ? lastFreed : first.freeNanos;
+  }
+
+  /** {@return when a slot became free last, in modelled time} */
+  long lastFreed() {
+    return lastFreed;
+  }
+
+  /** {@return a free slot, which has a chunk from now on} */
+  Slot take(long index, long position, long size, Optional<MemorySegment> resident) {
+    backlog++;
+    passedOver = 0;
+    Slot slot = free.remove();
+    slot.index = index;
+    slot.position = position;
+    slot.bytes = size;
+    slot.resident = resident;
+    return slot;
+  }
+
+  /** A chunk never came, for the source ended before it. */
+  void neverCame(Slot slot) {
+    backlog--;
+    release(slot);
+  }
+
+  /** A chunk is through the device. */
+  void left(Slot slot) {
+    backlog--;
+    slot.leftNanos = clock.hostNanos();
+    speed.add(slot.enqueuedNanos, clock.now(), slot.bytes);
+  }
+
+  /** A chunk is in the sink. */
+  void written(Slot slot) {
+    chunks++;
+    bytes += slot.bytes;
+    release(slot);
+  }
+
+  private void release(Slot slot) {
+    slot.freeNanos = clock.hostNanos();
+    slot.turn = turns++;
+    lastFreed = Math.max(lastFreed, slot.freeNanos);
+    free.add(slot);
+  }
+
+  // --- what is known of the device
+  // --------------------------------------------------------------------------------------------
+
+  int depth() {
+    return sizing.depth();
+  }
+
+  /** {@return how many chunks it has that are not through it} */
+  int backlog() {
+    return backlog;
+  }
+
+  /** {@return nanoseconds for a chunk, as far as they are known; 0 if they are not} */
+  double nanosPerChunk() {
+    return speed.nanosPerByte() * sizing.chunkBytes();
+  }
+
+  /** {@return nanoseconds to copy a chunk in, if the link was measured to size the flow; or 0} */
+  double nanosOfLink() {
+    return nanosOfLink;
+  }
+
+  /** {@return by when the device was done with all that is known to be done} */
+  long busyUntil() {
+    return speed.busyUntil();
+  }
+
+  long chunks() {
+    return chunks;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  long pinnedBytes() {
+    return pinnedBytes;
+  }
+
+  long deviceBytes() {
+    return deviceBytes;
+  }
+
+  DeviceShare share() {
+    return new DeviceShare(device, sizing.depth(), chunks, bytes, speed.bytesPerSecond());
+  }
+
+  // --- the end
+  // ----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return why a step failed on this device} Memory of a device that was closed says no more than
+   * that it is closed.
+   */
+  Throwable cause(Throwable thrown) {
+    return thrown instanceof IllegalStateException && !device.isOpen()
+        ? new ClosedException(
+            device.name() + " was closed while a flow used it: close it after the flow has ended",
+            thrown)
+        : thrown;
+  }
+
+  /** Gives everything back; what the device still does runs to its end. */
+  @Nullable Throwable close(@Nullable Throwable trouble) {
+    List<AutoCloseable> open = new ArrayList<>();
+    for (Slot slot : slots) {
+      open.add(slot.in);
+      if (!inPlace) {
+        open.add(slot.out);
+      }
+      open.add(slot.stream);
+    }
+    PinnedArena pinned = arena;
+    if (pinned != null) {
+      open.add(pinned);
+    }
+    return closeQuietly(open, trouble);
+  }
+
+  private @Nullable Throwable closeQuietly(List<AutoCloseable> open, @Nullable Throwable trouble) {
+    Throwable all = trouble;
+    for (AutoCloseable each : open) {
+      if (device.isOpen()) { // or it was closed with the device
+        Throwable now = Flow.closeQuietly(each, all);
+        all = device.isOpen() ? now : all;
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.stretto.flow;
+
+import dev.stretto.Event;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets the seeded devices of a flow advance while a program waits for it: all of them by turns, a
+ * few steps each, as the seeds pick.
+ */
+final class SeededSteps {
+  private final List<Lane> lanes;
+  private final boolean needed;
+  private int turn;
+
+  SeededSteps(List<Lane> lanes) {
+    this.lanes = lanes;
+    this.needed = lanes.stream().anyMatch(lane -> lane.device.isSeeded());
+  }
+
+  /** {@return whether the flow stands still unless somebody lets it advance} */
+  boolean areNeeded() {
+    return needed;
+  }
+
+  /**
+   * Lets every device advance, and waits for a step of one of them, by turns, so that a device that
+   * needs no steps is not waited for by asking without end.
+   *
+   * @throws dev.stretto.fault.DeadlockException if nothing can happen any more
+   */
+  void advance() {
+    List<Event> steps = lastSteps();
+    if (lanes.size() > 1) {
+      steps.forEach(Event::isDone); // lets a seeded device take a few steps
+    }
+    if (!steps.isEmpty()) {
+      turn = (turn + 1) % steps.size();
+      steps.get(turn).await();
+    }
+  }
+
+  /** The last step that each chunk's stream was given, those of different devices by turns. */
+  private List<Event> lastSteps() {
+    List<Event> steps = new ArrayList<>();
+    int deepest = lanes.stream().mapToInt(Lane::depth).max().orElse(0);
+    for (int i = 0; i < deepest; i++) {
+      for (Lane lane : lanes) {
+        Event last = i < lane.slots().size() ? lane.slots().get(i).last : null;
+        if (last != null) {
+          steps.add(last);
+        }
+      }
+    }
+    return steps;
+  }
+}
