@@ -6,10 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
-import dev.stretto.kernel.DeviceKernel;
-import dev.stretto.kernel.KernelImage;
-import dev.stretto.kernel.ThreadBlock;
-import dev.stretto.memory.GlobalBytes;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,10 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,60 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FlowTest {
   private static final int BYTES = 1_000_003;
 
-  /** Adds one to every byte; made by hand, as nvcc would for {@code if (i < n) y[i] = x[i] + 1}. */
-  private static final String PTX =
-      """
-      .version 7.0
-      .target sm_80
-      .address_size 64
-      .visible .entry addOne(.param .u64 x, .param .u64 y, .param .u64 n) {
-        .reg .pred %p;
-        .reg .b16 %h;
-        .reg .b32 %r<4>;
-        .reg .b64 %d<8>;
-        mov.u32 %r1, %ctaid.x;
-        mov.u32 %r2, %ntid.x;
-        mov.u32 %r3, %tid.x;
-        mul.wide.u32 %d1, %r1, %r2;
-        cvt.u64.u32 %d2, %r3;
-        add.u64 %d1, %d1, %d2;
-        ld.param.u64 %d3, [n];
-        setp.ge.u64 %p, %d1, %d3;
-        @%p bra DONE;
-        ld.param.u64 %d4, [x];
-        ld.param.u64 %d5, [y];
-        cvta.to.global.u64 %d4, %d4;
-        cvta.to.global.u64 %d5, %d5;
-        add.u64 %d4, %d4, %d1;
-        add.u64 %d5, %d5, %d1;
-        ld.global.u8 %h, [%d4];
-        add.u16 %h, %h, 1;
-        st.global.u8 [%d5], %h;
-      DONE:
-        ret;
-      }
-      """;
-
-  private static final DeviceKernel ADD_ONE =
-      DeviceKernel.of(KernelImage.ofPtx(PTX), "addOne", FlowTest.class, "addOne");
-
-  private static final Stage STAGE =
-      (stream, chunk) ->
-          stream.launch(
-              Grid.covering(chunk.byteSize(), 256),
-              ADD_ONE,
-              chunk.in(),
-              chunk.out(),
-              chunk.byteSize());
-
   @TempDir Path folder;
-
-  static void addOne(ThreadBlock block, GlobalBytes x, GlobalBytes y, long n) {
-    long i = block.globalIndexX();
-    if (i < n) {
-      y.set(i, (byte) (x.get(i) + 1));
-    }
-  }
 
   static Stream<String> devices() {
     List<String> names = new ArrayList<>(List.of("virtual"));
@@ -102,20 +43,6 @@ class FlowTest {
     return names.stream();
   }
 
-  private static byte[] random(int bytes) {
-    byte[] data = new byte[bytes];
-    new Random(bytes).nextBytes(data);
-    return data;
-  }
-
-  private static byte[] plusOne(byte[] data) {
-    byte[] expected = new byte[data.length];
-    for (int i = 0; i < data.length; i++) {
-      expected[i] = (byte) (data[i] + 1);
-    }
-    return expected;
-  }
-
   private Path file(byte[] data) throws IOException {
     return Files.write(folder.resolve("in"), data);
   }
@@ -123,14 +50,14 @@ class FlowTest {
   @ParameterizedTest
   @MethodSource("devices")
   void aFileComesOutOfTheOtherEndInOrder(String name) throws IOException {
-    byte[] data = random(BYTES);
+    byte[] data = AddOne.random(BYTES);
     Path in = file(data);
     Path out = folder.resolve("out");
     try (Device device = Device.open(name)) {
       FlowReport report =
           Flow.on(device)
               .from(Source.file(in))
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .to(Sink.file(out))
               .chunkBytes(64 << 10)
               .start()
@@ -138,38 +65,38 @@ class FlowTest {
       assertThat(report.bytes()).isEqualTo(BYTES);
       assertThat(report.chunks()).isEqualTo(16);
     }
-    assertThat(Files.readAllBytes(out)).isEqualTo(plusOne(data));
+    assertThat(Files.readAllBytes(out)).isEqualTo(AddOne.plusOne(data));
   }
 
   @ParameterizedTest
   @MethodSource("devices")
   void chunkSizeAndDepthChooseThemselves(String name) throws IOException {
-    byte[] data = random(BYTES);
+    byte[] data = AddOne.random(BYTES);
     Path out = folder.resolve("out");
     try (Device device = Device.open(name)) {
       FlowReport report =
           Flow.on(device)
               .from(Source.file(file(data)))
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .to(Sink.file(out))
               .start()
               .await();
       assertThat(report.chunkBytes()).isGreaterThanOrEqualTo(256 << 10);
       assertThat(report.sizing()).contains("a copy costs");
     }
-    assertThat(Files.readAllBytes(out)).isEqualTo(plusOne(data));
+    assertThat(Files.readAllBytes(out)).isEqualTo(AddOne.plusOne(data));
   }
 
   @ParameterizedTest
   @MethodSource("devices")
   void channelsAreReadAndWrittenInOrder(String name) {
-    byte[] data = random(BYTES);
+    byte[] data = AddOne.random(BYTES);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Device device = Device.open(name)) {
       FlowReport report =
           Flow.on(device)
               .from(Source.channel(Channels.newChannel(new ByteArrayInputStream(data))))
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .to(Sink.channel(Channels.newChannel(out)))
               .chunkBytes(100 << 10)
               .granularity(1)
@@ -177,13 +104,13 @@ class FlowTest {
               .await();
       assertThat(report.bytes()).isEqualTo(BYTES);
     }
-    assertThat(out.toByteArray()).isEqualTo(plusOne(data));
+    assertThat(out.toByteArray()).isEqualTo(AddOne.plusOne(data));
   }
 
   @ParameterizedTest
   @MethodSource("devices")
   void pinnedMemoryIsCopiedFromWhereItLies(String name) {
-    byte[] data = random(BYTES);
+    byte[] data = AddOne.random(BYTES);
     try (Device device = Device.open(name);
         PinnedArena arena = device.pinnedArena()) {
       MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
@@ -191,37 +118,37 @@ class FlowTest {
       FlowReport report =
           Flow.on(device)
               .from(Source.of(in))
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .inPlace()
               .to(Sink.of(out))
               .chunkBytes(64 << 10)
               .start()
               .await();
       assertThat(report.pinnedBytes()).isZero();
-      assertThat(out.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(plusOne(data));
+      assertThat(out.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(AddOne.plusOne(data));
     }
   }
 
   @ParameterizedTest
   @MethodSource("devices")
   void arraysGoThroughBuffers(String name) {
-    byte[] data = random(BYTES);
+    byte[] data = AddOne.random(BYTES);
     byte[] out = new byte[BYTES];
     try (Device device = Device.open(name)) {
       Flow.on(device)
           .from(Source.of(MemorySegment.ofArray(data)))
-          .through(STAGE)
+          .through(AddOne.STAGE)
           .to(Sink.of(MemorySegment.ofArray(out)))
           .chunkBytes(64 << 10)
           .start()
           .await();
     }
-    assertThat(out).isEqualTo(plusOne(data));
+    assertThat(out).isEqualTo(AddOne.plusOne(data));
   }
 
   @Test
   void whatIsLargerThanDeviceMemoryGoesThrough() throws IOException {
-    byte[] data = random(24 << 20);
+    byte[] data = AddOne.random(24 << 20);
     Path out = folder.resolve("out");
     try (Device device = Device.open("virtual:h200,memory=4194304")) {
       FlowReport report =
@@ -233,7 +160,7 @@ class FlowTest {
 
   @Test
   void aSmallBudgetOfPinnedMemoryMakesLessDepth() throws IOException {
-    byte[] data = random(8 << 20);
+    byte[] data = AddOne.random(8 << 20);
     Path out = folder.resolve("out");
     try (Device device = Device.open("virtual")) {
       device.pinnedBudget(9 << 20);
@@ -252,7 +179,7 @@ class FlowTest {
       FlowReport report =
           Flow.on(device)
               .from(Source.file(file(new byte[0])))
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .to(Sink.file(out))
               .start()
               .await();
@@ -301,8 +228,8 @@ class FlowTest {
     try (Device device = Device.open(name)) {
       Flow flow =
           Flow.on(device)
-              .from(Source.file(file(random(BYTES))))
-              .through(STAGE)
+              .from(Source.file(file(AddOne.random(BYTES))))
+              .through(AddOne.STAGE)
               .to(Sink.file(Path.of("/dev/full")))
               .chunkBytes(64 << 10)
               .start();
@@ -337,7 +264,7 @@ class FlowTest {
       Flow flow =
           Flow.on(device)
               .from(source)
-              .through(STAGE)
+              .through(AddOne.STAGE)
               .to(sink)
               .chunkBytes(20_000)
               .granularity(1)
@@ -362,7 +289,7 @@ class FlowTest {
                     if (chunk.index() == 7) {
                       throw new IllegalStateException("no kernel for chunk 7");
                     }
-                    STAGE.enqueue(stream, chunk);
+                    AddOne.STAGE.enqueue(stream, chunk);
                   })
               .to(new CountingSink())
               .chunkBytes(20_000)
@@ -383,7 +310,11 @@ class FlowTest {
                   (stream, chunk) -> {
                     long tooMany = chunk.byteSize() + (chunk.index() == 5 ? 1 : 0);
                     stream.launch(
-                        Grid.covering(tooMany, 256), ADD_ONE, chunk.in(), chunk.out(), tooMany);
+                        Grid.covering(tooMany, 256),
+                        AddOne.ADD_ONE,
+                        chunk.in(),
+                        chunk.out(),
+                        tooMany);
                   })
               .to(new CountingSink())
               .chunkBytes(20_000 / 256 * 256)
@@ -422,7 +353,7 @@ class FlowTest {
 
   @Test
   void aFileThatWasTruncatedMeanwhileIsTold() throws IOException {
-    Path in = file(random(BYTES));
+    Path in = file(AddOne.random(BYTES));
     try (Device device = Device.open("virtual")) {
       Source source = Source.file(in);
       Files.write(in, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
@@ -435,7 +366,7 @@ class FlowTest {
 
   @Test
   void aFileThatGrewMeanwhileIsTold() throws IOException {
-    Path in = file(random(BYTES));
+    Path in = file(AddOne.random(BYTES));
     try (Device device = Device.open("virtual")) {
       Source source = Source.file(in);
       Files.write(in, new byte[10], StandardOpenOption.APPEND);
@@ -452,7 +383,11 @@ class FlowTest {
   void aLongerFileThatIsWrittenOverIsCutOff() throws IOException {
     Path out = Files.write(folder.resolve("out"), new byte[3 * BYTES]);
     try (Device device = Device.open("virtual")) {
-      Flow.on(device).from(Source.file(file(random(BYTES)))).to(Sink.file(out)).start().await();
+      Flow.on(device)
+          .from(Source.file(file(AddOne.random(BYTES))))
+          .to(Sink.file(out))
+          .start()
+          .await();
     }
     assertThat(out).hasSameBinaryContentAs(folder.resolve("in"));
   }
@@ -514,54 +449,5 @@ class FlowTest {
       Thread.onSpinWait();
     }
     assertThat(device.pinned().usedBytes()).isZero();
-  }
-
-  /** Delivers bytes without end, up to a size. */
-  private static class EndlessSource implements Source {
-    private final long size;
-
-    EndlessSource(long size) {
-      this.size = size;
-    }
-
-    @Override
-    public long size() {
-      return size;
-    }
-
-    @Override
-    public boolean isPositional() {
-      return true;
-    }
-
-    @Override
-    public long read(long position, MemorySegment into) {
-      into.fill((byte) position);
-      return into.byteSize();
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  /** Counts what it is given. */
-  private static class CountingSink implements Sink {
-    final AtomicLong bytes = new AtomicLong();
-    final AtomicInteger closed = new AtomicInteger();
-
-    @Override
-    public boolean isPositional() {
-      return true;
-    }
-
-    @Override
-    public void write(long position, MemorySegment from) {
-      bytes.addAndGet(from.byteSize());
-    }
-
-    @Override
-    public void close() {
-      closed.incrementAndGet();
-    }
   }
 }
