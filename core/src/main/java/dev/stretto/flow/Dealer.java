@@ -113,7 +113,7 @@ final class Dealer {
   /** When a device will have finished a chunk that it gets now. */
   private double finish(Lane lane, double now) {
     int before = lane.isFull() ? Math.max(0, lane.backlog() - 1) : lane.backlog();
-    double begin = Math.max(now, Math.max(available(lane, now), lane.busyUntil()));
+    double begin = Math.max(now, Math.max(available(lane, now), (double) lane.busyUntil()));
     return begin + (before + 1) * nanosPerChunk(lane);
   }
 

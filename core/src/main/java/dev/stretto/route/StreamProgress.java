@@ -227,9 +227,13 @@ abstract sealed class StreamProgress permits StreamOrder {
       if (destroyed || !engine.isUsable()) {
         return Math.max(nanos, lastNanos);
       }
-      return marks.markedSequence() < sequence
-          ? nanos
-          : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
+      try {
+        return marks.markedSequence() < sequence
+            ? nanos
+            : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
+      } catch (DriverException e) {
+        throw engine.raised(e); // it was lost this very moment
+      }
     }
   }
 

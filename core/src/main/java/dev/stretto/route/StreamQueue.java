@@ -276,27 +276,28 @@ public final class StreamQueue extends StreamOrder {
       if (link != null) {
         noteUse(link, issued + 1);
       }
-      Operation copy =
-          () -> {
-            try {
-              driver.copyPeer(dst, receiver, src, sender, bytes, handle);
-            } catch (DriverException e) {
-              throw engine.raised(e, other);
-            }
-          };
       if (bytes > SMALL_COPY || !isDirect()) {
-        return enqueue(to, from, true, copy);
+        return enqueue(to, from, true, () -> submitPeer(receiver, dst, sender, src, bytes, other));
       }
       long sequence = begin(to, from);
       try {
         if (unmarkedCopies == 0) {
           markCopies();
         }
-        copy.submit();
+        submitPeer(receiver, dst, sender, src, bytes, other);
       } finally {
         handedOver(sequence, ++unmarkedCopies == COPIES_OF_A_MARK);
       }
       return sequence;
+    }
+  }
+
+  private void submitPeer(
+      DriverDevice receiver, long dst, DriverDevice sender, long src, long bytes, Engine other) {
+    try {
+      driver.copyPeer(dst, receiver, src, sender, bytes, handle);
+    } catch (DriverException e) {
+      throw engine.raised(e, other);
     }
   }
 

@@ -30,7 +30,10 @@ public final class Watch {
   /** How long a thread that waits polls by itself before it is parked. */
   private static final long POLL_NANOS = Long.getLong("dev.stretto.pollNanos", 3_000_000);
 
-  private static final long BETWEEN_POLLS_NANOS = 300;
+  /** For how long it does so without leaving the lock to others in between. */
+  private static final long GREEDY_NANOS = 20_000;
+
+  private static final long BETWEEN_POLLS_NANOS = 1_000;
 
   /** How many threads do so at the same time; more would take the cores from those that work. */
   private static final int MOST_POLLING =
@@ -242,12 +245,18 @@ public final class Watch {
       return false;
     }
     try {
-      long until = Math.min(deadline, System.nanoTime() + POLL_NANOS);
-      while (System.nanoTime() < until && !Thread.currentThread().isInterrupted()) {
+      long begin = System.nanoTime();
+      long until = Math.min(deadline, begin + POLL_NANOS);
+      for (long now = begin; now < until; now = System.nanoTime()) {
         if (done.getAsBoolean()) {
           return true;
         }
-        pause(BETWEEN_POLLS_NANOS);
+        if (Thread.currentThread().isInterrupted()) {
+          return false;
+        }
+        if (now - begin > GREEDY_NANOS) {
+          pause(BETWEEN_POLLS_NANOS);
+        }
       }
       return false;
     } finally {
