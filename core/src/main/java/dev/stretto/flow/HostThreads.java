@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
@@ -14,7 +15,7 @@ final class HostThreads {
   /** More intervals of a thread are not kept. */
   private static final int MOST = 512;
 
-  private final List<TreeMap<Long, Long>> busy = new ArrayList<>();
+  private final List<NavigableMap<Long, Long>> busy = new ArrayList<>();
   private final boolean inOrder;
   private long last;
 
@@ -44,9 +45,9 @@ final class HostThreads {
    */
   long spend(long from, long nanos) {
     long ready = inOrder ? Math.max(from, last) : from;
-    TreeMap<Long, Long> best = busy.getFirst();
+    NavigableMap<Long, Long> best = busy.getFirst();
     long begin = Long.MAX_VALUE;
-    for (TreeMap<Long, Long> thread : busy) {
+    for (NavigableMap<Long, Long> thread : busy) {
       long fit = fit(thread, ready, nanos);
       if (fit < begin) {
         begin = fit;
@@ -61,7 +62,7 @@ final class HostThreads {
     return end;
   }
 
-  private static long fit(TreeMap<Long, Long> thread, long from, long nanos) {
+  private static long fit(NavigableMap<Long, Long> thread, long from, long nanos) {
     Map.Entry<Long, Long> before = thread.floorEntry(from);
     long begin = before == null ? from : Math.max(from, before.getValue());
     Map.Entry<Long, Long> next;
@@ -71,7 +72,7 @@ final class HostThreads {
     return begin;
   }
 
-  private static void add(TreeMap<Long, Long> thread, long begin, long end) {
+  private static void add(NavigableMap<Long, Long> thread, long begin, long end) {
     Map.Entry<Long, Long> before = thread.floorEntry(begin);
     boolean joined = before != null && before.getValue() == begin;
     thread.put(joined ? before.getKey() : begin, end);
