@@ -340,10 +340,10 @@ public final class StreamQueue extends StreamOrder {
         }
       } finally {
         companion.handedOver(theirs, false);
+        if (sends) {
+          endsOn(companion, theirs); // before a mark that may stand for this copy
+        }
         handedOver(sequence, false);
-      }
-      if (sends) {
-        endsOn(companion, theirs);
       }
       engine.smallSlots().used(sends ? companion : this, sends ? theirs : sequence);
       return copy;
