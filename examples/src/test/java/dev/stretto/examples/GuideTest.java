@@ -11,9 +11,18 @@ import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.PinnedBudgetException;
+import dev.stretto.flow.DeviceShare;
+import dev.stretto.flow.Flow;
+import dev.stretto.flow.FlowReport;
+import dev.stretto.flow.Sink;
+import dev.stretto.flow.Source;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,5 +124,83 @@ class GuideTest {
       assertThatThrownBy(() -> pinned.allocate(1 << 20)).isInstanceOf(PinnedBudgetException.class);
     }
     // @end
+  }
+
+  @Test
+  void severalDevicesShareAFlow() {
+    byte[] plain = new byte[20_000_000];
+    byte[] masked = new byte[plain.length];
+    byte bits = 0x5a;
+    // @start region="devices"
+    try (Device h200 = Device.open("virtual:h200");
+        Device a100 = Device.open("virtual:a100")) {
+      FlowReport report =
+          Flow.on(List.of(h200, a100))
+              .from(Source.of(MemorySegment.ofArray(plain)))
+              .through(
+                  (stream, chunk) -> {
+                    Grid grid = Grid.covering(chunk.byteSize(), 256);
+                    stream.launch(
+                        grid, Kernels::mask, chunk.in(), chunk.out(), bits, chunk.byteSize());
+                  })
+              .to(Sink.of(MemorySegment.ofArray(masked)))
+              .start()
+              .await();
+      for (DeviceShare share : report.devices()) {
+        double speed = share.bytesPerSecond() / 1e9;
+        System.out.printf("%s: %d chunks at %.1f GB/s%n", share.device(), share.chunks(), speed);
+      }
+    }
+    // @end
+    byte[] expected = new byte[plain.length];
+    Arrays.fill(expected, bits);
+    assertThat(masked).isEqualTo(expected);
+  }
+
+  @Test
+  void aStageHasATableOnEachDevice() {
+    byte[] plain = {1, 2, 3, 4};
+    byte[] mapped = new byte[plain.length];
+    byte[] squares = new byte[256];
+    for (int i = 0; i < squares.length; i++) {
+      squares[i] = (byte) (i * i);
+    }
+    try (Device first = Device.open("virtual:h200");
+        Device second = Device.open("virtual:a100")) {
+      List<Device> devices = List.of(first, second);
+      Flow.on(devices)
+          .from(Source.of(MemorySegment.ofArray(plain)))
+          // @start region="each"
+          .throughEach(
+              device -> {
+                GlobalBytes table = device.allocateBytes(256);
+                try (Stream stream = device.stream()) {
+                  stream.copy(squares, table).await();
+                }
+                return (stream, chunk) ->
+                    stream.launch(
+                        Grid.covering(chunk.byteSize(), 256),
+                        GuideTest::map,
+                        chunk.in(),
+                        chunk.out(),
+                        table,
+                        chunk.byteSize());
+              })
+          // @end
+          .to(Sink.of(MemorySegment.ofArray(mapped)))
+          .chunkBytes(1)
+          .granularity(1)
+          .start()
+          .await();
+    }
+    assertThat(mapped).containsExactly(1, 4, 9, 16);
+  }
+
+  @Kernel
+  static void map(ThreadBlock block, GlobalBytes x, GlobalBytes y, GlobalBytes table, long n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      y.set(i, table.get(x.get(i) & 0xff));
+    }
   }
 }
