@@ -205,32 +205,36 @@ public final class Launch {
   }
 
   private void setTensorMap(int index, TensorMap map) {
-    DeviceBlock block = use(index, map.array());
+    DeviceBlock block = block(index, map.array());
+    Resource access = access(index, map.array(), block);
     MemorySegment at = values().asSlice(parameters.get(index).offset(), TensorLayout.BYTES);
     engine.call(
         () -> {
           engine.driver().encode(TensorParameters.layout(map), at);
           return at;
         });
-    used[place(index)] = block;
+    uses(index, block, access);
   }
 
-  /** Notes what access to the array takes, and gives its block. */
-  private DeviceBlock use(int index, GlobalArray array) {
-    DeviceBlock block = block(index, array);
-    boolean own = engine.peers().isSame(block.engine());
-    if (own && used.length == arrays + 1) {
-      return block;
-    }
-    if (used.length == arrays + 1) {
+  /** Notes an array's memory, and what access to it takes. */
+  private void uses(int index, DeviceBlock block, Resource access) {
+    int place = place(index);
+    if (used.length == arrays + 1 && access instanceof PeerLink) {
       used = Arrays.copyOf(used, 2 * arrays + 1);
       Arrays.fill(used, arrays + 1, used.length, loaded.module());
     }
-    used[arrays + place(index)] = own ? loaded.module() : access(index, array, block.engine());
-    return block;
+    used[place] = block;
+    if (used.length > arrays + 1) {
+      used[arrays + place] = access;
+    }
   }
 
-  private PeerLink access(int index, GlobalArray array, Engine peer) {
+  /** What gives access to an array: the module stands for nothing more than what all need. */
+  private Resource access(int index, GlobalArray array, DeviceBlock block) {
+    Engine peer = block.engine();
+    if (engine.peers().isSame(peer)) {
+      return loaded.module();
+    }
     PeerLink link = engine.peers().isKin(peer) ? engine.peers().to(peer) : null;
     if (link == null) {
       throw new IllegalArgumentException(
@@ -247,10 +251,11 @@ public final class Launch {
 
   private void setArray(int index, GlobalArray array) {
     Parameter parameter = parameters.get(index);
-    DeviceBlock block = use(index, array);
+    DeviceBlock block = block(index, array);
+    Resource access = access(index, array, block);
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset(), array.length());
-    used[place(index)] = block;
+    uses(index, block, access);
   }
 
   private DeviceBlock block(int index, GlobalArray array) {
@@ -307,6 +312,13 @@ public final class Launch {
 
   /** Enqueues the launch with the arguments that it has now. */
   synchronized void enqueue(Stream stream) {
+    for (int i = arrays + 1; i < used.length; i++) {
+      // Access may have been enabled several times, and this handle to it closed.
+      if (used[i] instanceof PeerLink link && !link.isOpen()) {
+        PeerLink other = engine.peers().to(link.to());
+        used[i] = other == null ? link : other;
+      }
+    }
     stream.queue().launch(used, packed);
   }
 

@@ -10,6 +10,7 @@ import dev.stretto.fault.PeerAccessException;
 public final class PeerLink extends Resource {
   private final Engine from;
   private final Engine to;
+  private boolean disabled;
 
   private PeerLink(Engine from, Engine to) {
     this.from = from;
@@ -40,11 +41,11 @@ public final class PeerLink extends Resource {
     PeerLink link = new PeerLink(from, to);
     boolean keptHere = from.adopt(link);
     boolean keptThere = to.adopt(link);
-    from.peers().add(to, link);
     if (!keptHere || !keptThere) {
-      boolean ignored = link.closeAfterLastUse();
+      link.disable(); // at once: a driver is closed as soon as this call is over
       throw from.isClosed() ? from.closedException() : to.closedException();
     }
+    from.peers().add(to, link);
     return link;
   }
 
@@ -76,6 +77,12 @@ public final class PeerLink extends Resource {
   }
 
   private void disable() {
+    synchronized (this) {
+      if (disabled) {
+        return;
+      }
+      disabled = true;
+    }
     try {
       if (!from.isLost() && !to.isLost()) {
         from.driver().disablePeerAccess(to.driver());

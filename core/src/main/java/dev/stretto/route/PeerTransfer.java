@@ -27,8 +27,8 @@ public final class PeerTransfer implements Staged {
 
   private static final long UNUSED = -1;
 
-  /** A slot, and the receiver's mark for what was last copied from it. */
-  private record Used(Slots.Slot slot, long mark) {}
+  /** A slot, and the marks of sender and receiver for what was last copied to and from it. */
+  private record Used(Slots.Slot slot, long sent, long arrived) {}
 
   /** A copy is cut into so many pieces, if that does not make them too small or too large. */
   private static final int PIECES = 8;
@@ -94,7 +94,8 @@ public final class PeerTransfer implements Staged {
       user.engine().requireUsable();
       StreamQueue helper = other.peers().borrow();
       PeerTransfer transfer = new PeerTransfer(user, helper, sends, dst, src, bytes);
-      transfer.helperNumber = helper.reserve("a copy to or from " + user.engine().name());
+      transfer.helperNumber =
+          helper.reserve("a copy to or from " + user.engine().name(), sends ? to : from);
       user.engine().began(transfer);
       other.began(transfer);
       boolean enqueued = false;
@@ -172,7 +173,7 @@ public final class PeerTransfer implements Staged {
   @Override
   public void granted(Slots.Slot slot) {
     slotsHeld++;
-    ring.addFirst(new Used(slot, UNUSED));
+    ring.addFirst(new Used(slot, UNUSED, UNUSED));
     feed(1, feedNanos);
   }
 
@@ -207,29 +208,41 @@ public final class PeerTransfer implements Staged {
     long length = Math.min(pieceBytes, bytes - at);
     boolean last = at + length == bytes;
     Used used = ring.remove();
+    long sent;
+    long arrived;
+    long nanos;
     try {
-      if (used.mark >= receiver.marks.completedMarks()) {
-        waitFor(sender, receiver, used.mark);
+      if (used.arrived >= receiver.marks.completedMarks()) {
+        waitFor(sender, receiver, used.arrived);
       }
       copy(sender, used.slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
-      boolean sendsLast = last && sender == helper;
-      waitFor(receiver, sender, mark(sender, sendsLast));
+      sent = mark(sender, last && sender == helper);
+      waitFor(receiver, sender, sent);
       copy(receiver, dst + at, used.slot.address(), length, CopyKind.HOST_TO_DEVICE);
-      long mark = mark(receiver, last);
-      long nanos = receiver.markNanos(mark);
-      nextByte += length;
-      inFlight++;
-      ring.add(new Used(used.slot, mark));
-      if (last) {
-        if (sender == user) {
-          waitFor(user, helper, mark);
-        }
-        end(sender == user, false);
-      } else {
-        receiver.whenMarkDone(mark, () -> arrived(nanos));
-      }
+      arrived = mark(receiver, last);
+      nanos = receiver.markNanos(arrived);
     } catch (RuntimeException e) {
       ring.add(used);
+      fail(e);
+      return;
+    }
+    ring.add(new Used(used.slot, sent, arrived));
+    nextByte += length;
+    inFlight++;
+    if (last) {
+      finish(arrived);
+    } else {
+      receiver.whenMarkDone(arrived, () -> arrived(nanos));
+    }
+  }
+
+  private void finish(long arrived) {
+    try {
+      if (sender == user) {
+        waitFor(user, helper, arrived);
+      }
+      end(sender == user, false);
+    } catch (RuntimeException e) {
       fail(e);
     }
   }
@@ -258,13 +271,15 @@ public final class PeerTransfer implements Staged {
   private void returnSlots() {
     for (Used used = ring.poll(); used != null; used = ring.poll()) {
       Slots.Slot slot = used.slot;
+      Runnable returned = () -> returnSlot(slot);
       if (failure != null) {
-        Runnable returned = () -> returnSlot(slot);
         sender.whenDone(number(sender), () -> receiver.whenDone(number(receiver), returned));
-      } else if (used.mark == UNUSED) {
-        returnSlot(slot);
+      } else if (used.arrived == UNUSED) {
+        returned.run();
       } else {
-        receiver.whenMarkDone(used.mark, () -> returnSlot(slot));
+        // If the receiver is lost meanwhile, the sender has still to be done with the slot.
+        long sent = used.sent;
+        receiver.whenMarkDone(used.arrived, () -> sender.whenMarkDone(sent, returned));
       }
     }
   }
@@ -301,6 +316,7 @@ public final class PeerTransfer implements Staged {
       user.fail(number, cause);
     }
     end();
+    returnSlots(); // the one that this was about, if all was over before
   }
 
   /** One of the two devices is gone. The other one goes on without this copy. */
@@ -328,12 +344,18 @@ public final class PeerTransfer implements Staged {
       return;
     }
     over = true;
-    letGo(helper, helperNumber, markHelper);
-    if (started) {
-      letGo(user, number, markUser);
+    try {
+      letGo(helper, helperNumber, markHelper);
+    } finally {
+      try {
+        if (started) {
+          letGo(user, number, markUser);
+        }
+      } finally {
+        returnSlots();
+        helper.whenDone(helperNumber, this::settle);
+      }
     }
-    returnSlots();
-    helper.whenDone(helperNumber, this::settle);
   }
 
   private static void letGo(StreamQueue queue, long sequence, boolean marked) {

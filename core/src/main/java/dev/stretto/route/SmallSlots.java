@@ -15,8 +15,11 @@ final class SmallSlots {
   private static final int COUNT = 64;
 
   private final Engine engine;
-  private final @Nullable StreamQueue[] queues = new StreamQueue[COUNT];
-  private final long[] sequences = new long[COUNT];
+
+  /** Of each buffer the two streams that use it, which may be the same, and where they do. */
+  private final @Nullable StreamQueue[] queues = new StreamQueue[2 * COUNT];
+
+  private final long[] sequences = new long[2 * COUNT];
   private @Nullable PinnedBlock block;
   private int next;
   private boolean pinning;
@@ -38,8 +41,7 @@ final class SmallSlots {
       }
       return null;
     }
-    StreamQueue queue = queues[next];
-    if (queue != null && queue.engine().isUsable() && !queue.isDone(sequences[next])) {
+    if (isUsed(2 * next) || isUsed(2 * next + 1)) {
       return null;
     }
     return memory.memory().asSlice((long) next * BYTES, BYTES);
@@ -58,10 +60,19 @@ final class SmallSlots {
     }
   }
 
-  /** Notes that the buffer last taken is in use until an operation is done. */
-  void used(StreamQueue queue, long sequence) {
-    queues[next] = queue;
-    sequences[next] = sequence;
+  private boolean isUsed(int use) {
+    StreamQueue queue = queues[use];
+    return queue != null && queue.engine().isUsable() && !queue.isSurelyDone(sequences[use]);
+  }
+
+  /**
+   * Notes that the buffer last taken is in use until an operation is done on each of two streams.
+   */
+  void used(StreamQueue one, long sequence, StreamQueue other, long otherSequence) {
+    queues[2 * next] = one;
+    sequences[2 * next] = sequence;
+    queues[2 * next + 1] = one.equals(other) ? null : other;
+    sequences[2 * next + 1] = otherSequence;
     next = (next + 1) % COUNT;
   }
 

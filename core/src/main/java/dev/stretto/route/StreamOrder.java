@@ -152,9 +152,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * Nothing is held back already.
    *
    * @param by what that operation is
+   * @param used what it uses on this stream
    */
-  long reserve(String by) {
-    long sequence = begin(null, null);
+  long reserve(String by, Resource used) {
+    long sequence = begin(used, null);
     hold(by);
     return sequence;
   }
@@ -337,6 +338,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   StreamQueue companion(Engine other) {
     StreamQueue companion = companions.get(other);
     if (companion == null || !companion.isOpen()) {
+      companions.keySet().removeIf(Engine::isClosed);
       companion = other.open(0);
       companions.put(other, companion);
     }

@@ -102,9 +102,9 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   long markNow(long sequence) {
+    join();
     unmarkedCopies = 0;
     asked = false;
-    join();
     try {
       return marks.record(handle, sequence);
     } catch (DriverException e) {
@@ -128,16 +128,18 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   private void join() {
     StreamQueue other = ending;
-    ending = null;
-    if (other == null || other.isKnownDone(endingSequence) || !other.engine().isUsable()) {
+    if (other == null) {
       return;
     }
-    other.ensureMarked(endingSequence);
-    try {
-      driver.waitEvent(handle, other.marks.event(other.marks.indexFor(endingSequence)));
-    } catch (DriverException e) {
-      throw engine.raised(e, other.engine());
+    if (!other.isKnownDone(endingSequence) && other.engine().isUsable()) {
+      other.ensureMarked(endingSequence);
+      try {
+        driver.waitEvent(handle, other.marks.event(other.marks.indexFor(endingSequence)));
+      } catch (DriverException e) {
+        throw engine.raised(e, other.engine());
+      }
     }
+    ending = null; // not before: what could not be made to wait is not done
   }
 
   /**

@@ -146,7 +146,7 @@ public final class StreamQueue extends StreamOrder {
       } finally {
         handedOver(sequence, true);
       }
-      engine.smallSlots().used(this, sequence);
+      engine.smallSlots().used(this, sequence, this, sequence);
       return sequence;
     }
   }
@@ -325,7 +325,8 @@ public final class StreamQueue extends StreamOrder {
         return null;
       }
       long sequence = begin(to, from);
-      long theirs = companion.begin(null, null);
+      // Each block is noted where it is touched: the other device may outlive this one.
+      long theirs = companion.begin(sends ? to : from, null);
       SmallPeerCopy copy =
           sends
               ? new SmallPeerCopy(sequence, companion, theirs, other)
@@ -339,13 +340,13 @@ public final class StreamQueue extends StreamOrder {
           copy.submit(companion, theirs, this, dst, src, slot.address(), bytes);
         }
       } finally {
+        engine.smallSlots().used(this, sequence, companion, theirs);
         companion.handedOver(theirs, false);
         if (sends) {
           endsOn(companion, theirs); // before a mark that may stand for this copy
         }
         handedOver(sequence, false);
       }
-      engine.smallSlots().used(sends ? companion : this, sends ? theirs : sequence);
       return copy;
     }
   }

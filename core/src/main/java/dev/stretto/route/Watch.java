@@ -294,12 +294,14 @@ public final class Watch {
     engine.lock.parks();
     try {
       while (!bell.rung) {
-        if (engine.lock.stepStrangers()) {
-          continue;
-        }
+        boolean stepped = engine.lock.stepStrangers();
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
+        }
+        if (stepped) {
+          checkInterrupt();
+          continue;
         }
         park(bell, engine.lock.awaitsSeededStranger() ? Math.min(left, PAUSE_NANOS) : left);
         if (!bell.rung) {

@@ -5,6 +5,9 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.PeerAccess;
 import dev.stretto.Stream;
+import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.HostClock;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -63,6 +66,39 @@ class RandomPeerProgramTest extends ContractTest {
         run(devices, topology, 1_000L * TOPOLOGIES.indexOf(topology) + program);
       }
       devices.stream().filter(d -> d != device).forEach(Device::close);
+    }
+  }
+
+  /** There who waits asks the stream instead of an event. */
+  @Test
+  void programsAreRightWhereTimeIsReal() {
+    if (!machine.equals(new Machine("virtual"))) {
+      return;
+    }
+    try (Machine.Opened real = new Machine("virtual:3,no-peer").open(RealTime::new)) {
+      for (int program = 0; program < 4 * PROGRAMS; program++) {
+        run(real.devices(), "real time", 5_000 + program);
+      }
+    }
+  }
+
+  /** Virtual devices whose clock is the host's. */
+  private static final class RealTime extends DriverTap {
+    RealTime(Driver driver) {
+      super(driver);
+    }
+
+    @Override
+    void before(Call call) {}
+
+    @Override
+    DeviceTap tap(DriverDevice device) {
+      return new DeviceTap(device) {
+        @Override
+        public HostClock clock() {
+          return HostClock.REAL;
+        }
+      };
     }
   }
 

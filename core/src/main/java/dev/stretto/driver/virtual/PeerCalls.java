@@ -59,9 +59,13 @@ final class PeerCalls {
     from.checkAlive(call);
     to.memory().check(call, dst, bytes);
     from.memory().check(call, src, bytes);
-    boolean direct = to.reaches(from) || from.reaches(to);
     submission.submit(
-        call, stream, queue -> new PeerCopyOp(queue, to, dst, from, src, bytes, direct));
+        call,
+        stream,
+        queue -> {
+          boolean direct = to.reaches(from) || from.reaches(to);
+          return new PeerCopyOp(queue, to, dst, from, src, bytes, direct);
+        });
   }
 
   PointerProperties pointer(long address) {
