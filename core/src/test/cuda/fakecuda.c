@@ -17,6 +17,7 @@
 
 #ifdef WITH_CUDA_H
 #include <cuda.h>
+#include <cudaTypedefs.h>
 #else
 typedef int CUresult;
 typedef int CUdevice;
@@ -53,9 +54,34 @@ typedef struct {
 } CUDA_MEMCPY2D;
 
 typedef struct {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray;
+  void *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray;
+  void *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+typedef struct {
   int type;
   int id;
 } CUmemLocation;
+
+typedef struct {
+  int srcAccessOrder;
+  CUmemLocation srcLocHint;
+  CUmemLocation dstLocHint;
+  unsigned int flags;
+} CUmemcpyAttributes;
 
 typedef struct {
   int allocType;
@@ -100,6 +126,49 @@ typedef struct {
   CUlaunchAttribute *attrs;
   unsigned int numAttrs;
 } CUlaunchConfig;
+
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef int CUkernelNodeAttrID;
+
+typedef union {
+  char pad[64];
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
+} CUkernelNodeAttrValue;
+
+typedef struct {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  int srcMemoryType;
+  const void *srcHost;
+  CUdeviceptr srcDevice;
+  void *srcArray, *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  int dstMemoryType;
+  void *dstHost;
+  CUdeviceptr dstDevice;
+  void *dstArray, *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+
+typedef struct {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned int value, elementSize;
+  size_t width, height;
+} CUDA_MEMSET_NODE_PARAMS;
+
+typedef struct {
+  CUfunction func;
+  unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void **kernelParams, **extra;
+  void *kern;
+  CUcontext ctx;
+} CUDA_KERNEL_NODE_PARAMS;
 #endif
 
 /* --- what the Java side writes down for itself ------------------------------------------------ */
@@ -116,6 +185,22 @@ _Static_assert(offsetof(CUDA_MEMCPY2D, dstDevice) == 88, "dstDevice");
 _Static_assert(offsetof(CUDA_MEMCPY2D, dstPitch) == 104, "dstPitch");
 _Static_assert(offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "WidthInBytes");
 _Static_assert(offsetof(CUDA_MEMCPY2D, Height) == 120, "Height");
+_Static_assert(sizeof(CUDA_MEMCPY3D) == 200, "CUDA_MEMCPY3D");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcMemoryType) == 32, "srcMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcHost) == 40, "srcHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcDevice) == 48, "srcDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcPitch) == 72, "srcPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcHeight) == 80, "srcHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstXInBytes) == 88, "dstXInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstMemoryType) == 120, "dstMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstHost) == 128, "dstHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstDevice) == 136, "dstDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstPitch) == 160, "dstPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstHeight) == 168, "dstHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D, WidthInBytes) == 176, "WidthInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY3D, Depth) == 192, "Depth");
+_Static_assert(sizeof(CUmemcpyAttributes) == 24, "CUmemcpyAttributes");
+_Static_assert(offsetof(CUmemcpyAttributes, srcAccessOrder) == 0, "srcAccessOrder");
 _Static_assert(sizeof(CUmemPoolProps) == 88, "CUmemPoolProps");
 _Static_assert(offsetof(CUmemPoolProps, location) == 8, "location");
 _Static_assert(offsetof(CUmemPoolProps, win32SecurityAttributes) == 16, "win32SecurityAttributes");
@@ -124,6 +209,33 @@ _Static_assert(offsetof(CUmemPoolProps, usage) == 32, "usage");
 _Static_assert(sizeof(CUmemAccessDesc) == 12, "CUmemAccessDesc");
 _Static_assert(offsetof(CUmemAccessDesc, location) == 0, "location");
 _Static_assert(offsetof(CUmemAccessDesc, flags) == 8, "flags");
+
+_Static_assert(sizeof(CUDA_MEMCPY3D) == 200, "CUDA_MEMCPY3D");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcMemoryType) == 32, "srcMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcHost) == 40, "srcHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcDevice) == 48, "srcDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcPitch) == 72, "srcPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D, srcHeight) == 80, "srcHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstMemoryType) == 120, "dstMemoryType");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstHost) == 128, "dstHost");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstDevice) == 136, "dstDevice");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstPitch) == 160, "dstPitch");
+_Static_assert(offsetof(CUDA_MEMCPY3D, dstHeight) == 168, "dstHeight");
+_Static_assert(offsetof(CUDA_MEMCPY3D, WidthInBytes) == 176, "WidthInBytes");
+_Static_assert(offsetof(CUDA_MEMCPY3D, Height) == 184, "Height");
+_Static_assert(offsetof(CUDA_MEMCPY3D, Depth) == 192, "Depth");
+_Static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40, "CUDA_MEMSET_NODE_PARAMS");
+_Static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS, pitch) == 8, "pitch");
+_Static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS, value) == 16, "value");
+_Static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS, elementSize) == 20, "elementSize");
+_Static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS, width) == 24, "width");
+_Static_assert(offsetof(CUDA_MEMSET_NODE_PARAMS, height) == 32, "height");
+_Static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 72, "CUDA_KERNEL_NODE_PARAMS");
+_Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, gridDimX) == 8, "gridDimX");
+_Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, blockDimX) == 20, "blockDimX");
+_Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) == 32, "sharedMemBytes");
+_Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, kernelParams) == 40, "kernelParams");
+_Static_assert(sizeof(CUkernelNodeAttrValue) == 64, "CUkernelNodeAttrValue");
 
 _Static_assert(sizeof(CUtensorMap) == 128, "CUtensorMap");
 _Static_assert(sizeof(CUlaunchConfig) == 56, "CUlaunchConfig");
@@ -156,6 +268,7 @@ SAME(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76);
 SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
 SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
 SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
+SAME(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT8, 0);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT16, 1);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2);
@@ -188,9 +301,14 @@ SAME(CU_JIT_INFO_LOG_BUFFER, 3);
 SAME(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, 4);
 SAME(CU_JIT_ERROR_LOG_BUFFER, 5);
 SAME(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6);
+SAME(CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, 1);
+SAME(CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 2);
+SAME(CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 3);
 SAME(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 4);
 SAME(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, 5);
+SAME(CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, 6);
 SAME(CU_MEMPOOL_ATTR_USED_MEM_CURRENT, 7);
+SAME(CU_MEMPOOL_ATTR_USED_MEM_HIGH, 8);
 SAME(CU_MEM_ALLOCATION_TYPE_PINNED, 1);
 SAME(CU_MEM_LOCATION_TYPE_DEVICE, 1);
 SAME(CU_MEM_ACCESS_FLAGS_PROT_NONE, 0);
@@ -205,6 +323,8 @@ SAME(CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, 11);
 SAME(CU_POINTER_ATTRIBUTE_RANGE_SIZE, 12);
 SAME(CU_MEMORYTYPE_HOST, 1);
 SAME(CU_MEMORYTYPE_DEVICE, 2);
+SAME(CU_MEMCPY_SRC_ACCESS_ORDER_STREAM, 1);
+SAME(CU_MEMCPY_SRC_ACCESS_ORDER_ANY, 3);
 SAME(CU_STREAM_NON_BLOCKING, 1);
 SAME(CU_EVENT_DISABLE_TIMING, 2);
 SAME(CU_MEMHOSTALLOC_PORTABLE, 1);
@@ -256,7 +376,19 @@ SAME(CUDA_ERROR_UNKNOWN, 999);
 
 enum { MAX_DEVICES = 4, MAX_OBJECTS = 4096, LOG_BYTES = 1 << 22, STACK = 16 };
 
-typedef enum { STREAM = 1, EVENT, POOL, MODULE, FUNCTION, MEMORY, PINNED, REGISTERED, MANAGED } Type;
+typedef enum {
+  STREAM = 1,
+  EVENT,
+  POOL,
+  MODULE,
+  FUNCTION,
+  MEMORY,
+  PINNED,
+  REGISTERED,
+  MANAGED,
+  GRAPH,
+  EXEC
+} Type;
 
 /* Everything that has a handle; the handle is its address. Looked up before it is followed, and but
  * for functions never reused, so that a stale or wrong handle is recognized. */
@@ -272,8 +404,10 @@ typedef struct Object {
   double when;     /* event */
   struct Object *owner; /* memory: pool; function: module */
   char *text;      /* module: its PTX; function: its name */
-  uint64_t reserved, used, threshold; /* pool */
+  uint64_t reserved, used, reservedHigh, usedHigh, threshold; /* pool */
+  int reuse[4];    /* pool: by attribute */
   size_t kept[64]; /* pool: blocks it keeps */
+  struct CUgraphNode_st *nodes[64]; /* graph, exec: bytes says how many */
 } Object;
 
 struct CUctx_st {
@@ -407,7 +541,7 @@ static Object *memoryAround(uint64_t address) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < objectCount && found == NULL; i++) {
     Object *o = objects[i];
-    if (o->type >= MEMORY && o->live && address >= o->start && address < o->start + o->bytes) {
+    if (o->type >= MEMORY && o->type <= MANAGED && o->live && address >= o->start && address < o->start + o->bytes) {
       found = o;
     }
   }
@@ -752,6 +886,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
     if (properties->reserved[i] != 0) return 1;
   }
   Object *pool = add(POOL, properties->location.id);
+  pool->reuse[1] = pool->reuse[2] = pool->reuse[3] = 1;
   *out = (CUmemoryPool)pool;
   return 0;
 }
@@ -770,20 +905,33 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
   Object *pool = find(handle, POOL);
   if (pool == NULL) return 400;
   switch ((int)attribute) {
+    case 1:
+    case 2:
+    case 3: *(int *)value = pool->reuse[(int)attribute]; return 0;
     case 4: *(cuuint64_t *)value = pool->threshold; return 0;
     case 5: *(cuuint64_t *)value = pool->reserved; return 0;
+    case 6: *(cuuint64_t *)value = pool->reservedHigh; return 0;
     case 7: *(cuuint64_t *)value = pool->used; return 0;
+    case 8: *(cuuint64_t *)value = pool->usedHigh; return 0;
     default: return 1;
   }
 }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribute, void *value) {
-  CALL(" %d %llu", (int)attribute, *(unsigned long long *)value);
+  int narrow = (int)attribute <= 3;
+  unsigned long long wanted = narrow ? (unsigned long long)*(int *)value : *(cuuint64_t *)value;
+  CALL(" %d %llu", (int)attribute, wanted);
   Object *pool = find(handle, POOL);
   if (pool == NULL) return 400;
-  if ((int)attribute != 4) return 1;
-  pool->threshold = *(cuuint64_t *)value;
-  return 0;
+  switch ((int)attribute) {
+    case 1:
+    case 2:
+    case 3: pool->reuse[(int)attribute] = (int)wanted; return 0;
+    case 4: pool->threshold = wanted; return 0;
+    case 6: pool->reservedHigh = wanted; return wanted == 0 ? 0 : 1;
+    case 8: pool->usedHigh = wanted; return wanted == 0 ? 0 : 1;
+    default: return 1;
+  }
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t keep) {
@@ -807,6 +955,12 @@ static CUresult place(CUdeviceptr *out, size_t bytes, int device, Object *pool) 
   return 0;
 }
 
+static void used(Object *pool, size_t bytes) {
+  pool->used += bytes;
+  if (pool->used > pool->usedHigh) pool->usedHigh = pool->used;
+  if (pool->reserved > pool->reservedHigh) pool->reservedHigh = pool->reserved;
+}
+
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool handle,
                                  CUstream stream) {
   CALL(" %zu", bytes);
@@ -816,14 +970,14 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool ha
   for (int i = 0; i < 64; i++) {
     if (pool->kept[i] == bytes) {
       pool->kept[i] = 0;
-      pool->used += bytes;
+      used(pool, bytes);
       return place(out, bytes, pool->device, pool);
     }
   }
   if (taken[pool->device] + bytes > totalBytes) return 2;
   taken[pool->device] += bytes;
   pool->reserved += bytes;
-  pool->used += bytes;
+  used(pool, bytes);
   return place(out, bytes, pool->device, pool);
 }
 
@@ -943,6 +1097,14 @@ CUresult cuStreamQuery(CUstream stream) {
     notReady--;
     return 600;
   }
+  return 0;
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  CALL("%s", "");
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  *context = &contexts[found->device];
   return 0;
 }
 
@@ -1077,6 +1239,100 @@ CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
   }
   return 0;
 }
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream) {
+  CALL(" %d>%d %zu x %zu x %zu, pitch %zu, %zu > %zu, %zu", (int)copy->srcMemoryType,
+       (int)copy->dstMemoryType, copy->WidthInBytes, copy->Height, copy->Depth, copy->srcPitch,
+       copy->srcHeight, copy->dstPitch, copy->dstHeight);
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if (copy->srcXInBytes || copy->srcY || copy->srcZ || copy->srcLOD || copy->dstXInBytes ||
+      copy->dstY || copy->dstZ || copy->dstLOD || copy->srcArray || copy->dstArray ||
+      copy->reserved0 || copy->reserved1 || copy->srcPitch > (size_t)maxPitch ||
+      copy->dstPitch > (size_t)maxPitch || copy->srcHeight < copy->Height ||
+      copy->dstHeight < copy->Height) {
+    return 1;
+  }
+  const char *src = (int)copy->srcMemoryType == 1 ? copy->srcHost
+                                                  : (const char *)(uintptr_t)copy->srcDevice;
+  char *dst = (int)copy->dstMemoryType == 1 ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
+  size_t srcPlane = copy->srcPitch * copy->srcHeight;
+  size_t dstPlane = copy->dstPitch * copy->dstHeight;
+  size_t srcBytes =
+      (copy->Depth - 1) * srcPlane + (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
+  size_t dstBytes =
+      (copy->Depth - 1) * dstPlane + (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
+  if ((int)copy->srcMemoryType == 2 && !onDevice(copy->srcDevice, srcBytes)) return 1;
+  if ((int)copy->dstMemoryType == 2 && !onDevice(copy->dstDevice, dstBytes)) return 1;
+  for (size_t plane = 0; plane < copy->Depth; plane++) {
+    for (size_t row = 0; row < copy->Height; row++) {
+      move(dst + plane * dstPlane + row * copy->dstPitch,
+           src + plane * srcPlane + row * copy->srcPitch, copy->WidthInBytes);
+    }
+  }
+  return 0;
+}
+
+/* Whether all of these bytes are device memory of the current context, or host memory. */
+static int isFine(CUdeviceptr address, size_t bytes) {
+  Object *memory = memoryAround(address);
+  return bytes > 0 && (memory == NULL || memory->type != MEMORY || onDevice(address, bytes));
+}
+
+static int batch(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                 CUmemcpyAttributes *attributes, size_t *starts, size_t attributeCount,
+                 size_t *failed, CUstream stream) {
+  int result = streamResult(stream);
+  if (result != 0) return result;
+  if ((uintptr_t)stream == 1 || count == 0 || attributeCount == 0 || attributeCount > count) {
+    return 1;
+  }
+  for (size_t i = 0; i < attributeCount; i++) {
+    int order = (int)attributes[i].srcAccessOrder;
+    if (order < 1 || order > 3 || attributes[i].flags != 0 || starts[i] >= count ||
+        (i == 0 ? starts[i] != 0 : starts[i] <= starts[i - 1])) {
+      return 1;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (!isFine(dsts[i], sizes[i]) || !isFine(srcs[i], sizes[i])) {
+      *failed = i;
+      return 1;
+    }
+  }
+  for (size_t i = count; i-- > 0;) { /* in no order */
+    move((void *)(uintptr_t)dsts[i], (const void *)(uintptr_t)srcs[i], sizes[i]);
+  }
+  return 0;
+}
+
+/* As CUDA 12.8 has it, which cuda.h of CUDA 13 does not declare any more. */
+static CUresult cuMemcpyBatchAsync_12080(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                                         size_t count, CUmemcpyAttributes *attributes,
+                                         size_t *starts, size_t attributeCount, size_t *failed,
+                                         CUstream stream) {
+  CALL(" %zu with %zu attributes, %d at 0 and %d at %zu", count, attributeCount,
+       (int)attributes[0].srcAccessOrder, (int)attributes[attributeCount - 1].srcAccessOrder,
+       starts[attributeCount - 1]);
+  return batch(dsts, srcs, sizes, count, attributes, starts, attributeCount, failed, stream);
+}
+
+CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                               CUmemcpyAttributes *attributes, size_t *starts,
+                               size_t attributeCount, CUstream stream) {
+  CALL(" %zu with %zu attributes, %d at 0 and %d at %zu", count, attributeCount,
+       (int)attributes[0].srcAccessOrder, (int)attributes[attributeCount - 1].srcAccessOrder,
+       starts[attributeCount - 1]);
+  size_t failed;
+  return batch(dsts, srcs, sizes, count, attributes, starts, attributeCount, &failed, stream);
+}
+
+#ifdef WITH_CUDA_H
+static const PFN_cuMemcpyBatchAsync_v12080 same12080 __attribute__((unused)) =
+    cuMemcpyBatchAsync_12080;
+static const PFN_cuMemcpyBatchAsync_v13000 same13000 __attribute__((unused)) =
+    cuMemcpyBatchAsync_v2;
+#endif
 
 CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream) {
   CALL(" %zu", count);
@@ -1269,6 +1525,308 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
   return 0;
 }
 
+/* --- graphs ----------------------------------------------------------------------------------- */
+
+/* A node, or what an exec made of it; those that are launched are never freed. */
+struct CUgraphNode_st {
+  char kind; /* k, c, f, r, w, g (child), e */
+  int number;
+  struct CUgraphNode_st *origin; /* of an exec's: the graph's */
+  CUDA_KERNEL_NODE_PARAMS kernel;
+  uint64_t out; /* the parameters of the kernel "add", copied */
+  int a;
+  long b;
+  CUDA_MEMCPY3D copy;
+  CUDA_MEMSET_NODE_PARAMS fill;
+  CUevent event;
+  Object *child;
+};
+
+static int setKernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters) {
+  Object *function = find(parameters->func, FUNCTION);
+  if (function == NULL) return 400;
+  if (parameters->extra != NULL || parameters->kern != NULL || parameters->ctx != NULL) return 1;
+  if ((int)parameters->sharedMemBytes > function->limit) return 1;
+  node->kernel = *parameters;
+  if (strcmp(function->text, "add") == 0) {
+    node->out = *(uint64_t *)parameters->kernelParams[0];
+    node->a = *(int *)parameters->kernelParams[1];
+    node->b = *(long *)parameters->kernelParams[2];
+    if (!onDevice(node->out, 4)) return 1;
+  }
+  return 0;
+}
+
+static int setCopy(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
+  if (copy->srcXInBytes || copy->srcY || copy->srcZ || copy->srcLOD || copy->srcArray ||
+      copy->reserved0 || copy->dstXInBytes || copy->dstY || copy->dstZ || copy->dstLOD ||
+      copy->dstArray || copy->reserved1 || copy->Depth != 1 || copy->Height == 0 ||
+      copy->WidthInBytes == 0 || copy->srcPitch < copy->WidthInBytes ||
+      copy->dstPitch < copy->WidthInBytes || copy->srcHeight < copy->Height ||
+      copy->dstHeight < copy->Height) {
+    return 1;
+  }
+  if (copy->Height > 1 &&
+      (copy->srcPitch > (size_t)maxPitch || copy->dstPitch > (size_t)maxPitch)) {
+    return 1;
+  }
+  size_t src = (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
+  size_t dst = (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
+  if ((int)copy->srcMemoryType == 2 && !onDevice(copy->srcDevice, src)) return 1;
+  if ((int)copy->dstMemoryType == 2 && !onDevice(copy->dstDevice, dst)) return 1;
+  node->copy = *copy;
+  return 0;
+}
+
+static int setFill(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *fill) {
+  unsigned int size = fill->elementSize;
+  if ((size != 1 && size != 2 && size != 4) || fill->width == 0 || fill->height == 0) return 1;
+  if (!onDevice(fill->dst, (fill->height - 1) * fill->pitch + fill->width * size)) return 1;
+  node->fill = *fill;
+  return 0;
+}
+
+/* The edges are only looked at: nodes are added, and run, in an order that keeps them. */
+static CUgraphNode addNode(char kind, CUgraph handle, const CUgraphNode *after, size_t count) {
+  Object *graph = find(handle, GRAPH);
+  if (current() == NULL || graph == NULL || graph->bytes == 64) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    int known = 0;
+    for (size_t j = 0; j < graph->bytes; j++) known |= graph->nodes[j] == after[i];
+    if (!known) return NULL;
+  }
+  CUgraphNode node = calloc(1, sizeof *node);
+  node->kind = kind;
+  node->number = (int)graph->bytes;
+  graph->nodes[graph->bytes++] = node;
+  return node;
+}
+
+/* " 2 after 0 1", for the log. */
+static const char *edges(const CUgraphNode *after, size_t count) {
+  static __thread char text[256];
+  size_t at = (size_t)sprintf(text, "%s", count == 0 ? "" : " after");
+  for (size_t i = 0; i < count && at < 200; i++) {
+    at += (size_t)sprintf(text + at, " %d", after[i]->number);
+  }
+  return text;
+}
+
+CUresult cuGraphCreate(CUgraph *out, unsigned int flags) {
+  CALL(" %u", flags);
+  *out = (CUgraph)add(GRAPH, currentDevice());
+  return 0;
+}
+
+CUresult cuGraphDestroy(CUgraph handle) {
+  CALL("%s", "");
+  Object *graph = find(handle, GRAPH);
+  if (graph == NULL) return 400;
+  graph->live = 0;
+  return 0;
+}
+
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                 size_t count, const CUDA_KERNEL_NODE_PARAMS *p) {
+  CALL(" %u %u %u %u %u %u %u%s", p->gridDimX, p->gridDimY, p->gridDimZ, p->blockDimX,
+       p->blockDimY, p->blockDimZ, p->sharedMemBytes, edges(after, count));
+  CUgraphNode node = addNode('k', graph, after, count);
+  if (node == NULL) return 400;
+  *out = node;
+  return setKernel(node, p);
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
+                                       const CUkernelNodeAttrValue *value) {
+  CALL(" %d: %u %u %u", (int)attribute, value->clusterDim.x, value->clusterDim.y,
+       value->clusterDim.z);
+  return node->kind == 'k' && (int)attribute == 4 ? 0 : 1;
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                              size_t count, const CUDA_MEMCPY3D *copy, CUcontext context) {
+  CALL(" %d>%d %zu x %zu, pitch %zu > %zu%s", (int)copy->srcMemoryType, (int)copy->dstMemoryType,
+       copy->WidthInBytes, copy->Height, copy->srcPitch, copy->dstPitch, edges(after, count));
+  CUgraphNode node = addNode('c', graph, after, count);
+  if (node == NULL || context != current()) return 400;
+  *out = node;
+  return setCopy(node, copy);
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *fill,
+                              CUcontext context) {
+  CALL(" %u of %u, pitch %zu, %zu x %zu%s", fill->value, fill->elementSize, fill->pitch,
+       fill->width, fill->height, edges(after, count));
+  CUgraphNode node = addNode('f', graph, after, count);
+  if (node == NULL || context != current()) return 400;
+  *out = node;
+  return setFill(node, fill);
+}
+
+CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                   size_t count, CUevent event) {
+  CALL("%s", edges(after, count));
+  CUgraphNode node = addNode('r', graph, after, count);
+  if (node == NULL || find(event, EVENT) == NULL) return 400;
+  node->event = event;
+  *out = node;
+  return 0;
+}
+
+CUresult cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                 size_t count, CUevent event) {
+  CALL("%s", edges(after, count));
+  CUgraphNode node = addNode('w', graph, after, count);
+  if (node == NULL || find(event, EVENT) == NULL) return 400;
+  *out = node;
+  return 0;
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                             size_t count) {
+  CALL("%s", edges(after, count));
+  CUgraphNode node = addNode('e', graph, after, count);
+  if (node == NULL) return 400;
+  *out = node;
+  return 0;
+}
+
+/* A copy of a graph, of nodes that know where they came from. */
+static Object *cloned(const Object *graph, Type type) {
+  Object *clone = add(type, graph->device);
+  clone->bytes = graph->bytes;
+  for (size_t i = 0; i < graph->bytes; i++) {
+    clone->nodes[i] = malloc(sizeof *clone->nodes[i]);
+    *clone->nodes[i] = *graph->nodes[i];
+    clone->nodes[i]->origin = graph->nodes[i];
+  }
+  return clone;
+}
+
+CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                                  size_t count, CUgraph child) {
+  CALL("%s", edges(after, count));
+  CUgraphNode node = addNode('g', graph, after, count);
+  Object *found = find(child, GRAPH);
+  if (node == NULL || found == NULL) return 400;
+  node->child = cloned(found, GRAPH);
+  node->child->live = 0; /* nobody's to destroy */
+  *out = node;
+  return 0;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
+  CALL(" %llu", flags);
+  Object *graph = find(handle, GRAPH);
+  if (current() == NULL || graph == NULL) return 400;
+  *out = (CUgraphExec)cloned(graph, EXEC);
+  return 0;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec handle) {
+  CALL("%s", "");
+  Object *exec = find(handle, EXEC);
+  if (exec == NULL) return 400;
+  exec->live = 0;
+  return 0;
+}
+
+static CUgraphNode inExec(CUgraphExec handle, CUgraphNode node, char kind) {
+  Object *exec = find(handle, EXEC);
+  for (size_t i = 0; exec != NULL && i < exec->bytes; i++) {
+    if (exec->nodes[i]->origin == node && node->kind == kind) return exec->nodes[i];
+  }
+  return NULL;
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode handle,
+                                           const CUDA_KERNEL_NODE_PARAMS *p) {
+  CALL(" %d: %u %u %u %u %u %u %u", handle->number, p->gridDimX, p->gridDimY, p->gridDimZ,
+       p->blockDimX, p->blockDimY, p->blockDimZ, p->sharedMemBytes);
+  CUgraphNode node = inExec(exec, handle, 'k');
+  return node == NULL ? 400 : setKernel(node, p);
+}
+
+/* As CUDA has it: one dimension before and after, and the same sorts of memory. */
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode handle,
+                                        const CUDA_MEMCPY3D *copy, CUcontext context) {
+  CALL(" %d: %d>%d %zu x %zu", handle->number, (int)copy->srcMemoryType, (int)copy->dstMemoryType,
+       copy->WidthInBytes, copy->Height);
+  CUgraphNode node = inExec(exec, handle, 'c');
+  if (node == NULL || context != current()) return 400;
+  if (node->copy.Height > 1 || copy->Height > 1 ||
+      node->copy.srcMemoryType != copy->srcMemoryType ||
+      node->copy.dstMemoryType != copy->dstMemoryType) {
+    return 1;
+  }
+  return setCopy(node, copy);
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode handle,
+                                        const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context) {
+  CALL(" %d: %u of %u, %zu x %zu", handle->number, fill->value, fill->elementSize, fill->width,
+       fill->height);
+  CUgraphNode node = inExec(exec, handle, 'f');
+  if (node == NULL || context != current()) return 400;
+  return node->fill.height > 1 || fill->height > 1 ? 1 : setFill(node, fill);
+}
+
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  CALL("%s", "");
+  return find(exec, EXEC) == NULL ? 400 : streamResult(stream);
+}
+
+static void run(const Object *graph) {
+  for (size_t i = 0; i < graph->bytes; i++) {
+    CUgraphNode node = graph->nodes[i];
+    switch (node->kind) {
+      case 'k':
+        if (node->out != 0) *(int *)(uintptr_t)node->out = node->a + (int)node->b;
+        break;
+      case 'c': {
+        const CUDA_MEMCPY3D *copy = &node->copy;
+        const char *src = (int)copy->srcMemoryType == 1 ? copy->srcHost
+                                                        : (const char *)(uintptr_t)copy->srcDevice;
+        char *dst =
+            (int)copy->dstMemoryType == 1 ? copy->dstHost : (char *)(uintptr_t)copy->dstDevice;
+        for (size_t row = 0; row < copy->Height; row++) {
+          move(dst + row * copy->dstPitch, src + row * copy->srcPitch, copy->WidthInBytes);
+        }
+        break;
+      }
+      case 'f':
+        for (size_t row = 0; row < node->fill.height; row++) {
+          for (size_t j = 0; j < node->fill.width; j++) {
+            memcpy((char *)(uintptr_t)node->fill.dst + row * node->fill.pitch +
+                       j * node->fill.elementSize,
+                   &node->fill.value, node->fill.elementSize);
+          }
+        }
+        break;
+      case 'r': {
+        Object *event = find(node->event, EVENT);
+        if (event != NULL) {
+          event->state = 1;
+          event->when = now += 1.5;
+        }
+        break;
+      }
+      case 'g': run(node->child); break;
+      default: break;
+    }
+  }
+}
+
+CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream) {
+  CALL("%s", "");
+  Object *exec = find(handle, EXEC);
+  if (exec == NULL) return 400;
+  int result = streamResult(stream);
+  if (result == 0) run(exec);
+  return result;
+}
+
 /* --- the lookup ------------------------------------------------------------------------------- */
 
 /* What an older signature or the per-thread default stream would give: never to be called. */
@@ -1330,6 +1888,7 @@ static const struct {
     {"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
     PLAIN(cuStreamQuery, 2000),
     {"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
+    PLAIN(cuStreamGetCtx, 9020),
     {"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent},
     PLAIN(cuEventCreate, 2000),
     {"cuEventDestroy", 2000, (void *)misresolved},
@@ -1347,6 +1906,10 @@ static const struct {
     {"cuMemcpyPeerAsync", 4000, (void *)cuMemcpyPeerAsync},
     {"cuMemcpy2DAsync", 2000, (void *)misresolved},
     {"cuMemcpy2DAsync", 3020, (void *)cuMemcpy2DAsync_v2},
+    {"cuMemcpy3DAsync", 2000, (void *)misresolved},
+    {"cuMemcpy3DAsync", 3020, (void *)cuMemcpy3DAsync_v2},
+    {"cuMemcpyBatchAsync", 12080, (void *)cuMemcpyBatchAsync_12080},
+    {"cuMemcpyBatchAsync", 13000, (void *)cuMemcpyBatchAsync_v2},
     {"cuMemsetD8Async", 3020, (void *)cuMemsetD8Async},
     {"cuMemsetD16Async", 3020, (void *)cuMemsetD16Async},
     {"cuMemsetD32Async", 3020, (void *)cuMemsetD32Async},
@@ -1360,6 +1923,25 @@ static const struct {
     {"cuLaunchKernel", 4000, (void *)cuLaunchKernel},
     PLAIN(cuLaunchKernelEx, 11060),
     PLAIN(cuTensorMapEncodeTiled, 12000),
+    PLAIN(cuGraphCreate, 10000),
+    PLAIN(cuGraphDestroy, 10000),
+    {"cuGraphAddKernelNode", 10000, (void *)misresolved},
+    {"cuGraphAddKernelNode", 12000, (void *)cuGraphAddKernelNode_v2},
+    PLAIN(cuGraphKernelNodeSetAttribute, 11000),
+    PLAIN(cuGraphAddMemcpyNode, 10000),
+    PLAIN(cuGraphAddMemsetNode, 10000),
+    PLAIN(cuGraphAddEventRecordNode, 11010),
+    PLAIN(cuGraphAddEventWaitNode, 11010),
+    PLAIN(cuGraphAddChildGraphNode, 10000),
+    PLAIN(cuGraphAddEmptyNode, 10000),
+    PLAIN(cuGraphInstantiateWithFlags, 11040),
+    PLAIN(cuGraphExecDestroy, 10000),
+    {"cuGraphExecKernelNodeSetParams", 10010, (void *)misresolved},
+    {"cuGraphExecKernelNodeSetParams", 12000, (void *)cuGraphExecKernelNodeSetParams_v2},
+    PLAIN(cuGraphExecMemcpyNodeSetParams, 10020),
+    PLAIN(cuGraphExecMemsetNodeSetParams, 10020),
+    {"cuGraphUpload", 11010, (void *)cuGraphUpload},
+    {"cuGraphLaunch", 10000, (void *)cuGraphLaunch},
 };
 
 CUresult cuGetProcAddress_v2(const char *name, void **out, int cudaVersion, cuuint64_t flags,

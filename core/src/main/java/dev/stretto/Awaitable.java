@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Neither an interrupt nor a time-out stops the work or lets go of its memory: only the waiting
  * ends.
  */
-public sealed interface Awaitable permits Copy, Event, Stream {
+public sealed interface Awaitable permits Batch, Copy, Event, Stream {
   /**
    * {@return whether the work is done; asks without blocking}
    *

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies between two devices. */
 final class BetweenDevices {
-  private static final String NAME = "Memcpy PtoP (Device -> Device)";
+  static final String NAME = "Memcpy PtoP (Device -> Device)";
 
   private BetweenDevices() {}
 
@@ -35,7 +35,7 @@ final class BetweenDevices {
     return copy;
   }
 
-  private static void requireEnd(
+  static void requireEnd(
       Stream stream,
       DeviceBlock from,
       DeviceBlock to,
@@ -54,7 +54,7 @@ final class BetweenDevices {
     }
   }
 
-  private static Copy go(
+  static Copy go(
       Stream stream,
       DeviceBlock to,
       long dst,

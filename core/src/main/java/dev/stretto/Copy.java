@@ -98,7 +98,7 @@ public final class Copy implements Awaitable {
     return Point.future(stream.queue(), sequence, this::failure);
   }
 
-  private @Nullable RuntimeException failure() {
+  @Nullable RuntimeException failure() {
     Outcome own = outcome;
     RuntimeException failure = own == null ? null : own.failure();
     return failure == null ? stream.queue().failureOf(sequence) : failure;

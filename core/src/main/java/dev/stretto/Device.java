@@ -6,11 +6,13 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.PointerProperties;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.NoMemoryPoolException;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.KernelReference;
+import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
@@ -29,6 +31,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
@@ -259,6 +262,49 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return a stream that another CUDA library of the process has made, to enqueue on} In the
+   * order of that stream: after what the library has enqueued, and before what it will.
+   *
+   * <p>The library keeps it: closing the returned stream ends our use and no more, and after that
+   * the handle is not used again, though work of ours may still be under way on it. Until then the
+   * library must not destroy it. What would have to be held back is refused, as on the default
+   * streams, since the library's work would overtake it: staged copies, callbacks, copies between
+   * devices, and waiting for an event that is itself held back. It may be a blocking stream, which
+   * synchronizes with the legacy default stream.
+   *
+   * @param handle a {@code CUstream} or {@code cudaStream_t}. On a GPU it has to be one, which CUDA
+   *     takes on trust: a wrong number may end the process. It is checked to belong to the device's
+   *     primary context ({@code cuStreamGetCtx})
+   * @throws IllegalArgumentException if it belongs to another context or device, is a default
+   *     stream's, or that of a stream that this device made itself
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Stream adoptStream(long handle) {
+    return Adoption.stream(this, handle);
+  }
+
+  /**
+   * {@return what an event stands for at this moment that another CUDA library of the process has
+   * made} Everything that it was recorded behind; if it was never recorded, nothing. A later
+   * recording is not seen: adopt the event again.
+   *
+   * <p>The handle is not used again when this returns, so the library may do with the event what it
+   * likes. The result can be waited for by streams, asked and awaited as any other event can. It
+   * takes a stream of its own until it has happened; where a stream of the library's is at hand,
+   * {@link #adoptStream} and {@link Stream#record()} cost less.
+   *
+   * @param handle a {@code CUevent} or {@code cudaEvent_t}, of any device. On a GPU it has to be
+   *     one, which CUDA takes on trust: a wrong number may end the process
+   * @throws IllegalArgumentException if the driver knows no such event
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event adoptEvent(long handle) {
+    return Adoption.event(this, handle);
+  }
+
+  /**
    * Waits until everything is done that was enqueued on any stream of this device so far.
    *
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
@@ -267,6 +313,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public void await() {
     engine.requireUsable();
+    Capture.requireNone(this, "awaiting the device");
     for (StreamQueue queue : engine.queues()) {
       Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
     }
@@ -284,6 +331,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public boolean await(Duration atMost) {
     engine.requireUsable();
+    Capture.requireNone(this, "awaiting the device");
     long deadline = Point.deadline(atMost);
     for (StreamQueue queue : engine.queues()) {
       if (!Point.await(queue, queue.lastIssued(), deadline)) {
@@ -399,6 +447,13 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   private DeviceMemory memory(long length, int elementBytes) {
+    long bytes = bytes(length, elementBytes);
+    Capture.requireNone(this, "an allocation of device memory");
+    return own(DeviceBlock.allocate(engine, bytes));
+  }
+
+  /** The size of an array, checked. */
+  static long bytes(long length, int elementBytes) {
     if (length < 1 || length > Long.MAX_VALUE / elementBytes) {
       throw new IllegalArgumentException(
           "an array of "
@@ -407,7 +462,79 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + elementBytes
               + " bytes: its length has to be 1 or more");
     }
-    return new DeviceMemory(this, DeviceBlock.allocate(engine, length * elementBytes), leaks);
+    return length * elementBytes;
+  }
+
+  /** What a program holds of a block. */
+  DeviceMemory own(DeviceBlock block) {
+    return new DeviceMemory(this, block, leaks);
+  }
+
+  void requirePool() {
+    engine.requireUsable();
+    if (!engine.driver().hasPool()) {
+      throw new NoMemoryPoolException(
+          name()
+              + " has no memory pools, so nothing can be allocated or freed in the order of a"
+              + " stream: use device.allocateFloats and its like, and close the arrays");
+    }
+  }
+
+  /**
+   * {@return the pool from which this device's memory comes}
+   *
+   * @throws NoMemoryPoolException if the device has none
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public MemoryPool memoryPool() {
+    requirePool();
+    return new MemoryPool(engine);
+  }
+
+  /**
+   * {@return device memory of another CUDA library of the process, as an array} As {@link
+   * #adopt(long, long, Function, Runnable)}, where the library need not be told.
+   *
+   * @param <A> the type of the array
+   * @param address the first byte, as {@code cuMemAlloc}, {@code cuMemAllocAsync}, {@code
+   *     cudaMalloc} and the like gave it, or further into that
+   * @param bytes 1 or more
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @throws IllegalArgumentException as there
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public <A extends GlobalArray> A adopt(
+      long address, long bytes, Function<? super Allocation, A> type) {
+    return adopt(address, bytes, type, () -> {});
+  }
+
+  /**
+   * {@return device memory of another CUDA library of the process, as an array}
+   *
+   * <p>The library keeps the memory: it is never freed here. It must not be freed there before the
+   * array is closed and the last operation that uses it is done, of which {@code released} tells.
+   * Closing the array, or the device, ends its use at once and does not block, as with any array.
+   *
+   * @param <A> the type of the array
+   * @param address the first byte, as {@code cuMemAlloc}, {@code cuMemAllocAsync}, {@code
+   *     cudaMalloc} and the like gave it, or further into that
+   * @param bytes 1 or more
+   * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
+   * @param released is run on a virtual thread once the array is closed and nothing uses it any
+   *     more; also after the device was lost. What it throws is logged
+   * @throws IllegalArgumentException if it is not device memory, lies on another device, goes
+   *     beyond what is allocated there, or is no whole number of aligned elements ({@link #pointer}
+   *     says what the driver knows)
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public <A extends GlobalArray> A adopt(
+      long address, long bytes, Function<? super Allocation, A> type, Runnable released) {
+    Objects.requireNonNull(type, "type");
+    return Adoption.memory(
+        this, address, bytes, type, Objects.requireNonNull(released, "released"));
   }
 
   /** {@return how many bytes of the device's memory are free} */
@@ -424,7 +551,25 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedArena pinnedArena() {
     engine.requireUsable();
-    return new PinnedArena(engine, leaks);
+    return new PinnedArena(this, leaks);
+  }
+
+  /**
+   * {@return pinned buffers that are lent again and again} All of them are pinned at once, which
+   * takes about 0.3 milliseconds a mebibyte on the calling thread, at their exact size; they count
+   * in the budget of pinned memory until they are closed.
+   *
+   * @param bytesEach how many bytes each has; 1 or more
+   * @param count how many there are; 1 or more
+   * @throws IllegalArgumentException if one of the two is not positive
+   * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
+   *     exceeded, or the driver has no more; none is pinned then
+   * @throws ClosedException if the device is closed
+   */
+  public PinnedBuffers pinnedBuffers(long bytesEach, int count) {
+    engine.requireUsable();
+    Capture.requireNone(this, "pinning of host memory");
+    return new PinnedBuffers(engine, bytesEach, count, leaks);
   }
 
   /**
@@ -445,6 +590,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public Registration register(MemorySegment segment, Arena arena) {
     engine.requireUsable();
+    Capture.requireNone(this, "pinning of host memory");
     return Registration.of(engine, segment, arena);
   }
 
@@ -605,6 +751,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   Engine engine() {
     return engine;
+  }
+
+  Leaks watchedLeaks() {
+    return leaks;
   }
 
   private static DeviceMemory memory(GlobalArray array) {

@@ -16,6 +16,17 @@ final class DeviceMemory extends Allocation {
     this.watched = leaks.watch(this, block.describe());
   }
 
+  private DeviceMemory(Device device, DeviceBlock block) {
+    this.device = device;
+    this.block = block;
+    this.watched = Leaks.unwatched();
+  }
+
+  /** {@return memory whose owner is somebody else, so that it is no leak if it is not closed} */
+  static DeviceMemory adopted(Device device, DeviceBlock block) {
+    return new DeviceMemory(device, block);
+  }
+
   Device device() {
     return device;
   }

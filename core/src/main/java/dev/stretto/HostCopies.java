@@ -23,16 +23,14 @@ final class HostCopies {
       GlobalArray array,
       Route.@Nullable Kind way) {
     stream.checkThread();
+    Capture capture = stream.capture();
+    if (capture != null) {
+      return capture.copy(stream, direction, host, array, way);
+    }
     DeviceBlock block = stream.device().block(array);
     long address = array.address();
     long bytes = array.byteSize();
-    PinnedBlock pinned = pinned(stream, host);
-    HostEnd.check(host, direction == Direction.TO_HOST);
-    if (direction == TO_DEVICE) {
-      HostEnd.checkSizes(host.byteSize(), bytes);
-    } else {
-      HostEnd.checkSizes(bytes, host.byteSize());
-    }
+    PinnedBlock pinned = checked(direction, stream, host, bytes);
     Observers observers = stream.device().observers();
     TimedEvent begin = observers.before(stream);
     Copy copy = go(direction, stream, host, block, address, pinned, way);
@@ -43,15 +41,41 @@ final class HostCopies {
     return copy;
   }
 
+  /** Checks the host's end and the sizes, and gives the block that it lies in if it is pinned. */
+  static @Nullable PinnedBlock checked(
+      Direction direction, Stream stream, MemorySegment host, long bytes) {
+    PinnedBlock pinned = pinned(stream, host);
+    HostEnd.check(host, direction == Direction.TO_HOST);
+    if (direction == TO_DEVICE) {
+      HostEnd.checkSizes(host.byteSize(), bytes);
+    } else {
+      HostEnd.checkSizes(bytes, host.byteSize());
+    }
+    return pinned;
+  }
+
+  /** Checks both ends of a copy from host memory to host memory. */
+  static void checkOnHost(MemorySegment source, MemorySegment destination) {
+    HostEnd.check(source, false);
+    HostEnd.check(destination, true);
+    HostEnd.checkSizes(source.byteSize(), destination.byteSize());
+    HostEnd.requireShared(source);
+    HostEnd.requireShared(destination);
+    if (source.asOverlappingSlice(destination).isPresent()) {
+      throw new IllegalArgumentException(
+          "the two ends of a copy of " + source.byteSize() + " bytes overlap in host memory");
+    }
+  }
+
   /**
    * Looked up before the arena is seen to be alive: the address could be another arena's a moment
    * after this one is closed.
    */
-  private static @Nullable PinnedBlock pinned(Stream stream, MemorySegment host) {
+  static @Nullable PinnedBlock pinned(Stream stream, MemorySegment host) {
     return host.isNative() ? stream.device().engine().pinned().find(host) : null;
   }
 
-  private static Copy go(
+  static Copy go(
       Direction direction,
       Stream stream,
       MemorySegment host,
@@ -115,7 +139,7 @@ final class HostCopies {
     return new Copy(stream, Route.DIRECT, sequence, null);
   }
 
-  private static Copy staged(
+  static Copy staged(
       Direction direction,
       Stream stream,
       MemorySegment host,
@@ -140,6 +164,13 @@ final class HostCopies {
       long width,
       long rows) {
     stream.checkThread();
+    Capture capture = stream.capture();
+    if (capture != null) {
+      NodeWork work =
+          NodeWorks.rows(
+              stream.device(), direction, host, hostPitch, array, arrayPitch, width, rows);
+      return new Copy(stream, Route.DIRECT, capture.add(stream, work), null);
+    }
     DeviceBlock block = stream.device().block(array);
     long address = array.address();
     boolean toDevice = direction == TO_DEVICE;

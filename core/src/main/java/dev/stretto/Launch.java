@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.TensorLayout;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
@@ -19,6 +20,7 @@ import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
@@ -67,6 +69,17 @@ public final class Launch {
     for (int i = 0; i < arguments.length; i++) {
       set(i, arguments[i]);
     }
+  }
+
+  /** With the arguments that another has now. */
+  private Launch(Launch other) {
+    this.engine = other.engine;
+    this.loaded = other.loaded;
+    this.grid = other.grid;
+    this.parameters = other.parameters;
+    this.arrays = other.arrays;
+    this.packed = other.packed.copy();
+    this.used = other.used.clone();
   }
 
   private static void checkShape(Engine engine, LoadedKernel loaded, Grid grid) {
@@ -308,6 +321,21 @@ public final class Launch {
 
   Engine engine() {
     return engine;
+  }
+
+  /** {@return another launch with the arguments that this one has now} */
+  synchronized Launch copy() {
+    return new Launch(this);
+  }
+
+  /** {@return everything that the launch touches as it is now} */
+  synchronized List<Resource> used() {
+    return List.copyOf(new LinkedHashSet<>(Arrays.asList(used)));
+  }
+
+  /** {@return the launch as a node of a graph; it may not be changed any more} */
+  GraphWork.Kernel work() {
+    return packed.work();
   }
 
   /** Enqueues the launch with the arguments that it has now. */

@@ -21,6 +21,11 @@ final class Observers {
     return () -> observer.compareAndSet(added, null);
   }
 
+  /** Whether somebody is to be told of operations. */
+  boolean areTold() {
+    return observer.get() != null;
+  }
+
   /** Marks the beginning of an operation if somebody is to be told of it; null otherwise. */
   @Nullable TimedEvent before(Stream stream) {
     return observer.get() != null ? stream.recordTimed() : null;

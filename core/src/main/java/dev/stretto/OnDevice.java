@@ -9,13 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies within a device, however often it was opened. */
 final class OnDevice {
-  private static final String NAME = "Memcpy DtoD (Device -> Device)";
+  static final String NAME = "Memcpy DtoD (Device -> Device)";
 
   private OnDevice() {}
 
   static Copy copy(
       Stream stream, GlobalArray source, GlobalArray destination, Route.@Nullable Kind way) {
     stream.checkThread();
+    Capture capture = stream.capture();
+    if (capture != null) {
+      return capture.copy(stream, source, destination, way);
+    }
     DeviceBlock from = Device.anyBlock(source);
     DeviceBlock to = Device.anyBlock(destination);
     Engine own = stream.device().engine();
@@ -45,6 +49,13 @@ final class OnDevice {
       long width,
       long rows) {
     stream.checkThread();
+    Capture capture = stream.capture();
+    if (capture != null) {
+      NodeWork work =
+          NodeWorks.rows(
+              stream.device(), source, sourcePitch, destination, destinationPitch, width, rows);
+      return new Copy(stream, Route.LOCAL, capture.add(stream, work), null);
+    }
     DeviceBlock from = stream.device().block(source);
     DeviceBlock to = stream.device().block(destination);
     long src = source.address();
@@ -79,7 +90,7 @@ final class OnDevice {
     return new Copy(stream, Route.LOCAL, sequence, null);
   }
 
-  private static void checkApart(
+  static void checkApart(
       GlobalArray source,
       long src,
       long srcBytes,

@@ -24,6 +24,7 @@ public final class PinnedArena implements Arena {
   private static final long SMALL_BYTES = 128 << 10;
   private static final long PAGE_BYTES = 4096;
 
+  private final Device device;
   private final Engine engine;
   private final Arena access = Arena.ofShared();
   private final List<PinnedBlock> blocks = new ArrayList<>();
@@ -31,8 +32,9 @@ public final class PinnedArena implements Arena {
   private @Nullable MemorySegment block;
   private long used;
 
-  PinnedArena(Engine engine, Leaks leaks) {
-    this.engine = engine;
+  PinnedArena(Device device, Leaks leaks) {
+    this.device = device;
+    this.engine = device.engine();
     engine.guard(access);
     this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
   }
@@ -74,6 +76,7 @@ public final class PinnedArena implements Arena {
       throw new ClosedException("the pinned arena is closed");
     }
     engine.requireUsable();
+    Capture.requireNone(device, "an allocation of pinned memory");
     MemorySegment raw =
         byteSize >= SMALL_BYTES ? pin(byteSize) : cut(Math.max(byteSize, 1), byteAlignment);
     MemorySegment segment =

@@ -16,11 +16,13 @@ final class Point {
   private Point() {}
 
   static boolean isDone(StreamQueue queue, long sequence) {
+    Capture.requireEnqueued(sequence);
     queue.engine().watch().nudge();
     return queue.isReached(sequence);
   }
 
   static boolean await(StreamQueue queue, long sequence, long deadline) {
+    Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
     watch.checkInterrupt();
     if (!queue.isReached(sequence)) {
@@ -57,6 +59,7 @@ final class Point {
 
   static CompletableFuture<Void> future(
       StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
+    Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
     CompletableFuture<Void> future = watch.future();
     queue.whenReached(

@@ -63,11 +63,26 @@ public record Route(Kind kind, String reason) {
           Kind.STAGED,
           "the host memory is not pinned and only its own thread may touch it, which has put these"
               + " few bytes aside for pump threads");
+  static final Route READ_AT_CALL =
+      new Route(
+          Kind.STAGED,
+          "the source had to be read during the call, so the calling thread has put these bytes"
+              + " aside for pump threads");
   static final Route INLINE =
       new Route(
           Kind.INLINE,
           "the host memory is not pinned and small, so the calling thread has moved it into a"
               + " pinned buffer");
+  static final Route DIRECT_IN_BATCH =
+      new Route(
+          Kind.DIRECT,
+          "the host memory is pinned, so the copy engine reads or writes it by itself; one call of"
+              + " the driver's told it of this copy and others of the batch");
+  static final Route LOCAL_IN_BATCH =
+      new Route(
+          Kind.LOCAL,
+          "both ends lie on the same device; one call of the driver's told it of this copy and"
+              + " others of the batch");
   static final Route LOCAL = new Route(Kind.LOCAL, "both ends lie on the same device");
   static final Route PEER =
       new Route(

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.RouteException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.memory.Bfloat;
@@ -14,12 +15,17 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.ForeignCall;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +39,15 @@ import org.jspecify.annotations.Nullable;
  * goes wrong later is reported where the work is awaited: by {@link Copy#await()} for that copy,
  * and by {@link #await()} for the first thing that went wrong on the stream.
  */
-public final class Stream extends MethodLaunches implements Awaitable, AutoCloseable {
+public final class Stream extends StreamAllocations implements Awaitable, AutoCloseable {
   private final Device device;
   private final StreamQueue queue;
   private final int priority;
   private final String kind;
   private final @Nullable Thread owner;
+
+  /** Notes what is enqueued instead, while a program captures the stream. */
+  private volatile @Nullable Capture capture;
 
   Stream(Device device, StreamQueue queue, int priority, String kind) {
     this.device = device;
@@ -50,6 +59,37 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
 
   StreamQueue queue() {
     return queue;
+  }
+
+  // --- being captured
+  // ---------------------------------------------------------------------------------------------------------
+
+  /** Has operations noted by a capture; false if another one does that already. */
+  synchronized boolean beginCapture(Capture begun) {
+    if (capture != null) {
+      return false;
+    }
+    capture = begun;
+    return true;
+  }
+
+  void endCapture() {
+    capture = null;
+  }
+
+  /** What notes operations at present, or null; refuses threads that do not capture. */
+  @Nullable Capture capture() {
+    Capture current = capture;
+    if (current != null) {
+      current.requireThread(this);
+    }
+    return current;
+  }
+
+  void requireNotCaptured(String what) {
+    if (capture() != null) {
+      throw Capture.refused(what + " cannot be captured");
+    }
   }
 
   /** {@return the device that the stream belongs to} */
@@ -65,6 +105,10 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
   /**
    * {@return the driver's handle, a {@code CUstream}, for other CUDA libraries in the process;
    * valid until the stream is closed}
+   *
+   * <p>What a library enqueues by it comes after what the driver has of this stream. What is still
+   * held back here (behind a staged copy, a callback, an event) it would overtake, and memory that
+   * it uses is not kept for it: {@link #call} sees to both.
    */
   public long handle() {
     return queue.handle();
@@ -184,6 +228,96 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
   }
 
   /**
+   * Copies host memory to the device, and says when the source may be read.
+   *
+   * @param source as for {@link #copy(MemorySegment, GlobalArray)}; read {@link
+   *     SourceAccess#DURING_CALL during the call}, of any arena that the calling thread may read
+   * @param destination as many bytes, on this stream's device
+   * @param access when the source may be read
+   * @return the copy
+   * @throws dev.stretto.fault.SourceAccessException if the source cannot be read during the call,
+   *     and that is demanded: it is too large, an earlier staged copy of the stream has still to
+   *     bring bytes there, or the stream is a default or adopted one
+   * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(MemorySegment, GlobalArray)}
+   * @throws dev.stretto.fault.CopyFailedException if the source goes away while it is read
+   */
+  public Copy copy(MemorySegment source, GlobalArray destination, SourceAccess access) {
+    requireNotCaptured("a copy that says when its source is read");
+    return SourceReads.copy(this, source, destination, access);
+  }
+
+  /**
+   * Copies device memory to host memory, and says when the source may be read.
+   *
+   * @param source on this stream's device
+   * @param destination as for {@link #copy(GlobalArray, MemorySegment)}
+   * @param access when the source may be read
+   * @return the copy
+   * @throws dev.stretto.fault.SourceAccessException if it is to be read during the call: device
+   *     memory is read by the device
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy(GlobalArray source, MemorySegment destination, SourceAccess access) {
+    requireNotCaptured("a copy that says when its source is read");
+    SourceReads.requireDeviceSource(access, source);
+    return copy(source, destination);
+  }
+
+  /**
+   * Copies within the device, or between two devices, and says when the source may be read.
+   *
+   * @param source as for {@link #copy(GlobalArray, GlobalArray)}
+   * @param destination as for {@link #copy(GlobalArray, GlobalArray)}
+   * @param access when the source may be read
+   * @return the copy
+   * @throws dev.stretto.fault.SourceAccessException if it is to be read during the call: device
+   *     memory is read by the device
+   * @throws IllegalArgumentException as for {@link #copy(GlobalArray, GlobalArray)}
+   * @throws ClosedException if the stream, a device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, GlobalArray)}
+   */
+  public Copy copy(GlobalArray source, GlobalArray destination, SourceAccess access) {
+    requireNotCaptured("a copy that says when its source is read");
+    SourceReads.requireDeviceSource(access, source);
+    return copy(source, destination);
+  }
+
+  /**
+   * Enqueues several copies at once. The batch as a whole is in the order of the stream: after all
+   * that was enqueued before, and before all that is enqueued later. Its copies are in no order
+   * among each other, so none may write what another reads or writes.
+   *
+   * <p>Copies of pinned memory and within the device go to the driver together, by {@code
+   * cuMemcpyBatchAsync} where it has that (CUDA 12.8 and later; not on the legacy default stream),
+   * up to 64 in a call; others are staged or go from device to device as they do by themselves.
+   * {@link Batch#routes()} tells of each.
+   *
+   * <p>Everything is checked before the first copy is enqueued. Closing an array or a pinned arena
+   * of the batch while this runs either comes before it, which refuses the batch, or after it.
+   *
+   * @param copies at least one
+   * @return all of them
+   * @throws IllegalArgumentException if there is none, two write the same memory, one reads what
+   *     another writes, or as for each copy by itself
+   * @throws ClosedException if the stream, a device or an end of a copy is closed
+   * @throws dev.stretto.fault.RouteException as for each copy by itself, or if a copy is between
+   *     devices of two drivers
+   * @throws dev.stretto.fault.SourceAccessException if a source cannot be read when it is to be
+   * @throws WrongThreadException if host memory belongs to another thread's confined arena
+   * @throws dev.stretto.fault.CopyFailedException if the host memory of a small copy goes away
+   *     while it is read; the copies that had been enqueued by then are carried out
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   */
+  public Batch copyAll(List<CopyRequest> copies) {
+    requireNotCaptured("a batch of copies");
+    return BatchCopies.enqueue(this, copies);
+  }
+
+  /**
    * Copies between two places of host memory, in the order of the stream, by a host thread.
    *
    * @param source readable by any thread
@@ -196,16 +330,9 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    *     default stream
    */
   public Copy copy(MemorySegment source, MemorySegment destination) {
-    HostEnd.check(source, false);
-    HostEnd.check(destination, true);
-    HostEnd.checkSizes(source.byteSize(), destination.byteSize());
-    HostEnd.requireShared(source);
-    HostEnd.requireShared(destination);
-    if (source.asOverlappingSlice(destination).isPresent()) {
-      throw new IllegalArgumentException(
-          "the two ends of a copy of " + source.byteSize() + " bytes overlap in host memory");
-    }
+    HostCopies.checkOnHost(source, destination);
     checkThread();
+    requireNotCaptured("a copy of ordinary host memory");
     return new Copy(this, Route.HOST, queue.copyOnHost(destination, source), null);
   }
 
@@ -458,6 +585,83 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
     return OnDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
 
+  /**
+   * Copies planes of rows of host memory to the device: {@code cuMemcpy3DAsync} if the memory is
+   * pinned; other memory is staged, plane by plane.
+   *
+   * @param source its first row begins at its first byte
+   * @param sourcePitches how its rows and planes lie
+   * @param destination its first row begins at its first byte
+   * @param destinationPitches how its rows and planes lie
+   * @param extent bytes of a row, rows of a plane, planes
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap
+   * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(MemorySegment, GlobalArray)}
+   */
+  public Copy copy3D(
+      MemorySegment source,
+      Pitches sourcePitches,
+      GlobalArray destination,
+      Pitches destinationPitches,
+      Extent extent) {
+    requireNotCaptured("a copy of planes");
+    return VolumeCopies.copy(
+        Direction.TO_DEVICE, this, source, sourcePitches, destination, destinationPitches, extent);
+  }
+
+  /**
+   * Copies planes of rows of device memory to host memory: {@code cuMemcpy3DAsync} if that is
+   * pinned; other memory is staged, plane by plane.
+   *
+   * @param source its first row begins at its first byte
+   * @param sourcePitches how its rows and planes lie
+   * @param destination its first row begins at its first byte
+   * @param destinationPitches how its rows and planes lie
+   * @param extent bytes of a row, rows of a plane, planes
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap
+   * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
+   */
+  public Copy copy3D(
+      GlobalArray source,
+      Pitches sourcePitches,
+      MemorySegment destination,
+      Pitches destinationPitches,
+      Extent extent) {
+    requireNotCaptured("a copy of planes");
+    return VolumeCopies.copy(
+        Direction.TO_HOST, this, destination, destinationPitches, source, sourcePitches, extent);
+  }
+
+  /**
+   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}.
+   *
+   * @param source its first row begins at its first byte
+   * @param sourcePitches how its rows and planes lie
+   * @param destination its first row begins at its first byte; its extent does not overlap that of
+   *     the source
+   * @param destinationPitches how its rows and planes lie
+   * @param extent bytes of a row, rows of a plane, planes
+   * @return the copy
+   * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, or the
+   *     ends do
+   * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
+   * @throws ClosedException if the stream, the device or one of the ends is closed
+   */
+  public Copy copy3D(
+      GlobalArray source,
+      Pitches sourcePitches,
+      GlobalArray destination,
+      Pitches destinationPitches,
+      Extent extent) {
+    requireNotCaptured("a copy of planes");
+    return VolumeCopies.copy(this, source, sourcePitches, destination, destinationPitches, extent);
+  }
+
   // --- fills
   // ------------------------------------------------------------------------------------------------------------------
 
@@ -575,6 +779,10 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
 
   private Event fill(GlobalArray array, long bits) {
     checkThread();
+    Capture current = capture();
+    if (current != null) {
+      return new Event(this, current.add(this, NodeWorks.fill(device, array, bits)));
+    }
     var block = device.block(array);
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
@@ -622,6 +830,11 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   public void launch(Launch launch) {
     checkThread();
+    Capture current = capture();
+    if (current != null) {
+      long ignored = current.add(this, NodeWorks.kernel(device, launch));
+      return;
+    }
     if (launch.engine() != queue.engine()) {
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
@@ -631,6 +844,72 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
     if (begin != null) {
       device.observers().after(begin, this, Kind.KERNEL, launch.kernel().entry(), 0, false);
     }
+  }
+
+  // --- memory
+  // -----------------------------------------------------------------------------------------------------------------
+
+  @Override
+  DeviceMemory allocate(long length, int elementBytes) {
+    checkThread();
+    Capture.requireNone(device, "an allocation in the order of a stream");
+    device.requirePool();
+    return device.own(DeviceBlock.allocate(queue, Device.bytes(length, elementBytes)));
+  }
+
+  /**
+   * Has closing an array free its memory in the order of this stream, after the last use on every
+   * other stream: this stream waits for each of those by an event, and so does whatever it is given
+   * after the array was closed. If this stream is closed by then, the memory is freed when the host
+   * has been told of the last use; that blocks nobody either.
+   *
+   * @param array of this stream's device, whichever way it was allocated
+   * @throws IllegalArgumentException if the array lies on another device, or was allocated by
+   *     another opening of this one
+   * @throws UnsupportedOperationException if it is a slice
+   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
+   * @throws dev.stretto.fault.RouteException if this is a thread's own default stream, which other
+   *     threads that may close the array have none of
+   * @throws ClosedException if the stream, the device or the array is closed
+   */
+  public void freeOnClose(GlobalArray array) {
+    requireNotCaptured("freeing in the order of a stream");
+    checkThread();
+    DeviceBlock block = device.block(array);
+    if (array.isSlice()) {
+      throw new UnsupportedOperationException(
+          array + " is a slice: it is freed together with the array that it was cut from");
+    }
+    if (block.engine() != queue.engine()) {
+      throw new IllegalArgumentException(
+          array + " was allocated by another opening of " + device.name());
+    }
+    if (queue.isOfThread()) {
+      throw new RouteException(
+          "a thread's own default stream cannot free what other threads may close: use"
+              + " device.stream()");
+    }
+    if (!isOpen() || !array.isOpen()) {
+      throw new ClosedException((isOpen() ? array : this) + " is closed");
+    }
+    device.requirePool();
+    block.freeOn(queue);
+  }
+
+  /**
+   * Closes an array and frees its memory in the order of this stream: {@link #freeOnClose} and
+   * {@link GlobalArray#close()} in one.
+   *
+   * @param array as for {@link #freeOnClose}
+   * @throws IllegalArgumentException as for {@link #freeOnClose}
+   * @throws UnsupportedOperationException if it is a slice
+   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
+   * @throws dev.stretto.fault.RouteException if this is a thread's own default stream
+   * @throws ClosedException if the stream or the device is closed, or the array was closed before
+   */
+  public void free(GlobalArray array) {
+    freeOnClose(array);
+    array.close();
   }
 
   // --- events
@@ -643,6 +922,10 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   public Event record() {
     checkThread();
+    Capture current = capture();
+    if (current != null) {
+      return current.record(this);
+    }
     long sequence = queue.mark();
     return new Event(this, sequence);
   }
@@ -655,6 +938,7 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   public TimedEvent recordTimed() {
     checkThread();
+    requireNotCaptured("a timed event");
     long event = queue.engine().createTimedEvent();
     long sequence;
     try {
@@ -676,6 +960,10 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   public void waitFor(Event event) {
     checkThread();
+    if (capture() != null || event.sequence() < 0) {
+      Capture.waitFor(this, event);
+      return;
+    }
     queue.waitFor(event.stream().queue, event.sequence());
   }
 
@@ -691,7 +979,11 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
   public Event then(Runnable callback) {
-    return new Event(this, queue.then(Objects.requireNonNull(callback, "callback")));
+    Objects.requireNonNull(callback, "callback");
+    Capture current = capture();
+    return current != null
+        ? current.then(this, callback, null)
+        : new Event(this, queue.then(callback));
   }
 
   /**
@@ -708,7 +1000,45 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
   public Event then(Runnable callback, Executor executor) {
     Objects.requireNonNull(callback, "callback");
     Objects.requireNonNull(executor, "executor");
-    return new Event(this, queue.then(callback, executor));
+    Capture current = capture();
+    return current != null
+        ? current.then(this, callback, executor)
+        : new Event(this, queue.then(callback, executor));
+  }
+
+  // --- other libraries
+  // --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Has another CUDA library enqueue work in the order of this stream, by its raw handle: after all
+   * that was enqueued before, what is held back included, and before all that is enqueued later.
+   * The arrays are kept until that work is done, whenever they are closed.
+   *
+   * <p>The work is enqueued by the calling thread before this returns, unless something of the
+   * stream is held back; then by a virtual thread, in its turn. Later operations of the stream are
+   * held back while {@code work} runs; it must not await them. The library's calls are made without
+   * a context of ours current: libraries on the CUDA runtime find the primary context by
+   * themselves.
+   *
+   * <pre>{@code
+   * stream.call(handle -> { cublasSetStream(blas, handle); cublasSgemm(blas, ...); }, a, b, c);
+   * }</pre>
+   *
+   * @param work is given the driver's handle, and enqueues on it
+   * @param uses the arrays of any device that the work uses; their addresses ({@link
+   *     GlobalArray#address()}) have to be asked for before
+   * @return happens when that work is done
+   * @throws RuntimeException what {@code work} throws, if the calling thread runs it; otherwise
+   *     that is reported by {@link #await()}
+   * @throws ClosedException if the stream, the device or an array is closed; the work is not run
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Event call(LongConsumer work, GlobalArray... uses) {
+    requireNotCaptured("work of another library");
+    checkThread();
+    Objects.requireNonNull(work, "work");
+    List<DeviceBlock> blocks = Arrays.stream(uses).map(Device::anyBlock).toList();
+    return new Event(this, ForeignCall.enqueue(queue, blocks, work));
   }
 
   // --- completion
@@ -721,6 +1051,7 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
 
   @Override
   public boolean isDone() {
+    requireNotCaptured("asking whether the stream is done");
     return Point.isDone(queue, queue.lastIssued());
   }
 
@@ -735,12 +1066,14 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   @Override
   public void await() {
+    requireNotCaptured("awaiting the stream");
     Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
     throwFailure();
   }
 
   @Override
   public boolean await(Duration atMost) {
+    requireNotCaptured("awaiting the stream");
     boolean done = Point.await(queue, queue.lastIssued(), Point.deadline(atMost));
     if (done) {
       throwFailure();
@@ -750,6 +1083,7 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
 
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
+    requireNotCaptured("awaiting the stream");
     return Point.future(queue, queue.lastIssued(), queue::takeFailure);
   }
 

@@ -64,6 +64,32 @@ public final class TimedEvent extends Event implements AutoCloseable {
     return engine.elapsedNanos(handle, end.handle);
   }
 
+  /**
+   * {@return the driver's handle, a {@code CUevent}, for other CUDA libraries in the process to
+   * wait for; valid until the event is closed}
+   *
+   * <p>They must neither record nor destroy it. What waits for it by then is not affected by
+   * closing it.
+   *
+   * @throws IllegalStateException if the event is still held back (behind a staged copy, a
+   *     callback, another event), so that the driver has not recorded it: whoever waited for it now
+   *     would not wait at all
+   * @throws ClosedException if the event is closed
+   */
+  public long handle() {
+    if (!open) {
+      throw new ClosedException(this + " is closed: its handle is no longer valid");
+    }
+    if (!stream().queue().isWithDriver(sequence())) {
+      throw new IllegalStateException(
+          this
+              + " is held back, so that the driver has not recorded it yet: have the other"
+              + " library's stream wait by device.adoptStream(handle).waitFor(event) later, or"
+              + " await what comes before");
+    }
+    return handle;
+  }
+
   private static void requireDone(TimedEvent event) {
     if (!event.open) {
       throw new ClosedException(event + " is closed");

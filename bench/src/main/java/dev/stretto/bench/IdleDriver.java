@@ -2,16 +2,21 @@ package dev.stretto.bench;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -111,6 +116,30 @@ final class IdleDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public boolean hasPool() {
+    return true;
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long stream) {
+    return allocate(bytes);
+  }
+
+  @Override
+  public void freeAsync(long address, long stream) {}
+
+  @Override
+  public long poolAttribute(PoolAttribute attribute) {
+    return 0;
+  }
+
+  @Override
+  public void poolAttribute(PoolAttribute attribute, long value) {}
+
+  @Override
+  public void trimPool(long keepBytes) {}
+
+  @Override
   public long allocatePinned(long bytes) {
     // Kept for as long as the process lives: benchmarks allocate little.
     return Arena.global().allocate(bytes, 4096).address();
@@ -132,6 +161,9 @@ final class IdleDriver implements Driver, DriverDevice {
 
   @Override
   public void destroyStream(long stream) {}
+
+  @Override
+  public void checkStream(long stream) {}
 
   @Override
   public boolean isIdle(long stream) {
@@ -188,6 +220,17 @@ final class IdleDriver implements Driver, DriverDevice {
       long stream) {}
 
   @Override
+  public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {}
+
+  @Override
+  public void copyAll(CopyList copies, long stream) {}
+
+  @Override
+  public boolean copiesInBatches() {
+    return true;
+  }
+
+  @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {}
 
   @Override
@@ -215,6 +258,23 @@ final class IdleDriver implements Driver, DriverDevice {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {}
+
+  @Override
+  public long createGraph(GraphPlan plan) {
+    return handle();
+  }
+
+  @Override
+  public void destroyGraph(long graph) {}
+
+  @Override
+  public void updateGraph(long graph, int step, GraphWork work) {}
+
+  @Override
+  public void uploadGraph(long graph, long stream) {}
+
+  @Override
+  public void launchGraph(long graph, long stream) {}
 
   @Override
   public PeerProperties peer(DriverDevice peer) {

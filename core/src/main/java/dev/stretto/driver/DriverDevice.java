@@ -58,8 +58,58 @@ public interface DriverDevice extends AutoCloseable {
   long freeBytes();
 
   /**
-   * Allocates pinned host memory, page-aligned, readable and writable by the host at that very
-   * address. May wait for enqueued work (CUDA does).
+   * {@return whether memory can be allocated and freed in the order of a stream} If not, the other
+   * calls about the pool fail.
+   */
+  boolean hasPool();
+
+  /**
+   * Allocates device memory in the order of a stream, aligned to 256 bytes at least. The address is
+   * known at once; the memory may be used by what the stream, or a stream that waits for it, is
+   * given later. Never waits for enqueued work.
+   *
+   * @param bytes at least 1
+   * @param stream where to enqueue it
+   * @return its device address
+   * @throws DriverException of kind OUT_OF_MEMORY if there is too little, what the stream itself is
+   *     to free before being counted as free
+   */
+  long allocateAsync(long bytes, long stream);
+
+  /**
+   * Frees device memory in the order of a stream. What uses it has to be before that in the stream,
+   * or be waited for by it. Never waits for enqueued work.
+   *
+   * @param address from {@link #allocateAsync} or, where there is a pool, from {@link #allocate}
+   * @param stream where to enqueue it
+   */
+  void freeAsync(long address, long stream);
+
+  /**
+   * {@return what an attribute of the pool is now}
+   *
+   * @param attribute which
+   */
+  long poolAttribute(PoolAttribute attribute);
+
+  /**
+   * Sets an attribute of the pool.
+   *
+   * @param attribute which; of those that tell bytes in use, the highest ones only
+   * @param value the highest ones are set to 0 only
+   */
+  void poolAttribute(PoolAttribute attribute, long value);
+
+  /**
+   * Gives memory that the pool keeps back to the device. Never waits for enqueued work.
+   *
+   * @param keepBytes how much the pool may keep, what is in use included
+   */
+  void trimPool(long keepBytes);
+
+  /**
+   * Allocates pinned host memory, aligned to 256 bytes at least, readable and writable by the host
+   * at that very address. May wait for enqueued work (CUDA does).
    *
    * @param bytes at least 1
    * @return its host address
@@ -104,6 +154,15 @@ public interface DriverDevice extends AutoCloseable {
    * @param stream from {@link #createStream}
    */
   void destroyStream(long stream);
+
+  /**
+   * Checks that a handle is a stream of this device, which somebody else in the process has made.
+   * CUDA takes on trust that it is a stream at all.
+   *
+   * @param stream the handle
+   * @throws DriverException of kind INVALID if it is none of this device
+   */
+  void checkStream(long stream);
 
   /**
    * {@return whether a stream holds nothing that is still to be done} Needs no event, whose
@@ -231,6 +290,29 @@ public interface DriverDevice extends AutoCloseable {
       long stream);
 
   /**
+   * Enqueues a copy of several planes of rows.
+   *
+   * @param dst device or host address
+   * @param src device or host address
+   * @param shape what is copied, and how it lies
+   * @param kind which way
+   * @param stream where to enqueue it
+   */
+  void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream);
+
+  /**
+   * Enqueues several copies, which as a whole are in the order of the stream, and among each other
+   * in none.
+   *
+   * @param copies at least one
+   * @param stream where to enqueue them
+   */
+  void copyAll(CopyList copies, long stream);
+
+  /** {@return whether {@link #copyAll} is one call of the driver's, and not one for each copy} */
+  boolean copiesInBatches();
+
+  /**
    * Enqueues a fill of device memory.
    *
    * @param dst aligned to {@code elementBytes}
@@ -292,6 +374,51 @@ public interface DriverDevice extends AutoCloseable {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers);
+
+  // --- graphs
+  // -----------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@return a graph that can be launched} Its launches never overlap: each comes after the one
+   * before, on whatever stream that was.
+   *
+   * @param plan what it does; host memory in it has to be pinned or registered
+   */
+  long createGraph(GraphPlan plan);
+
+  /**
+   * Destroys a graph of which no launch is under way.
+   *
+   * @param graph from {@link #createGraph}
+   */
+  void destroyGraph(long graph);
+
+  /**
+   * Has the launches that follow do something else at one step. A kernel stays the same kernel in
+   * clusters of the same size, copies and fills are of one dimension before and after, copies go
+   * the same way, and fills have elements of 1, 2 or 4 bytes.
+   *
+   * @param graph from {@link #createGraph}
+   * @param step its number in the plan
+   * @param work of the same kind as before
+   */
+  void updateGraph(long graph, int step, GraphWork work);
+
+  /**
+   * Brings a graph to the device, so that its first launch need not.
+   *
+   * @param graph from {@link #createGraph}
+   * @param stream where to enqueue it
+   */
+  void uploadGraph(long graph, long stream);
+
+  /**
+   * Enqueues a launch of all that a graph does.
+   *
+   * @param graph from {@link #createGraph}
+   * @param stream where to enqueue it
+   */
+  void launchGraph(long graph, long stream);
 
   // --- peers
   // ------------------------------------------------------------------------------------------------------------------

@@ -1,17 +1,28 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A run of device memory. It is freed after the last operation that uses it. */
+/**
+ * A run of device memory. It is freed after the last operation that uses it, if it is ours: in the
+ * order of a stream if there is one to do so, else when the host has seen that operation done.
+ */
 public final class DeviceBlock extends Resource {
   private final Engine engine;
   private final long address;
   private final long byteSize;
+  private volatile @Nullable StreamQueue freeing;
+  private boolean forgotten;
 
-  private DeviceBlock(Engine engine, long address, long byteSize) {
+  /** Who is told of the release, if the memory is somebody else's. */
+  private final @Nullable Runnable owner;
+
+  private DeviceBlock(Engine engine, long address, long byteSize, @Nullable Runnable owner) {
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
+    this.owner = owner;
   }
 
   /**
@@ -24,13 +35,63 @@ public final class DeviceBlock extends Resource {
     engine.requireUsable();
     return engine.call(
         () -> {
-          DeviceBlock block = new DeviceBlock(engine, engine.driver().allocate(bytes), bytes);
+          long address = engine.driver().allocate(bytes);
+          DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
           if (!engine.adopt(block)) {
             block.closeAfterLastUse();
             throw engine.closedException();
           }
           return block;
         });
+  }
+
+  /**
+   * {@return device memory that is allocated in the order of a stream; its contents are undefined}
+   * It is freed in the order of the same stream, unless that is a thread's own default stream.
+   *
+   * @param stream the stream
+   * @param bytes at least 1
+   */
+  public static DeviceBlock allocate(StreamQueue stream, long bytes) {
+    DeviceBlock block =
+        stream.allocate(bytes, address -> new DeviceBlock(stream.engine(), address, bytes, null));
+    if (!stream.isOfThread()) {
+      block.freeing = stream;
+    }
+    return block;
+  }
+
+  /**
+   * Has closing the block free it in the order of a stream, after all that uses it.
+   *
+   * @param stream of the same engine, and not a thread's own default stream
+   */
+  public void freeOn(StreamQueue stream) {
+    if (owner != null) {
+      throw new IllegalArgumentException(describe() + " are freed by their owner, not by a stream");
+    }
+    freeing = stream;
+  }
+
+  /**
+   * {@return device memory that somebody else in the process has allocated, and frees} To be kept
+   * in mind by {@link #keep()}.
+   *
+   * @param engine the device
+   * @param address its first byte
+   * @param bytes at least 1
+   * @param owner is run on a virtual thread once the memory is closed and nothing uses it any more
+   */
+  public static DeviceBlock foreign(Engine engine, long address, long bytes, Runnable owner) {
+    return new DeviceBlock(engine, address, bytes, owner);
+  }
+
+  /** Has closing the device close memory of {@link #foreign} too. */
+  public void keep() {
+    engine.requireUsable();
+    if (!engine.call(() -> engine.adopt(this))) {
+      throw engine.closedException();
+    }
   }
 
   /** {@return the device that the memory belongs to} */
@@ -50,20 +111,78 @@ public final class DeviceBlock extends Resource {
 
   @Override
   public String describe() {
-    return byteSize + " bytes on " + engine.name();
+    return byteSize + (owner == null ? " bytes on " : " adopted bytes on ") + engine.name();
+  }
+
+  @Override
+  public boolean closeAfterLastUse() {
+    boolean closed = super.closeAfterLastUse();
+    if (!closed && engine.isLost()) {
+      forget(); // what a lost device's streams held back, the free of this block too, was dropped
+    }
+    return closed;
+  }
+
+  @Override
+  void releaseAfter(List<Use> uses) {
+    StreamQueue stream = freeing;
+    if (stream == null || !new OrderedFree(this, stream, uses).enqueue()) {
+      super.releaseAfter(uses);
+    }
+  }
+
+  /** Frees the block when the host has seen the last use done, as no stream can. */
+  void releaseLater(List<Use> uses) {
+    engine.later(() -> super.releaseAfter(uses));
+  }
+
+  /** Has the driver free the block in the order of a stream. */
+  void freeIn(StreamQueue stream) {
+    try {
+      engine.driver().freeAsync(address, stream.handle());
+    } catch (DriverException e) {
+      engine.report(describe() + " could not be given back", e);
+    } finally {
+      forget();
+    }
   }
 
   @Override
   protected void release() {
     try {
-      if (!engine.isLost()) {
+      if (!engine.isLost() && owner == null) {
         engine.driver().free(address);
       }
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
     } finally {
-      engine.released(this);
-      gone();
+      forget();
+      if (owner != null) {
+        Thread ignored = Thread.ofVirtual().name("stretto-released").start(this::tellOwner);
+      }
     }
+  }
+
+  private void tellOwner() {
+    Runnable told = owner;
+    try {
+      if (told != null) {
+        told.run();
+      }
+    } catch (RuntimeException e) {
+      System.getLogger("dev.stretto")
+          .log(System.Logger.Level.WARNING, describe() + ": its owner's callback threw " + e, e);
+    }
+  }
+
+  private void forget() {
+    synchronized (this) {
+      if (forgotten) {
+        return;
+      }
+      forgotten = true;
+    }
+    engine.released(this);
+    gone();
   }
 }

@@ -155,6 +155,38 @@ public final class Engine {
     }
   }
 
+  /**
+   * {@return a queue on a stream that somebody else in the process has made, and destroys}
+   *
+   * @param handle the driver's
+   * @throws IllegalArgumentException if it is no stream of this device, or one of our own
+   */
+  public StreamQueue adoptForeign(long handle) {
+    synchronized (lock) {
+      requireUsable();
+      for (StreamQueue queue : queues) {
+        if (queue.isDeferrable() && queue.handle() == handle) {
+          throw new IllegalArgumentException(
+              "stream 0x%x was made by %s itself: use that, for what it holds back would be overtaken"
+                  .formatted(handle, name));
+        }
+      }
+      try {
+        driver.checkStream(handle);
+      } catch (DriverException e) {
+        throw foreign("0x%x cannot be adopted as a stream".formatted(handle), e);
+      }
+      return remember(new StreamQueue(this, handle, false));
+    }
+  }
+
+  /** {@return what a program is told of a handle that the driver refuses} */
+  RuntimeException foreign(String what, DriverException e) {
+    return e.kind() == DriverException.Kind.LOST
+        ? raised(e)
+        : new IllegalArgumentException(name + ": " + what + ": " + e.getMessage(), e);
+  }
+
   private StreamQueue remember(StreamQueue queue) {
     queues.add(queue);
     shareDriverQueue();

@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,6 +48,18 @@ public final class PackedLaunch {
   /** {@return the packed parameters} */
   public MemorySegment values() {
     return values;
+  }
+
+  /** {@return another with the same values} */
+  public PackedLaunch copy() {
+    PackedLaunch copy = new PackedLaunch(function, shape, offsets, values.byteSize());
+    copy.values.copyFrom(values);
+    return copy;
+  }
+
+  /** {@return the launch as a node of a graph; its values may not be changed any more} */
+  public GraphWork.Kernel work() {
+    return new GraphWork.Kernel(function, shape, values, pointers);
   }
 
   void submit(DriverDevice driver, long stream) {

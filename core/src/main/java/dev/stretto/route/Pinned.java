@@ -92,10 +92,33 @@ public final class Pinned {
   public PinnedBlock allocate(long bytes) {
     return engine.call(
         () -> {
-          PinnedBlock again = takeStored(bytes);
-          long address = again != null ? again.address() : pin(bytes);
-          return keep(new PinnedBlock(this, address, bytes, false));
+          return keep(new PinnedBlock(this, take(bytes), bytes, false));
         });
+  }
+
+  /** The address of memory that is pinned, anew or still. */
+  long take(long bytes) {
+    PinnedBlock again = takeStored(bytes);
+    return again != null ? again.address() : pin(bytes);
+  }
+
+  /** Gives memory back that {@link #take} gave and nothing uses. */
+  void giveBack(long address, long bytes, Runnable gone) {
+    PinnedBlock block = new PinnedBlock(this, address, bytes, false);
+    block.whenReleased(gone);
+    release(block);
+  }
+
+  /** A block of memory that a lender took, and that goes back to it; if this throws, it did not. */
+  PinnedBlock lend(long address, long bytes, PinnedLeases lender) {
+    PinnedBlock block = new PinnedBlock(this, address, bytes, false, lender);
+    PinnedRanges.process().add(block);
+    if (!engine.adopt(block)) {
+      PinnedRanges.process().remove(block);
+      engine.released(block);
+      throw engine.closedException();
+    }
+    return block;
   }
 
   private long pin(long bytes) {
@@ -202,6 +225,11 @@ public final class Pinned {
   /** Gives back the memory of a block after its last use. */
   void release(PinnedBlock block) {
     PinnedRanges.process().remove(block);
+    PinnedLeases lender = block.lender();
+    if (lender != null && lender.takeBack(block.address())) {
+      ended(block);
+      return;
+    }
     if (engine.isLost()) {
       unreserve(block.byteSize()); // the driver refuses to unpin it
       ended(block);

@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of pinned host memory, ours or registered. It is released after the last copy that uses it.
@@ -11,11 +12,29 @@ public final class PinnedBlock extends Resource {
   private final long byteSize;
   private final boolean registered;
 
+  private final @Nullable PinnedLeases lender;
+
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
+    this(owner, address, byteSize, registered, null);
+  }
+
+  /** A block that goes back to a lender. */
+  PinnedBlock(
+      Pinned owner,
+      long address,
+      long byteSize,
+      boolean registered,
+      @Nullable PinnedLeases lender) {
     this.owner = owner;
     this.address = address;
     this.byteSize = byteSize;
     this.registered = registered;
+    this.lender = lender;
+  }
+
+  /** To whom it goes back rather than to the driver, or null. */
+  @Nullable PinnedLeases lender() {
+    return lender;
   }
 
   /** {@return the host address of the first byte} */
@@ -47,6 +66,14 @@ public final class PinnedBlock extends Resource {
    */
   public boolean isPinnedFor(Engine engine) {
     return owner.engine().lock == engine.lock;
+  }
+
+  /**
+   * {@return whether a graph of an engine may keep the memory pinned} Not what is registered, whose
+   * arena waits for the end of the registration, nor what another device gives back.
+   */
+  boolean canBeHeldBy(Engine engine) {
+    return !registered && owner.engine() == engine;
   }
 
   /**

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * its last use.
  */
 public abstract class Resource {
-  /** One more stream than the first that uses a resource. */
-  private static final class Use {
+  /** The last use of a resource on one stream. */
+  static final class Use {
     final StreamQueue queue;
     long sequence;
 
@@ -26,6 +26,11 @@ public abstract class Resource {
   private @Nullable List<Use> moreUses;
   private volatile boolean open = true;
   private boolean released;
+  private int holds;
+
+  /** The last uses of what was closed while it was held. */
+  private @Nullable List<Use> heldUses;
+
   private List<Runnable> afterRelease = List.of();
 
   /** {@return whether the resource may still be used} */
@@ -45,7 +50,11 @@ public abstract class Resource {
       return false;
     }
     StreamQueue first = firstQueue;
-    if (first == null || first == queue || first.isKnownDone(firstSequence)) {
+    if (first == queue) {
+      firstSequence = Math.max(firstSequence, sequence); // a batch notes its last number first
+      return true;
+    }
+    if (first == null || first.isKnownDone(firstSequence)) {
       firstQueue = queue;
       firstSequence = sequence;
       return true;
@@ -57,7 +66,7 @@ public abstract class Resource {
     }
     for (Use use : uses) {
       if (use.queue == queue) {
-        use.sequence = sequence;
+        use.sequence = Math.max(use.sequence, sequence);
         return true;
       }
     }
@@ -84,13 +93,54 @@ public abstract class Resource {
       if (moreUses != null) {
         uses.addAll(moreUses);
       }
+      if (holds > 0) {
+        heldUses = uses;
+        return true;
+      }
     }
+    releaseAfter(uses);
+    return true;
+  }
+
+  /**
+   * Releases the resource after its last uses, which the host is told of.
+   *
+   * @param uses the last one on each stream that used it
+   */
+  void releaseAfter(List<Use> uses) {
     Countdown last = new Countdown(uses.size() + 1, this::release);
     for (Use use : uses) {
       use.queue.whenDone(use.sequence, last);
     }
     last.run();
+  }
+
+  /**
+   * Has the resource released no earlier than {@link #letGo}, whoever closes it meanwhile.
+   *
+   * @return false if it is closed, and nobody else holds it
+   */
+  final synchronized boolean hold() {
+    if (!open && holds == 0) {
+      return false;
+    }
+    holds++;
     return true;
+  }
+
+  /** Ends a {@link #hold}. */
+  final void letGo() {
+    List<Use> uses = null;
+    synchronized (this) {
+      holds--;
+      if (holds == 0) {
+        uses = heldUses;
+        heldUses = null;
+      }
+    }
+    if (uses != null) {
+      releaseAfter(uses);
+    }
   }
 
   /** Says that {@link #release()} is over. */

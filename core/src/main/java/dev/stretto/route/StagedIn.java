@@ -1,6 +1,5 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ final class StagedIn extends Transfer {
   private int filling;
   private boolean over;
 
-  StagedIn(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+  StagedIn(StreamQueue queue, MemorySegment host, long device, Layout layout) {
     super(queue, host, device, layout);
     this.filled = new Slots.Slot[depth];
   }
@@ -60,28 +59,11 @@ final class StagedIn extends Transfer {
 
   private void send(long piece, Slots.Slot slot) {
     setClock(piece);
-    long to = device + layout.deviceOffset(piece);
-    long width = layout.widthOf(piece);
-    long rows = layout.rowsOf(piece);
-    if (rows == 1) {
-      engine.driver().copy(to, slot.address(), width, CopyKind.HOST_TO_DEVICE, queue.handle());
-    } else {
-      engine
-          .driver()
-          .copy2D(
-              to,
-              layout.devicePitch(),
-              slot.address(),
-              width,
-              width,
-              rows,
-              CopyKind.HOST_TO_DEVICE,
-              queue.handle());
-    }
+    handOver(piece, slot, true);
     long mark = queue.markWithin(sequence);
     slotNanos[(int) (piece % depth)] = queue.markNanos(mark);
     queue.whenMarkDone(mark, () -> giveBack(slot));
-    endedBytes += width * rows;
+    endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
   }
 
   /** On a modelled device, the time at which a host thread has filled this piece's slot. */

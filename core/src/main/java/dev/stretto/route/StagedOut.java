@@ -1,6 +1,5 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
 
@@ -10,7 +9,7 @@ final class StagedOut extends Transfer {
   private boolean handedOver;
   private long lastNanos;
 
-  StagedOut(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+  StagedOut(StreamQueue queue, MemorySegment host, long device, Layout layout) {
     super(queue, host, device, layout);
   }
 
@@ -26,35 +25,18 @@ final class StagedOut extends Transfer {
       return;
     }
     if (nextPiece == layout.pieces()) {
-      handOver();
+      letGo();
     }
   }
 
   private long send(long piece, Slots.Slot slot) {
     int place = (int) (piece % depth);
     clock().set(Math.max(startNanos, slotNanos[place]));
-    long from = device + layout.deviceOffset(piece);
-    long width = layout.widthOf(piece);
-    long rows = layout.rowsOf(piece);
-    if (rows == 1) {
-      engine.driver().copy(slot.address(), from, width, CopyKind.DEVICE_TO_HOST, queue.handle());
-    } else {
-      engine
-          .driver()
-          .copy2D(
-              slot.address(),
-              width,
-              from,
-              layout.devicePitch(),
-              width,
-              rows,
-              CopyKind.DEVICE_TO_HOST,
-              queue.handle());
-    }
+    handOver(piece, slot, false);
     long mark = queue.markWithin(sequence);
     int lane = (int) (piece % laneNanos.length);
-    laneNanos[lane] =
-        Math.max(laneNanos[lane], queue.markNanos(mark)) + clock().copyNanos(width * rows);
+    long bytes = layout.widthOf(piece) * layout.rowsOf(piece);
+    laneNanos[lane] = Math.max(laneNanos[lane], queue.markNanos(mark)) + clock().copyNanos(bytes);
     slotNanos[place] = laneNanos[lane];
     lastNanos = Math.max(lastNanos, laneNanos[lane]);
     return mark;
@@ -84,11 +66,11 @@ final class StagedOut extends Transfer {
   void afterFailure() {
     if (draining == 0) {
       settle(clock().now());
-      handOver();
+      letGo();
     }
   }
 
-  private void handOver() {
+  private void letGo() {
     if (!handedOver) {
       handedOver = true;
       queue.resume(sequence, true);

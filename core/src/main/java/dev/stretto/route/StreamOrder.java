@@ -5,9 +5,12 @@ import dev.stretto.fault.ClosedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
   private final Map<Engine, StreamQueue> companions = new HashMap<>(0);
+  private Set<Resource> granted = Set.of();
   boolean held;
   private String heldBy = "";
   private boolean draining;
@@ -43,6 +47,16 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
   }
 
+  /** Whether operations can be enqueued. */
+  boolean accepts() {
+    return !closed && !engine.isClosed() && engine.isUsable();
+  }
+
+  /** Whether an operation is held back that will still be handed over. */
+  boolean isPending(long sequence) {
+    return submitted < sequence;
+  }
+
   long begin(@Nullable Resource to, @Nullable Resource from) {
     requireOpen();
     long sequence = issued + 1;
@@ -57,8 +71,34 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void noteUse(Resource resource, long sequence) {
-    if (!resource.use(self(), sequence)) {
+    if (!resource.use(self(), sequence) && !granted.contains(resource)) {
       throw new ClosedException(resource.describe() + " is closed");
+    }
+  }
+
+  /**
+   * Enqueues operations of which none may be refused once the first is enqueued: what they use is
+   * noted for all of them before, so that closing it meanwhile comes too late.
+   *
+   * @param used all that they use
+   * @param most how many operations they are at most
+   * @param body enqueues them; does not take the lock of another driver
+   * @return what that returns
+   * @throws ClosedException if anything that they use is closed; then the body is not run
+   */
+  public <T> T together(List<? extends Resource> used, int most, Supplier<T> body) {
+    synchronized (engine.lock) {
+      requireOpen();
+      long last = issued + most;
+      for (Resource resource : used) {
+        noteUse(resource, last);
+      }
+      granted = Set.copyOf(new HashSet<>(used));
+      try {
+        return body.get();
+      } finally {
+        granted = Set.of();
+      }
     }
   }
 

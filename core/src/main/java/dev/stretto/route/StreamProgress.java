@@ -69,6 +69,16 @@ abstract sealed class StreamProgress permits StreamOrder {
     return deferrable;
   }
 
+  /**
+   * {@return what a stream is called that operations cannot be held back on, with its article}
+   * Others enqueue there too, and would overtake what is held back.
+   */
+  final String describeForeign() {
+    return handle == DriverDevice.LEGACY_STREAM || handle == DriverDevice.PER_THREAD_STREAM
+        ? "a default stream"
+        : "an adopted stream";
+  }
+
   // --- marks and failures
   // ---------------------------------------------------------------------------------------------------
 

@@ -4,12 +4,14 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
+import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,10 +82,12 @@ public final class StreamQueue extends StreamOrder {
    * Pinned memory into which earlier staged copies still have to bring bytes: the copy waits for
    * those.
    */
-  private long copyAfter(List<Transfer> arriving, Resource to, Resource from, Operation copy) {
+  long copyAfter(
+      List<Transfer> arriving, @Nullable Resource to, @Nullable Resource from, Operation copy) {
     if (!deferrable) {
       throw new RouteException(
-          "a default stream cannot hold a copy back until an earlier staged copy of the same host"
+          describeForeign()
+              + " cannot hold a copy back until an earlier staged copy of the same host"
               + " memory has arrived: await that first, or use device.stream()");
     }
     return enqueueHolding(
@@ -148,6 +152,37 @@ public final class StreamQueue extends StreamOrder {
       }
       engine.smallSlots().used(this, sequence, this, sequence);
       return sequence;
+    }
+  }
+
+  /**
+   * {@return the bytes of host memory as they are now, in memory of their own}
+   *
+   * @param host readable by the calling thread
+   */
+  public MemorySegment readNow(MemorySegment host) {
+    long bytes = host.byteSize();
+    MemorySegment aside = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+    try {
+      MemorySegment.copy(host, 0, aside, 0, bytes);
+      MappedFaults.throwHere(host);
+    } catch (IllegalStateException | InternalError e) {
+      throw unreachable(bytes, e);
+    }
+    if (driver.clock().isModelled()) {
+      driver.clock().set(driver.clock().now() + driver.clock().copyNanos(bytes));
+    }
+    return aside;
+  }
+
+  /**
+   * {@return whether an earlier staged copy has still to bring bytes to this memory}
+   *
+   * @param host any segment
+   */
+  public boolean isArriving(MemorySegment host) {
+    synchronized (engine.lock) {
+      return arrivals.before(Long.MAX_VALUE).stream().anyMatch(transfer -> transfer.concerns(host));
     }
   }
 
@@ -218,6 +253,26 @@ public final class StreamQueue extends StreamOrder {
     }
   }
 
+  /**
+   * Enqueues a copy of planes whose host end, if any, is pinned.
+   *
+   * @return the operation's sequence number
+   */
+  public long copy3D(Resource to, Resource from, long dst, long src, Volume shape, CopyKind kind) {
+    Operation copy = () -> driver.copy3D(dst, src, shape, kind, handle);
+    synchronized (engine.lock) {
+      if (kind != CopyKind.DEVICE_TO_DEVICE) {
+        boolean in = kind == CopyKind.HOST_TO_DEVICE;
+        List<Transfer> arriving =
+            arrivals.at(in ? src : dst, in ? shape.srcSpan() : shape.dstSpan());
+        if (!arriving.isEmpty()) {
+          return copyAfter(arriving, to, from, copy);
+        }
+      }
+      return enqueue(to, from, true, copy);
+    }
+  }
+
   /** Enqueues a copy on the driver's own pageable path, which may block the caller. */
   public long copyPageable(Resource onDevice, long device, MemorySegment host, CopyKind kind) {
     long sequence;
@@ -245,12 +300,29 @@ public final class StreamQueue extends StreamOrder {
     return sequence;
   }
 
+  /** Refuses staged copies where they would be overtaken by what others enqueue. */
+  public void requireStaging() {
+    requireDeferrable("a staged copy needs: use device.stream(), or pinned memory");
+  }
+
+  /** Refuses callbacks there. */
+  public void requireCallbacks() {
+    requireDeferrable("a callback needs: use device.stream()");
+  }
+
+  private void requireDeferrable(String who) {
+    if (!deferrable) {
+      throw new RouteException(describeForeign() + " cannot hold operations back, which " + who);
+    }
+  }
+
   /** Refuses copies between devices where they would wait for more than anybody asked for. */
-  void requirePeerCopies() {
+  public void requirePeerCopies() {
     if (!deferrable) {
       throw new RouteException(
-          "a copy between devices on a default stream would wait for all work of both devices: use"
-              + " device.stream()");
+          "a copy between devices on "
+              + describeForeign()
+              + " would wait for all work of both devices: use device.stream()");
     }
   }
 
@@ -351,12 +423,85 @@ public final class StreamQueue extends StreamOrder {
     }
   }
 
+  /**
+   * Makes all later operations wait for what an event stands for now that somebody else in the
+   * process has made; the event is not used any more when this returns.
+   *
+   * @param event the driver's handle
+   * @return the operation's sequence number
+   * @throws IllegalArgumentException if the driver knows no such event
+   */
+  public long waitForForeign(long event) {
+    synchronized (engine.lock) {
+      long sequence = begin(null, null);
+      try {
+        driver.waitEvent(handle, event);
+      } catch (DriverException e) {
+        throw engine.foreign("0x%x cannot be adopted as an event".formatted(event), e);
+      } finally {
+        handedOver(sequence, true);
+      }
+      return sequence;
+    }
+  }
+
+  /** {@return whether the driver knows of an operation, which may be held back otherwise} */
+  public boolean isWithDriver(long sequence) {
+    synchronized (engine.lock) {
+      return isHandedOver(sequence);
+    }
+  }
+
   /** Has the driver make this stream wait for all that another of the driver's holds. */
   private void waitForAll(StreamQueue other) {
     markCopies();
     if (!other.isKnownDone(other.submitted)) {
       other.ensureMarked(other.submitted);
       makeWait(other, other.submitted);
+    }
+  }
+
+  /**
+   * {@return whether this is the default stream of the thread that calls, whichever that is}: no
+   * two threads mean the same stream by it
+   */
+  public boolean isOfThread() {
+    return handle == DriverDevice.PER_THREAD_STREAM;
+  }
+
+  /**
+   * Allocates device memory in the order of this stream. If operations are held back, it is
+   * allocated at once for all streams instead: its address has to be known when this returns.
+   *
+   * @param owner makes what owns the memory, by its address
+   */
+  DeviceBlock allocate(long bytes, LongFunction<DeviceBlock> owner) {
+    synchronized (engine.lock) {
+      requireOpen();
+      boolean direct = isDirect();
+      DeviceBlock block;
+      try {
+        if (direct) {
+          markCopies();
+        }
+        block = owner.apply(direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes));
+      } catch (DriverException e) {
+        throw engine.raised(e);
+      }
+      boolean adopted = engine.adopt(block);
+      assert adopted : "streams are destroyed before resources are released";
+      long sequence = begin(block, null);
+      if (!direct) {
+        defer(sequence, false, () -> {});
+        return block;
+      }
+      try {
+        handedOver(sequence, false);
+      } catch (RuntimeException e) {
+        boolean ignored = block.closeAfterLastUse();
+        throw e;
+      }
+      return block;
     }
   }
 
@@ -468,7 +613,8 @@ public final class StreamQueue extends StreamOrder {
       }
       if (!deferrable && (other.engine.lock != engine.lock || !other.isHandedOver(point))) {
         throw new RouteException(
-            "a default stream cannot wait for an event that is still held back behind a staged copy"
+            describeForeign()
+                + " cannot wait for an event that is still held back behind a staged copy"
                 + " or a callback, or that belongs to another driver: await the event, or use"
                 + " device.stream()");
       }
@@ -518,7 +664,7 @@ public final class StreamQueue extends StreamOrder {
   }
 
   /** Has the driver make this stream wait for a point that was handed over. */
-  private void makeWait(StreamQueue other, long point) {
+  void makeWait(StreamQueue other, long point) {
     if (other.completed >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
       if (driver.clock().isModelled() && other.marks.remembers(point)) {
@@ -563,11 +709,7 @@ public final class StreamQueue extends StreamOrder {
 
   /** Enqueues a staged copy. */
   long enqueueTransfer(Resource onDevice, Transfer transfer) {
-    if (!deferrable) {
-      throw new RouteException(
-          "a default stream cannot hold operations back, which a staged copy needs: use"
-              + " device.stream(), or pinned memory");
-    }
+    requireStaging();
     synchronized (engine.lock) {
       List<Transfer> earlier =
           arrivals.before(Long.MAX_VALUE).stream().filter(transfer::overlaps).toList();
@@ -652,11 +794,7 @@ public final class StreamQueue extends StreamOrder {
   }
 
   private long enqueueCallback(Runnable body, Consumer<Callback> runner) {
-    if (!deferrable) {
-      throw new RouteException(
-          "a default stream cannot hold operations back, which a callback needs: use"
-              + " device.stream()");
-    }
+    requireCallbacks();
     Consumer<Callback> starter = engine.cooperation() != null ? engine::later : runner;
     synchronized (engine.lock) {
       List<Transfer> earlier = arrivals.before(Long.MAX_VALUE);

@@ -1,6 +1,9 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
+import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,7 +19,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   final StreamQueue queue;
   final MemorySegment host;
   final long device;
-  final Layout2D layout;
+  final Layout layout;
   final int depth;
   final long[] laneNanos; // modelled: when each host thread is free
   final long[] slotNanos; // modelled: when the slot of the piece `depth` ago is free
@@ -37,7 +40,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
-  Transfer(StreamQueue queue, MemorySegment host, long device, Layout2D layout) {
+  Transfer(StreamQueue queue, MemorySegment host, long device, Layout layout) {
     this.engine = queue.engine();
     this.queue = queue;
     this.host = host;
@@ -50,7 +53,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   }
 
   /**
-   * {@return a staged copy that is enqueued on a stream}
+   * {@return a staged copy of rows that is enqueued on a stream}
    *
    * @param queue the stream
    * @param onDevice the device memory
@@ -69,14 +72,54 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
       long width,
       long rows,
       boolean toDevice) {
-    Layout2D layout =
-        Layout2D.of(
-            rows,
-            width,
-            hostPitch,
-            devicePitch,
+    int workers = queue.engine().hostWork().width();
+    return enqueue(
+        queue,
+        onDevice,
+        device,
+        host,
+        Layout.of(rows, width, hostPitch, devicePitch, workers, Slots.SLOT_BYTES),
+        toDevice);
+  }
+
+  /**
+   * {@return a staged copy of planes that is enqueued on a stream}
+   *
+   * @param queue the stream
+   * @param onDevice the device memory
+   * @param device the address in it
+   * @param host ordinary memory that any thread may access, as many bytes as the shape spans there
+   * @param shape the planes, towards the device or from it
+   * @param toDevice the direction
+   */
+  public static Transfer enqueue(
+      StreamQueue queue,
+      Resource onDevice,
+      long device,
+      MemorySegment host,
+      Volume shape,
+      boolean toDevice) {
+    Layout.Pitch dst = new Layout.Pitch(shape.dstPitch(), shape.dstPlane());
+    Layout.Pitch src = new Layout.Pitch(shape.srcPitch(), shape.srcPlane());
+    Layout layout =
+        Layout.of(
+            shape.rows(),
+            shape.planes(),
+            shape.width(),
+            toDevice ? src : dst,
+            toDevice ? dst : src,
             queue.engine().hostWork().width(),
             Slots.SLOT_BYTES);
+    return enqueue(queue, onDevice, device, host, layout, toDevice);
+  }
+
+  private static Transfer enqueue(
+      StreamQueue queue,
+      Resource onDevice,
+      long device,
+      MemorySegment host,
+      Layout layout,
+      boolean toDevice) {
     Transfer transfer =
         toDevice
             ? new StagedIn(queue, host, device, layout)
@@ -93,6 +136,11 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   /** Whether an earlier copy of the same stream concerns the same host memory. */
   final boolean overlaps(Transfer earlier) {
     return host.asOverlappingSlice(earlier.host).isPresent();
+  }
+
+  /** Whether the copy concerns some of this host memory. */
+  final boolean concerns(MemorySegment other) {
+    return host.asOverlappingSlice(other).isPresent();
   }
 
   /** Whether the copy concerns a range of native memory. */
@@ -185,17 +233,49 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   private void move(long piece, MemorySegment slot, boolean intoSlot) {
     long width = layout.widthOf(piece);
-    long at = layout.hostOffset(piece);
     long rows = layout.rowsOf(piece);
     for (long row = 0; row < rows; row++) {
+      long at = layout.hostOffset(piece, row);
       if (intoSlot) {
         MemorySegment.copy(host, at, slot, row * width, width);
       } else {
         MemorySegment.copy(slot, row * width, host, at, width);
       }
-      at += layout.hostPitch();
     }
     MappedFaults.throwHere(host);
+  }
+
+  /** Hands the copy of a piece between its slot and the device to the driver. */
+  final void handOver(long piece, Slots.Slot slot, boolean toDevice) {
+    long width = layout.widthOf(piece);
+    long rows = layout.rowsOf(piece);
+    long atOnce;
+    for (long row = 0; row < rows; row += atOnce) {
+      atOnce = layout.rowsAtOnce(piece, row);
+      long onDevice = device + layout.deviceOffset(piece, row);
+      long inSlot = slot.address() + row * width;
+      if (toDevice) {
+        send(onDevice, inSlot, width, atOnce, CopyKind.HOST_TO_DEVICE);
+      } else {
+        send(inSlot, onDevice, width, atOnce, CopyKind.DEVICE_TO_HOST);
+      }
+    }
+  }
+
+  private void send(long dst, long src, long width, long rows, CopyKind kind) {
+    DriverDevice driver = engine.driver();
+    boolean toDevice = kind == CopyKind.HOST_TO_DEVICE;
+    long pitch = layout.device().row();
+    if (rows == 1) {
+      driver.copy(dst, src, width, kind, queue.handle());
+    } else if (rows <= layout.planeRows()) {
+      long dstPitch = toDevice ? pitch : width;
+      long srcPitch = toDevice ? width : pitch;
+      driver.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, queue.handle());
+    } else {
+      Volume planes = layout.planes(rows / layout.planeRows(), toDevice);
+      driver.copy3D(dst, src, planes, kind, queue.handle());
+    }
   }
 
   /** What a program is told when host memory could not be accessed. */

@@ -2,16 +2,21 @@ package dev.stretto.contract;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -26,6 +31,11 @@ abstract class DriverTap implements Driver {
     ALLOCATE,
     FREE,
     FREE_BYTES,
+    ALLOCATE_ASYNC,
+    FREE_ASYNC,
+    POOL_GET,
+    POOL_SET,
+    POOL_TRIM,
     ALLOCATE_PINNED,
     FREE_PINNED,
     REGISTER_HOST,
@@ -37,11 +47,14 @@ abstract class DriverTap implements Driver {
     RECORD_EVENT,
     IS_DONE,
     IS_IDLE,
+    CHECK_STREAM,
     WAIT_EVENT,
     ELAPSED_NANOS,
     COPY,
     COPY_PAGEABLE,
     COPY_2D,
+    COPY_3D,
+    COPY_ALL,
     FILL,
     LOAD_MODULE,
     UNLOAD_MODULE,
@@ -49,6 +62,11 @@ abstract class DriverTap implements Driver {
     FUNCTION_PROPERTIES,
     LAUNCH,
     ENCODE,
+    CREATE_GRAPH,
+    DESTROY_GRAPH,
+    UPDATE_GRAPH,
+    UPLOAD_GRAPH,
+    LAUNCH_GRAPH,
     PEER,
     ENABLE_PEER,
     DISABLE_PEER,
@@ -60,11 +78,13 @@ abstract class DriverTap implements Driver {
     boolean isRelease() {
       return switch (this) {
         case FREE,
+            FREE_ASYNC,
             FREE_PINNED,
             UNREGISTER_HOST,
             DESTROY_STREAM,
             DESTROY_EVENT,
             UNLOAD_MODULE,
+            DESTROY_GRAPH,
             DISABLE_PEER,
             CLOSE ->
             true;
@@ -155,6 +175,41 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public boolean hasPool() {
+      return device.hasPool();
+    }
+
+    @Override
+    public long allocateAsync(long bytes, long stream) {
+      before(Call.ALLOCATE_ASYNC);
+      return device.allocateAsync(bytes, stream);
+    }
+
+    @Override
+    public void freeAsync(long address, long stream) {
+      before(Call.FREE_ASYNC);
+      device.freeAsync(address, stream);
+    }
+
+    @Override
+    public long poolAttribute(PoolAttribute attribute) {
+      before(Call.POOL_GET);
+      return device.poolAttribute(attribute);
+    }
+
+    @Override
+    public void poolAttribute(PoolAttribute attribute, long value) {
+      before(Call.POOL_SET);
+      device.poolAttribute(attribute, value);
+    }
+
+    @Override
+    public void trimPool(long keepBytes) {
+      before(Call.POOL_TRIM);
+      device.trimPool(keepBytes);
+    }
+
+    @Override
     public long allocatePinned(long bytes) {
       before(Call.ALLOCATE_PINNED);
       return device.allocatePinned(bytes);
@@ -188,6 +243,12 @@ abstract class DriverTap implements Driver {
     public void destroyStream(long stream) {
       before(Call.DESTROY_STREAM);
       device.destroyStream(stream);
+    }
+
+    @Override
+    public void checkStream(long stream) {
+      before(Call.CHECK_STREAM);
+      device.checkStream(stream);
     }
 
     @Override
@@ -269,6 +330,23 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {
+      before(Call.COPY_3D);
+      device.copy3D(dst, src, shape, kind, stream);
+    }
+
+    @Override
+    public void copyAll(CopyList copies, long stream) {
+      before(Call.COPY_ALL);
+      device.copyAll(copies, stream);
+    }
+
+    @Override
+    public boolean copiesInBatches() {
+      return device.copiesInBatches();
+    }
+
+    @Override
     public void fill(long dst, long value, int elementBytes, long count, long stream) {
       before(Call.FILL);
       device.fill(dst, value, elementBytes, count, stream);
@@ -307,6 +385,36 @@ abstract class DriverTap implements Driver {
         MemorySegment parameterPointers) {
       before(Call.LAUNCH);
       device.launch(function, shape, stream, parameters, parameterPointers);
+    }
+
+    @Override
+    public long createGraph(GraphPlan plan) {
+      before(Call.CREATE_GRAPH);
+      return device.createGraph(plan);
+    }
+
+    @Override
+    public void destroyGraph(long graph) {
+      before(Call.DESTROY_GRAPH);
+      device.destroyGraph(graph);
+    }
+
+    @Override
+    public void updateGraph(long graph, int step, GraphWork work) {
+      before(Call.UPDATE_GRAPH);
+      device.updateGraph(graph, step, work);
+    }
+
+    @Override
+    public void uploadGraph(long graph, long stream) {
+      before(Call.UPLOAD_GRAPH);
+      device.uploadGraph(graph, stream);
+    }
+
+    @Override
+    public void launchGraph(long graph, long stream) {
+      before(Call.LAUNCH_GRAPH);
+      device.launchGraph(graph, stream);
     }
 
     @Override

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
+import dev.stretto.GraphBuilder;
+import dev.stretto.GraphEvent;
+import dev.stretto.GraphNode;
 import dev.stretto.Grid;
+import dev.stretto.MemoryPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.Registration;
 import dev.stretto.Route;
@@ -93,7 +98,7 @@ class FaultyDriverTest extends ContractTest {
   @ParameterizedTest
   @EnumSource(
       value = Call.class,
-      names = {"ALLOCATE", "CREATE_STREAM", "CREATE_EVENT", "LAUNCH", "COPY"})
+      names = {"ALLOCATE", "ALLOCATE_ASYNC", "CREATE_STREAM", "CREATE_EVENT", "LAUNCH", "COPY"})
   void aCallThatRunsOutOfDeviceMemory(Call call) {
     for (int number = 1; number <= Math.min(4, most()); number++) {
       fail(call, number, Kind.OUT_OF_MEMORY);
@@ -198,6 +203,12 @@ class FaultyDriverTest extends ContractTest {
       if (stream != null && ints != null) {
         kernelsAndEvents(device, stream, other, ints, seen);
       }
+      if (stream != null) {
+        streamMemory(device, stream, other, seen);
+      }
+      if (stream != null && ints != null) {
+        graphs(device, stream, ints, seen);
+      }
       if (stream != null && array != null) {
         registered(device, stream, array, arena, seen);
       }
@@ -258,6 +269,58 @@ class FaultyDriverTest extends ContractTest {
       end.close();
     }
     assertThat(device.name()).isNotEmpty();
+  }
+
+  private void streamMemory(
+      Device device, Stream stream, Stream other, List<RuntimeException> seen) {
+    for (int i = 0; i < 3; i++) {
+      GlobalBytes array = made(seen, () -> stream.allocateBytes(SIZE));
+      if (array == null) {
+        continue;
+      }
+      collect(seen, () -> stream.fill(array, (byte) 1));
+      Event filled = made(seen, stream::record);
+      if (filled != null) {
+        collect(seen, () -> other.waitFor(filled));
+        collect(seen, () -> other.copy(array, new byte[SIZE]));
+      }
+      collect(seen, array::close);
+    }
+    MemoryPool pool = made(seen, device::memoryPool);
+    if (pool != null) {
+      collect(seen, pool::use);
+      collect(seen, pool::resetPeaks);
+      collect(seen, () -> pool.trimTo(0));
+    }
+  }
+
+  private void graphs(Device device, Stream stream, GlobalInts ints, List<RuntimeException> seen) {
+    GraphEvent event = made(seen, () -> GraphEvent.of(device));
+    Graph graph =
+        made(
+            seen,
+            () -> {
+              GraphBuilder builder = Graph.builder(device);
+              GraphNode fill = builder.fill(ints, 1);
+              GraphNode call = builder.then(() -> {}, fill);
+              GraphNode set = builder.fill(ints, 2, call);
+              if (event != null) {
+                builder.record(event, set);
+              }
+              return builder.build();
+            });
+    if (graph != null) {
+      collect(seen, () -> graph.upload(stream));
+      collect(seen, () -> graph.launch(stream));
+      collect(seen, () -> graph.setFill(graph.nodes().getFirst(), ints, 3));
+      collect(seen, () -> graph.launch(stream));
+      collect(seen, () -> await(stream));
+      collect(seen, () -> graph.launch(stream));
+      collect(seen, graph::close);
+    }
+    if (event != null) {
+      collect(seen, event::close);
+    }
   }
 
   private void registered(

@@ -2,16 +2,21 @@ package dev.stretto.contract;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.Volume;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import java.lang.foreign.Arena;
@@ -88,6 +93,30 @@ final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public boolean hasPool() {
+    return true;
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long stream) {
+    return allocate(bytes);
+  }
+
+  @Override
+  public void freeAsync(long address, long stream) {}
+
+  @Override
+  public long poolAttribute(PoolAttribute attribute) {
+    return 0;
+  }
+
+  @Override
+  public void poolAttribute(PoolAttribute attribute, long value) {}
+
+  @Override
+  public void trimPool(long keepBytes) {}
+
+  @Override
   public long allocatePinned(long bytes) {
     return arena.allocate(bytes, 4096).address();
   }
@@ -108,6 +137,9 @@ final class InstantDriver implements Driver, DriverDevice {
 
   @Override
   public void destroyStream(long stream) {}
+
+  @Override
+  public void checkStream(long stream) {}
 
   @Override
   public boolean isIdle(long stream) {
@@ -164,6 +196,17 @@ final class InstantDriver implements Driver, DriverDevice {
       long stream) {}
 
   @Override
+  public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {}
+
+  @Override
+  public void copyAll(CopyList copies, long stream) {}
+
+  @Override
+  public boolean copiesInBatches() {
+    return true;
+  }
+
+  @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {}
 
   @Override
@@ -191,6 +234,23 @@ final class InstantDriver implements Driver, DriverDevice {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {}
+
+  @Override
+  public long createGraph(GraphPlan plan) {
+    return next(1);
+  }
+
+  @Override
+  public void destroyGraph(long graph) {}
+
+  @Override
+  public void updateGraph(long graph, int step, GraphWork work) {}
+
+  @Override
+  public void uploadGraph(long graph, long stream) {}
+
+  @Override
+  public void launchGraph(long graph, long stream) {}
 
   @Override
   public PeerProperties peer(DriverDevice peer) {

@@ -5,6 +5,8 @@ import dev.stretto.Stream;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.cuda.CudaDriver;
+import dev.stretto.driver.cuda.Loading;
 import dev.stretto.driver.virtual.LiveCounts;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
@@ -103,6 +105,21 @@ record Machine(String name) {
 
     List<Device> devices() {
       return devices;
+    }
+
+    /**
+     * {@return the first device as another CUDA library of the process has it: opened once more, by
+     * the driver's raw handles}
+     */
+    DriverDevice otherLibrary() {
+      if (driver != null) {
+        return driver.open(0);
+      }
+      int ordinal = device().properties().ordinal();
+      return switch (CudaDriver.load()) {
+        case Loading.Ready(CudaDriver cuda) -> cuda.open(ordinal);
+        case Loading.Unavailable(String reason) -> throw new AssertionError(reason);
+      };
     }
 
     /** {@return what the driver still holds for the first device; only a virtual driver knows} */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
 import dev.stretto.PinnedArena;
+import dev.stretto.PoolReuse;
 import dev.stretto.Stream;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
@@ -51,6 +52,45 @@ class MemoryLimitsTest extends ContractTest {
           .hasMessageContaining(String.valueOf(15 * MIB))
           .hasMessageContaining(String.valueOf(4 * MIB));
       arrays.forEach(GlobalBytes::close);
+    }
+  }
+
+  @Test
+  void aStreamCountsOnWhatItAndThoseItWaitsForWillHaveFreed() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        Stream third = device.stream()) {
+      for (int i = 0; i < 50; i++) { // nobody waits for anything
+        GlobalBytes array = stream.allocateBytes(50 * MIB);
+        stream.fill(array.slice(0, 1000), (byte) i);
+        array.close();
+      }
+      other.waitFor(stream.record());
+      GlobalBytes theirs = other.allocateBytes(50 * MIB); // behind the free, by an event
+      other.fill(theirs.slice(0, 10), (byte) 1);
+      theirs.close();
+      third.waitFor(other.record());
+      third.allocateBytes(50 * MIB).close();
+      device.await();
+      eventually("nothing is in use", () -> device.memoryPool().use().usedBytes() == 0);
+    }
+  }
+
+  @Test
+  void aStreamDoesNotCountOnWhatIndependentOnesWillFreeUnlessToldTo() {
+    if (!machine.isSeeded()) {
+      return; // where work advances by itself, it may have been freed
+    }
+    try (Stream stream = device.stream();
+        Stream other = device.stream()) {
+      stream.allocateBytes(50 * MIB).close();
+      assertThatThrownBy(() -> other.allocateBytes(50 * MIB))
+          .isInstanceOf(OutOfDeviceMemoryException.class)
+          .hasMessageContaining(String.valueOf(50 * MIB));
+      device.memoryPool().allow(PoolReuse.INTERNAL_DEPENDENCIES, true);
+      GlobalBytes array = other.allocateBytes(50 * MIB);
+      other.fill(array, (byte) 1).await();
+      array.close();
     }
   }
 

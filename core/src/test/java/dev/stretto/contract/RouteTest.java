@@ -163,7 +163,7 @@ class RouteTest extends ContractTest {
       assertThatThrownBy(() -> stream.copy(array, heap, Route.Kind.INLINE))
           .isInstanceOf(RouteException.class)
           .hasMessageContaining("INLINE");
-      assertThatThrownBy(() -> stream.copy(heap, array, null))
+      assertThatThrownBy(() -> stream.copy(heap, array, (Route.Kind) null))
           .isInstanceOf(NullPointerException.class);
     }
   }

@@ -66,6 +66,21 @@ final class Binder {
         .orElseGet(() -> absent(parameters));
   }
 
+  /**
+   * {@return whether the driver has a function of {@link #bindOptional}}
+   *
+   * @param name as cuda.h names it, without a suffix
+   * @param version the CUDA version that brought it
+   */
+  static boolean has(String name, int version) {
+    return library().find(name, version).isPresent();
+  }
+
+  /** {@return the CUDA version that the driver supports, as 1000 * major + 10 * minor} */
+  static int driverVersion() {
+    return library().driverVersion();
+  }
+
   /** {@return the functions that were asked for and are not there} */
   static List<String> missing() {
     return MISSING;

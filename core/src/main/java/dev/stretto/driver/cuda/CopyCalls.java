@@ -22,6 +22,45 @@ final class CopyCalls {
   private static final MethodHandle DEVICE_TO_PAGEABLE =
       Binder.bind("cuMemcpyDtoHAsync", ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle ROWS = Binder.bind("cuMemcpy2DAsync", JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle PLANES = Binder.bind("cuMemcpy3DAsync", JAVA_LONG, JAVA_LONG);
+
+  /** The version that brought batches, and the one that took a parameter away from their call. */
+  private static final int BATCHES = 12_080;
+
+  private static final int BATCHES_WITHOUT_INDEX = 13_000;
+
+  // Asked by the driver's own version, never above it: asked for a later one, a driver answers with
+  // the function that it has, whose eighth parameter is the stream for one and an index for the
+  // other.
+  private static final boolean TELLS_INDEX = Binder.driverVersion() < BATCHES_WITHOUT_INDEX;
+  private static final MethodHandle BATCH =
+      TELLS_INDEX
+          ? Binder.bindOptional(
+              "cuMemcpyBatchAsync",
+              BATCHES,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG)
+          : Binder.bindOptional(
+              "cuMemcpyBatchAsync",
+              BATCHES_WITHOUT_INDEX,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG,
+              JAVA_LONG);
+  private static final boolean HAS_BATCHES =
+      Binder.driverVersion() >= BATCHES && Binder.has("cuMemcpyBatchAsync", BATCHES);
+
   private static final MethodHandle FILL8 =
       Binder.bind("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle FILL16 =
@@ -83,6 +122,58 @@ final class CopyCalls {
   static int rows(long copy, long stream) {
     try {
       return (int) ROWS.invokeExact(copy, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Reads a {@code CUDA_MEMCPY3D}. */
+  static int planes(long copy, long stream) {
+    try {
+      return (int) PLANES.invokeExact(copy, stream);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** {@return whether {@link #batch} is there} */
+  static boolean hasBatches() {
+    return HAS_BATCHES;
+  }
+
+  /**
+   * Reads arrays of addresses and sizes, of {@code CUmemcpyAttributes} and of where each begins to
+   * hold.
+   *
+   * @param failIndex where a driver of CUDA 12 leaves which copy it refused
+   */
+  static int batch(
+      long dsts,
+      long srcs,
+      long sizes,
+      long count,
+      long attributes,
+      long attributeStarts,
+      long attributeCount,
+      long failIndex,
+      long stream) {
+    try {
+      if (TELLS_INDEX) {
+        return (int)
+            BATCH.invokeExact(
+                dsts,
+                srcs,
+                sizes,
+                count,
+                attributes,
+                attributeStarts,
+                attributeCount,
+                failIndex,
+                stream);
+      }
+      return (int)
+          BATCH.invokeExact(
+              dsts, srcs, sizes, count, attributes, attributeStarts, attributeCount, stream);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -2,16 +2,21 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,9 +31,12 @@ final class CudaDevice implements DriverDevice {
   private final Streams streams;
   private final Copies copies;
   private final RowCopies rowCopies;
+  private final PlaneCopies planeCopies;
+  private final Batches batches;
   private final Fills fills;
   private final Modules modules;
   private final Launches launches;
+  private final Graphs graphs;
   private final Peers peers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -48,10 +56,13 @@ final class CudaDevice implements DriverDevice {
     this.streams = new Streams(context, health, priorities);
     this.copies = new Copies(context, health);
     this.rowCopies = new RowCopies(context, health, copies, maxPitch);
+    this.planeCopies = new PlaneCopies(context, health, rowCopies, maxPitch);
+    this.batches = new Batches(context, health, copies);
     this.fills = new Fills(context, health);
     SharedLimits limits = new SharedLimits(context, health, properties.sharedBytesPerBlockOptIn());
     this.modules = new Modules(context, health, limits);
     this.launches = new Launches(context, health, limits);
+    this.graphs = new Graphs(context, health, limits, maxPitch);
     this.peers = new Peers(device, context, health, memory);
   }
 
@@ -128,6 +139,45 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public boolean hasPool() {
+    return memory.isPooled();
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long stream) {
+    health.require(stream, "stream");
+    if (bytes <= 0) {
+      throw health.invalid(bytes + " bytes of device memory; at least 1 is needed");
+    }
+    return memory.allocate(bytes, stream);
+  }
+
+  @Override
+  public void freeAsync(long address, long stream) {
+    health.require(address, "device address");
+    health.require(stream, "stream");
+    memory.free(address, stream);
+  }
+
+  @Override
+  public long poolAttribute(PoolAttribute attribute) {
+    health.require();
+    return memory.attribute(attribute);
+  }
+
+  @Override
+  public void poolAttribute(PoolAttribute attribute, long value) {
+    health.require();
+    memory.attribute(attribute, value);
+  }
+
+  @Override
+  public void trimPool(long keepBytes) {
+    health.require();
+    memory.trim(keepBytes);
+  }
+
+  @Override
   public long allocatePinned(long bytes) {
     return pinned.allocate(bytes);
   }
@@ -155,6 +205,11 @@ final class CudaDevice implements DriverDevice {
   @Override
   public void destroyStream(long stream) {
     streams.destroy(stream);
+  }
+
+  @Override
+  public void checkStream(long stream) {
+    streams.checkForeign(stream);
   }
 
   @Override
@@ -226,6 +281,21 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {
+    planeCopies.copy(dst, src, shape, kind, stream);
+  }
+
+  @Override
+  public void copyAll(CopyList list, long stream) {
+    batches.copy(list, stream);
+  }
+
+  @Override
+  public boolean copiesInBatches() {
+    return batches.inOneCall();
+  }
+
+  @Override
   public void fill(long dst, long value, int elementBytes, long count, long stream) {
     fills.fill(dst, value, elementBytes, count, stream);
   }
@@ -258,6 +328,31 @@ final class CudaDevice implements DriverDevice {
       MemorySegment parameters,
       MemorySegment parameterPointers) {
     launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public long createGraph(GraphPlan plan) {
+    return graphs.create(plan);
+  }
+
+  @Override
+  public void destroyGraph(long graph) {
+    graphs.destroy(graph);
+  }
+
+  @Override
+  public void updateGraph(long graph, int step, GraphWork work) {
+    graphs.update(graph, step, work);
+  }
+
+  @Override
+  public void uploadGraph(long graph, long stream) {
+    graphs.upload(graph, stream);
+  }
+
+  @Override
+  public void launchGraph(long graph, long stream) {
+    graphs.launch(graph, stream);
   }
 
   @Override

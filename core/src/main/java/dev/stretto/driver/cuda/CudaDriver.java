@@ -41,6 +41,7 @@ public final class CudaDriver implements Driver {
     CopyCalls.bindAll();
     PeerCalls.bindAll();
     KernelCalls.bindAll();
+    GraphCalls.bindAll();
     List<String> missing = Binder.missing();
     return missing.isEmpty()
         ? new Loading.Ready(new CudaDriver(library))

@@ -1,5 +1,7 @@
 package dev.stretto.driver.cuda;
 
+import dev.stretto.driver.PoolAttribute;
+
 /** Where the memory of one device comes from. */
 sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /**
@@ -15,6 +17,28 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
 
   /** {@return bytes that {@link #allocate} can still give, as far as the driver knows} */
   long freeBytes();
+
+  /** {@return whether memory can be allocated and freed in the order of a stream} */
+  boolean isPooled();
+
+  /**
+   * Allocates in the order of a stream.
+   *
+   * @param bytes at least 1
+   */
+  long allocate(long bytes, long stream);
+
+  /** Frees in the order of a stream what either of the two gave. */
+  void free(long address, long stream);
+
+  /** {@return an attribute of the pool} */
+  long attribute(PoolAttribute attribute);
+
+  /** Sets an attribute of the pool. */
+  void attribute(PoolAttribute attribute, long value);
+
+  /** Gives back what the pool keeps beyond this. */
+  void trim(long keepBytes);
 
   /**
    * Lets another device address what is allocated here and will be, once access is enabled between

@@ -1,6 +1,7 @@
 package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.PoolAttribute;
 
 /**
  * Memory by {@code cuMemAlloc} and {@code cuMemFree}, for devices that have no pools. Both may wait
@@ -40,6 +41,42 @@ final class PlainMemory implements DeviceMemory {
   @Override
   public long freeBytes() {
     return MemoryInfo.of(context, health).freeBytes();
+  }
+
+  @Override
+  public boolean isPooled() {
+    return false;
+  }
+
+  @Override
+  public long allocate(long bytes, long stream) {
+    throw noPool("cuMemAllocFromPoolAsync");
+  }
+
+  @Override
+  public void free(long address, long stream) {
+    throw noPool("cuMemFreeAsync");
+  }
+
+  @Override
+  public long attribute(PoolAttribute attribute) {
+    throw noPool("cuMemPoolGetAttribute");
+  }
+
+  @Override
+  public void attribute(PoolAttribute attribute, long value) {
+    throw noPool("cuMemPoolSetAttribute");
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    throw noPool("cuMemPoolTrimTo");
+  }
+
+  private DriverException noPool(String call) {
+    return health.invalid(
+        call
+            + ": the device has no memory pools (CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED is 0)");
   }
 
   /** What is allocated plainly follows the context's own access. */

@@ -4,7 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.PoolAttribute;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -13,15 +15,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Memory from a pool of our own, allocated and freed in the order of a stream of our own on which
- * nothing else runs. So neither waits for anyone's work, as {@code cuMemAlloc} and {@code
- * cuMemFree} do: the stream is never behind by more than the bookkeeping itself.
+ * Memory from a pool of our own. What is not asked for in the order of a stream is allocated and
+ * freed in the order of a stream of our own on which nothing else runs. So neither waits for
+ * anyone's work, as {@code cuMemAlloc} and {@code cuMemFree} do: the stream is never behind by more
+ * than the bookkeeping itself.
+ *
+ * <p>For that the pool may not make one stream wait for what another is to free, which CUDA lets it
+ * do unless told otherwise: our own stream would wait for the program's, and streams of the program
+ * for each other without anybody having said so.
  */
 final class PooledMemory implements DeviceMemory {
   private static final int NON_BLOCKING = 1;
-  private static final int RELEASE_THRESHOLD = 4;
-  private static final int RESERVED_NOW = 5;
-  private static final int USED_NOW = 7;
 
   /** Free memory that the pool keeps rather than gives back to the device. */
   private static final long KEPT_BYTES = 256L << 20;
@@ -67,7 +71,8 @@ final class PooledMemory implements DeviceMemory {
     try {
       PooledMemory memory =
           new PooledMemory(context, health, stream, createPool(device, context, health));
-      memory.keep(KEPT_BYTES);
+      memory.attribute(PoolAttribute.RELEASE_THRESHOLD, KEPT_BYTES);
+      memory.attribute(PoolAttribute.INTERNAL_DEPENDENCIES, 0);
       return memory;
     } catch (DriverException e) {
       int ignored = StreamCalls.destroy(stream);
@@ -92,29 +97,17 @@ final class PooledMemory implements DeviceMemory {
         JAVA_INT, PROPERTIES.byteOffset(MemoryLayout.PathElement.groupElement(field)), value);
   }
 
-  private void keep(long bytes) {
-    Scratch scratch = Scratch.borrow();
-    try {
-      scratch.write(Scratch.OUT, bytes);
-      check(
-          MemoryCalls.setPoolAttribute(pool, RELEASE_THRESHOLD, scratch.at(Scratch.OUT)),
-          "cuMemPoolSetAttribute");
-    } finally {
-      scratch.giveBack();
-    }
-  }
-
   @Override
   public long allocate(long bytes) {
     Scratch scratch = Scratch.borrow();
     try {
-      int result = enqueue(scratch, bytes);
+      int result = enqueue(scratch, bytes, stream);
       if (result == CudaError.OUT_OF_MEMORY) {
         // What the pool keeps may be in pieces that do not fit, and other processes may have taken
         // the rest; frees that are still on the stream count too.
         check(StreamCalls.await(stream), "cuStreamSynchronize");
-        check(MemoryCalls.trimPool(pool, 0), "cuMemPoolTrimTo");
-        result = enqueue(scratch, bytes);
+        trim(0);
+        result = enqueue(scratch, bytes, stream);
       }
       if (result != 0) {
         throw refused(result, bytes);
@@ -127,8 +120,35 @@ final class PooledMemory implements DeviceMemory {
     }
   }
 
-  private int enqueue(Scratch scratch, long bytes) {
-    return MemoryCalls.allocateFromPool(scratch.at(Scratch.OUT), bytes, pool, stream);
+  @Override
+  public long allocate(long bytes, long on) {
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = isDefault(on) && context.enter(scratch);
+      int result = enqueue(scratch, bytes, on);
+      if (result == CudaError.OUT_OF_MEMORY) {
+        trim(0); // what is left to free on other streams is not waited for
+        result = enqueue(scratch, bytes, on);
+      }
+      if (result != 0) {
+        throw refused(result, bytes);
+      }
+      return scratch.read(Scratch.OUT);
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+    }
+  }
+
+  private int enqueue(Scratch scratch, long bytes, long on) {
+    return MemoryCalls.allocateFromPool(scratch.at(Scratch.OUT), bytes, pool, on);
+  }
+
+  private static boolean isDefault(long stream) {
+    return stream == DriverDevice.LEGACY_STREAM || stream == DriverDevice.PER_THREAD_STREAM;
   }
 
   private DriverException refused(int code, long bytes) {
@@ -141,29 +161,72 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
+  public boolean isPooled() {
+    return true;
+  }
+
+  @Override
   public void free(long address) {
-    int result = MemoryCalls.freeToPool(address, stream);
-    if (result != 0) {
-      throw health.failure(result, "cuMemFreeAsync", "0x" + Long.toHexString(address));
+    freed(MemoryCalls.freeToPool(address, stream), address);
+  }
+
+  @Override
+  public void free(long address, long on) {
+    if (isDefault(on)) {
+      context.run(_ -> MemoryCalls.freeToPool(address, on), code -> notFreed(code, address));
+    } else {
+      freed(MemoryCalls.freeToPool(address, on), address);
     }
+  }
+
+  private void freed(int result, long address) {
+    if (result != 0) {
+      throw notFreed(result, address);
+    }
+  }
+
+  private DriverException notFreed(int code, long address) {
+    return health.failure(code, "cuMemFreeAsync", "0x" + Long.toHexString(address));
   }
 
   @Override
   public long freeBytes() {
-    long unused = attribute(RESERVED_NOW) - attribute(USED_NOW);
+    long unused = attribute(PoolAttribute.RESERVED) - attribute(PoolAttribute.USED);
     return MemoryInfo.of(context, health).freeBytes() + Math.max(unused, 0);
   }
 
-  private long attribute(int attribute) {
+  @Override
+  public long attribute(PoolAttribute attribute) {
     Scratch scratch = Scratch.borrow();
     try {
       check(
-          MemoryCalls.poolAttribute(pool, attribute, scratch.at(Scratch.OUT)),
+          MemoryCalls.poolAttribute(pool, attribute.code(), scratch.at(Scratch.OUT)),
           "cuMemPoolGetAttribute");
-      return scratch.read(Scratch.OUT);
+      long value = scratch.read(Scratch.OUT);
+      return attribute.isWide() ? value : (int) value;
     } finally {
       scratch.giveBack();
     }
+  }
+
+  @Override
+  public void attribute(PoolAttribute attribute, long value) {
+    Scratch scratch = Scratch.borrow();
+    try {
+      // Of a value of 32 bits CUDA reads the lower half, on the little-endian hosts that it runs
+      // on.
+      scratch.write(Scratch.OUT, value);
+      check(
+          MemoryCalls.setPoolAttribute(pool, attribute.code(), scratch.at(Scratch.OUT)),
+          "cuMemPoolSetAttribute");
+    } finally {
+      scratch.giveBack();
+    }
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    check(MemoryCalls.trimPool(pool, keepBytes), "cuMemPoolTrimTo");
   }
 
   @Override

@@ -26,7 +26,7 @@ final class Scratch {
   /** Where structures are laid out, up to the end. */
   static final int STRUCTURE = 64;
 
-  private static final int BYTES = 256;
+  private static final int BYTES = 320;
   private static final int SHARED = 64;
 
   private static final ThreadLocal<Scratch> OWN = ThreadLocal.withInitial(() -> new Scratch(false));

@@ -24,7 +24,18 @@ final class StreamCalls {
 
   private static final MethodHandle STREAM_QUERY = Binder.bind("cuStreamQuery", JAVA_LONG);
 
+  private static final MethodHandle CONTEXT = Binder.bind("cuStreamGetCtx", JAVA_LONG, JAVA_LONG);
+
   private StreamCalls() {}
+
+  /** Writes the context that a stream belongs to. */
+  static int context(long stream, long context) {
+    try {
+      return (int) CONTEXT.invokeExact(stream, context);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
 
   /** Whether a stream is idle. */
   static int queryStream(long stream) {

@@ -34,6 +34,23 @@ final class Streams {
     check(StreamCalls.destroy(stream), "cuStreamDestroy");
   }
 
+  /** A stream of another context would take our work on that context's account, or not at all. */
+  void checkForeign(long stream) {
+    requireStream(stream);
+    if (isDefault(stream)) {
+      throw health.invalid("stream " + stream + " is a default stream");
+    }
+    long owner =
+        context.obtain(
+            scratch -> StreamCalls.context(stream, scratch.at(Scratch.OUT)),
+            code -> health.failure(code, "cuStreamGetCtx", "stream 0x" + Long.toHexString(stream)));
+    if (owner != context.handle()) {
+      throw health.invalid(
+          "stream 0x%x belongs to context 0x%x, not to the device's primary context 0x%x"
+              .formatted(stream, owner, context.handle()));
+    }
+  }
+
   long createEvent(boolean timed) {
     health.require();
     int flags = timed ? 0 : DISABLE_TIMING;

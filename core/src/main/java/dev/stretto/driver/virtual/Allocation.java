@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One allocation of device memory. It is poisoned piece by piece when somebody first looks, so that
@@ -14,11 +15,24 @@ final class Allocation extends Backing {
   private final long hostAddress;
   private final MemorySegment memory;
   private final BitSet touched = new BitSet();
+  private final Pool pool;
 
-  Allocation(long address, long bytes, long hostAddress) {
+  /** On which stream the memory is still to be allocated; guarded by the space's lock. */
+  @Nullable String awaited;
+
+  /** On which stream it is to be freed; guarded by the space's lock. */
+  @Nullable String leaving;
+
+  Allocation(long address, long bytes, long hostAddress, Pool pool) {
     super(address, bytes);
     this.hostAddress = hostAddress;
+    this.pool = pool;
     this.memory = NativeHeap.view(hostAddress, bytes);
+  }
+
+  /** {@return the pool that it comes from} */
+  Pool pool() {
+    return pool;
   }
 
   @Override

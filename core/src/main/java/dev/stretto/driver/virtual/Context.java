@@ -18,6 +18,7 @@ final class Context {
   private final DeviceSpace memory;
   private final StreamTable streams;
   private final ModuleTable modules;
+  private final Map<Long, LaunchableGraph> graphs = new HashMap<>();
   private final Timing timing;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<StreamQueue> busy = new LinkedHashSet<>();
@@ -62,6 +63,11 @@ final class Context {
 
   ModuleTable modules() {
     return modules;
+  }
+
+  /** {@return the graphs that can be launched, by handle} */
+  Map<Long, LaunchableGraph> graphs() {
+    return graphs;
   }
 
   Timing timing() {
@@ -173,6 +179,7 @@ final class Context {
     platform.events().values().removeIf(event -> event.context() == this);
     streams.clear();
     modules.clear();
+    graphs.clear();
     memory.freeAll();
     platform.hostSpace().freeAll(this);
   }
@@ -187,6 +194,7 @@ final class Context {
         platform.hostSpace().count(this, true),
         streams.count(),
         events,
-        modules.count());
+        modules.count(),
+        graphs.size());
   }
 }

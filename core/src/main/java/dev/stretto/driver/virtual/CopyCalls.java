@@ -1,7 +1,12 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The calls that enqueue copies and fills. */
 final class CopyCalls {
@@ -12,23 +17,20 @@ final class CopyCalls {
   private final Platform platform;
   private final Submission submission;
 
+  /** Picks the order of a batch's copies, under a seed; guarded by the platform's lock. */
+  private final @Nullable SplittableRandom random;
+
   CopyCalls(Context context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
+    OptionalLong seed = platform.config().seed();
+    this.random = seed.isPresent() ? new SplittableRandom(seed.getAsLong()) : null;
   }
 
   void copy(String call, CopyShape shape, long stream) {
-    shape.check(call);
-    boolean toDevice = shape.kind() != CopyKind.DEVICE_TO_HOST;
-    boolean fromDevice = shape.kind() != CopyKind.HOST_TO_DEVICE;
-    if (toDevice) {
-      context.memory().check(call, shape.dst(), shape.dstSpan());
-    }
-    if (fromDevice) {
-      context.memory().check(call, shape.src(), shape.srcSpan());
-    }
-    if (toDevice && fromDevice) {
+    checkDeviceEnds(call, shape);
+    if (shape.kind() == CopyKind.DEVICE_TO_DEVICE) {
       submission.submit(call, stream, queue -> CopyOp.direct(queue, shape));
       return;
     }
@@ -38,6 +40,63 @@ final class CopyCalls {
     } else {
       copyStaged(call, shape, NativeHeap.view(shape.host(), shape.hostSpan()), stream);
     }
+  }
+
+  private void checkDeviceEnds(String call, CopyShape shape) {
+    shape.check(call);
+    if (shape.kind() != CopyKind.DEVICE_TO_HOST) {
+      context.memory().check(call, shape.dst(), shape.dstSpan());
+    }
+    if (shape.kind() != CopyKind.HOST_TO_DEVICE) {
+      context.memory().check(call, shape.src(), shape.srcSpan());
+    }
+  }
+
+  /** Refuses a copy that the engines cannot do by themselves, as one in a graph has to be. */
+  void checkDirect(String call, CopyShape shape) {
+    checkDeviceEnds(call, shape);
+    if (shape.kind() == CopyKind.DEVICE_TO_DEVICE) {
+      return;
+    }
+    HostSpace.checkHost(call, shape.host(), shape.hostSpan());
+    if (!platform.hostSpace().isPinned(shape.host(), shape.hostSpan())) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "%d bytes of host memory at %s are not pinned"
+              .formatted(shape.hostSpan(), DeviceSpace.name(shape.host())));
+    }
+  }
+
+  /**
+   * Enqueues copies that are in no order among each other. A stream runs them one after the other
+   * all the same; a seed picks the order, so that nobody relies on one.
+   */
+  void copyAll(CopyList list, long stream) {
+    String call = "cuMemcpyBatchAsync";
+    if (list.count() == 0) {
+      throw CudaResult.INVALID_VALUE.of(call, "a batch of 0 copies");
+    }
+    platform.lock().lock();
+    try {
+      for (int i : order(list.count())) {
+        CopyShape shape = CopyShape.plain(list.dst(i), list.src(i), list.bytes(i), list.kind(i));
+        copy(call, shape, stream);
+      }
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  private int[] order(int count) {
+    int[] order = IntStream.range(0, count).toArray();
+    SplittableRandom picks = random;
+    for (int i = count - 1; picks != null && i > 0; i--) {
+      int other = picks.nextInt(i + 1);
+      int copy = order[i];
+      order[i] = order[other];
+      order[other] = copy;
+    }
+    return order;
   }
 
   void copyPageable(long device, MemorySegment host, CopyKind kind, long stream) {
@@ -61,6 +120,12 @@ final class CopyCalls {
 
   void fill(long dst, long value, int elementBytes, long count, long stream) {
     String call = "cuMemsetAsync";
+    checkFill(call, dst, elementBytes, count);
+    submission.submit(call, stream, queue -> new FillOp(queue, dst, value, elementBytes, count));
+  }
+
+  /** Refuses what CUDA refuses of a fill. */
+  void checkFill(String call, long dst, int elementBytes, long count) {
     if (elementBytes < 1 || elementBytes > 8 || Integer.bitCount(elementBytes) != 1) {
       throw CudaResult.INVALID_VALUE.of(
           call, "elements of %d bytes; 1, 2, 4 and 8 are possible".formatted(elementBytes));
@@ -75,7 +140,6 @@ final class CopyCalls {
               .formatted(DeviceSpace.name(dst), elementBytes));
     }
     context.memory().check(call, dst, count * elementBytes);
-    submission.submit(call, stream, queue -> new FillOp(queue, dst, value, elementBytes, count));
   }
 
   /**

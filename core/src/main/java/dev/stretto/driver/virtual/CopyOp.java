@@ -80,9 +80,9 @@ final class CopyOp extends Op {
     }
     for (long row = from; row < to; row++) {
       Bytes.copy(
-          src.read(srcStart + row * shape.srcPitch(), shape.width()),
+          src.read(srcStart + shape.srcRow(row), shape.width()),
           0,
-          dst.overwrite(dstStart + row * shape.dstPitch(), shape.width()),
+          dst.overwrite(dstStart + shape.dstRow(row), shape.width()),
           0,
           shape.width());
     }

@@ -1,42 +1,65 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.Volume;
 
 /**
  * What a copy copies.
  *
  * @param dst where to
- * @param dstPitch distance of the rows there
  * @param src where from
- * @param srcPitch distance of the rows there
- * @param width bytes of a row
- * @param rows how many
+ * @param volume planes of rows of bytes, and how they lie at both ends
  * @param kind which way
  */
-record CopyShape(
-    long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind) {
+record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
 
   /** {@return one run of bytes} */
   static CopyShape plain(long dst, long src, long bytes, CopyKind kind) {
-    return new CopyShape(dst, bytes, src, bytes, bytes, 1, kind);
+    return new CopyShape(dst, src, new Volume(bytes, bytes, bytes, bytes, bytes, 1, 1), kind);
+  }
+
+  /** {@return rows that lie apart} */
+  static CopyShape rows(
+      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind) {
+    return new CopyShape(dst, src, new Volume(dstPitch, 0, srcPitch, 0, width, rows, 1), kind);
   }
 
   boolean isPlain() {
-    return rows == 1;
+    return rows() == 1;
   }
 
   long bytes() {
-    return width * rows;
+    return volume.bytes();
+  }
+
+  /** {@return bytes of a row} */
+  long width() {
+    return volume.width();
+  }
+
+  /** {@return rows of all planes} */
+  long rows() {
+    return volume.rows() * volume.planes();
+  }
+
+  /** {@return at which byte of the destination a row begins} */
+  long dstRow(long row) {
+    return row / volume.rows() * volume.dstPlane() + row % volume.rows() * volume.dstPitch();
+  }
+
+  /** {@return at which byte of the source a row begins} */
+  long srcRow(long row) {
+    return row / volume.rows() * volume.srcPlane() + row % volume.rows() * volume.srcPitch();
   }
 
   /** {@return the bytes from the first to the last at the destination} */
   long dstSpan() {
-    return (rows - 1) * dstPitch + width;
+    return volume.dstSpan();
   }
 
   /** {@return the bytes from the first to the last at the source} */
   long srcSpan() {
-    return (rows - 1) * srcPitch + width;
+    return volume.srcSpan();
   }
 
   /** {@return the address at the host's end} */
@@ -51,15 +74,32 @@ record CopyShape(
 
   /** {@return the same copy with the host's end in a buffer, row after row} */
   CopyShape through(Staging staging) {
+    Volume v = volume;
+    long width = v.width();
+    long plane = width * v.rows();
     return kind == CopyKind.HOST_TO_DEVICE
-        ? new CopyShape(dst, dstPitch, staging.address(), width, width, rows, kind)
-        : new CopyShape(staging.address(), width, src, srcPitch, width, rows, kind);
+        ? new CopyShape(
+            dst,
+            staging.address(),
+            new Volume(v.dstPitch(), v.dstPlane(), width, plane, width, v.rows(), v.planes()),
+            kind)
+        : new CopyShape(
+            staging.address(),
+            src,
+            new Volume(width, plane, v.srcPitch(), v.srcPlane(), width, v.rows(), v.planes()),
+            kind);
   }
 
   /** Refuses what CUDA refuses before it looks at the addresses. */
   void check(String call) {
-    if (width < 1 || rows < 1) {
-      throw CudaResult.INVALID_VALUE.of(call, "%d rows of %d bytes".formatted(rows, width));
+    long width = volume.width();
+    long rows = volume.rows();
+    long dstPitch = volume.dstPitch();
+    long srcPitch = volume.srcPitch();
+    if (width < 1 || rows < 1 || volume.planes() < 1) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          volume.planes() == 1 ? "%d rows of %d bytes".formatted(rows, width) : volume.toString());
     }
     if (dstPitch < width || srcPitch < width) {
       throw CudaResult.INVALID_VALUE.of(
@@ -72,6 +112,9 @@ record CopyShape(
           call,
           "%d rows, %d and %d bytes apart, are more than memory"
               .formatted(rows, dstPitch, srcPitch));
+    }
+    if (volume.planes() > 1 && !volume.isPossible()) {
+      throw CudaResult.INVALID_VALUE.of(call, volume.toString());
     }
   }
 }

@@ -151,6 +151,20 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
               /* l2Bytes= */ 72 << 20),
           new PeerModel(Link.HOST, 0, 0, 2_000, 17.2e9, 22.0e9));
 
+  /**
+   * Host time of a call that launches a graph; estimated from published figures, as all of graphs.
+   */
+  static final long GRAPH_LAUNCH_NANOS = 2_500;
+
+  /** The same for each node of it. */
+  static final long GRAPH_LAUNCH_NODE_NANOS = 25;
+
+  /** Host time of bringing a graph to the device, by a call of its own or the first launch. */
+  static final long GRAPH_UPLOAD_NANOS = 6_000;
+
+  /** The same for each node of it. */
+  static final long GRAPH_UPLOAD_NODE_NANOS = 300;
+
   /** All of them. */
   static final List<DeviceProfile> ALL = List.of(H200, A100, RTX4090);
 

@@ -60,30 +60,48 @@ final class DeviceSpace {
     }
   }
 
-  /** Allocates. */
-  long allocate(long bytes) {
+  /** Allocates at once. */
+  long allocate(long bytes, Pool pool) {
+    return allocate("cuMemAlloc", bytes, pool, null, 0);
+  }
+
+  /**
+   * Allocates from the moment on at which a stream comes to it: until {@link #arrive}, operations
+   * that touch the memory are told so.
+   *
+   * @param stream its name
+   * @param claimed bytes of it that are counted as used and will have been freed by then
+   */
+  long allocateInOrder(String call, long bytes, Pool pool, String stream, long claimed) {
+    return allocate(call, bytes, pool, stream, claimed);
+  }
+
+  private long allocate(String call, long bytes, Pool pool, @Nullable String stream, long claimed) {
     if (bytes < 1) {
-      throw CudaResult.INVALID_VALUE.of("cuMemAlloc", bytes + " bytes; at least 1 is needed");
+      throw CudaResult.INVALID_VALUE.of(call, bytes + " bytes; at least 1 is needed");
     }
     lock.lock();
     try {
       long rounded = rounded(bytes);
-      if (rounded > capacity - used || rounded < 0) {
+      if (rounded < 0 || rounded - claimed > capacity - used) {
         throw CudaResult.OUT_OF_MEMORY.of(
-            "cuMemAlloc",
+            call,
             "%d bytes are asked for, %d of the %d bytes of virtual device %d are free"
                 .formatted(bytes, capacity - used, capacity, ordinal));
       }
       long host = NativeHeap.allocate(bytes);
       if (host == 0) {
         throw CudaResult.OUT_OF_MEMORY.of(
-            "cuMemAlloc",
+            call,
             "virtual device %d has %d bytes free, but this machine has no %d bytes to stand for them"
                 .formatted(ordinal, capacity - used, bytes));
       }
       long address = vacant(rounded);
-      live.put(address, new Allocation(address, bytes, host));
-      used += rounded;
+      Allocation allocation = new Allocation(address, bytes, host, pool);
+      allocation.awaited = stream;
+      live.put(address, allocation);
+      used += rounded - claimed;
+      pool.took(rounded - claimed);
       next = address + rounded + ALIGNMENT;
       return address;
     } finally {
@@ -91,22 +109,113 @@ final class DeviceSpace {
     }
   }
 
-  /** Frees. */
-  void free(long address) {
-    Allocation gone;
+  /** {@return how many bytes are missing for an allocation, or 0 or less} */
+  long shortage(long bytes) {
     lock.lock();
     try {
-      gone = live.remove(address);
-      if (gone != null) {
-        used -= rounded(gone.bytes());
+      return rounded(bytes) - (capacity - used);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The stream has come to the allocation: the memory may be used. */
+  void arrive(long address) {
+    lock.lock();
+    try {
+      Allocation allocation = live.get(address);
+      if (allocation != null) {
+        allocation.awaited = null;
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Notes that memory is to be freed in the order of a stream: no further call may name it.
+   *
+   * @return what it counts as
+   */
+  long beginFree(String call, long address, String stream) {
+    lock.lock();
+    try {
+      Allocation allocation = live.get(address);
+      if (allocation == null) {
+        throw CudaResult.INVALID_VALUE.of(call, "no allocation begins at " + name(address));
+      }
+      requireStaying(call, allocation);
+      allocation.leaving = stream;
+      return rounded(allocation.bytes());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The stream has come to the free.
+   *
+   * @param claimed bytes that a later allocation has already counted on
+   */
+  void freeInOrder(long address, long claimed) {
+    Allocation gone = take(address, claimed);
+    if (gone != null) {
+      gone.release();
+    }
+  }
+
+  /** Frees at once. */
+  void free(long address) {
+    lock.lock();
+    try {
+      Allocation allocation = live.get(address);
+      if (allocation != null) {
+        requireStaying("cuMemFree", allocation);
+        requireThere("cuMemFree", allocation, CudaResult.INVALID_VALUE);
+      }
+    } finally {
+      lock.unlock();
+    }
+    Allocation gone = take(address, 0);
     if (gone == null) {
       throw CudaResult.INVALID_VALUE.of("cuMemFree", "no allocation begins at " + name(address));
     }
     gone.release();
+  }
+
+  private @Nullable Allocation take(long address, long claimed) {
+    lock.lock();
+    try {
+      Allocation gone = live.remove(address);
+      if (gone != null) {
+        long freed = rounded(gone.bytes()) - claimed;
+        used -= freed;
+        gone.pool().gave(freed);
+      }
+      return gone;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void requireStaying(String call, Allocation allocation) {
+    if (allocation.leaving != null) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "the %d bytes at %s are freed in the order of %s already"
+              .formatted(allocation.bytes(), name(allocation.address()), allocation.leaving));
+    }
+  }
+
+  private static void requireThere(String call, Allocation allocation, CudaResult result) {
+    if (allocation.awaited != null) {
+      throw result.of(
+          call,
+          ("the %d bytes at %s are used before they are allocated: %s has not come to their"
+               + " allocation; whatever uses them on another stream has to wait for an event that"
+               + " was recorded there behind it")
+              .formatted(allocation.bytes(), name(allocation.address()), allocation.awaited));
+    }
   }
 
   /** Frees everything. */
@@ -152,20 +261,34 @@ final class DeviceSpace {
   Backing retain(String call, long address, long bytes, CudaResult result) {
     lock.lock();
     try {
-      Map.Entry<Long, Allocation> entry = live.floorEntry(address);
-      if (entry == null || !entry.getValue().holds(address, bytes)) {
-        throw result.of(call, astray(address, bytes));
-      }
-      entry.getValue().retain();
-      return entry.getValue();
+      Allocation allocation = holding(call, address, bytes, result);
+      requireThere(call, allocation, result);
+      allocation.retain();
+      return allocation;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Reports a range that no live allocation has. */
+  /**
+   * Reports a range that no live allocation has, for a call that enqueues something: it may be of
+   * memory that is still to be allocated, and not of memory that is to be freed before.
+   */
   void check(String call, long address, long bytes) {
-    retain(call, address, bytes, CudaResult.INVALID_VALUE).release();
+    lock.lock();
+    try {
+      requireStaying(call, holding(call, address, bytes, CudaResult.INVALID_VALUE));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Allocation holding(String call, long address, long bytes, CudaResult result) {
+    Map.Entry<Long, Allocation> entry = live.floorEntry(address);
+    if (entry == null || !entry.getValue().holds(address, bytes)) {
+      throw result.of(call, astray(address, bytes));
+    }
+    return entry.getValue();
   }
 
   private String astray(long address, long bytes) {

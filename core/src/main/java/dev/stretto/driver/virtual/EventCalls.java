@@ -104,7 +104,7 @@ final class EventCalls {
     return event.nanos("cuEventElapsedTime");
   }
 
-  private Event any(String call, long handle) {
+  Event any(String call, long handle) {
     Event event = platform.events().get(handle);
     if (event == null) {
       throw CudaResult.INVALID_HANDLE.of(
@@ -115,7 +115,7 @@ final class EventCalls {
     return event;
   }
 
-  private Event own(String call, long handle) {
+  Event own(String call, long handle) {
     Event event = any(call, handle);
     if (event.context() != context) {
       throw CudaResult.INVALID_HANDLE.of(

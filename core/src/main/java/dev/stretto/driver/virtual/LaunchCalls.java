@@ -4,6 +4,7 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Function;
 
 /** The call that enqueues a launch. */
 final class LaunchCalls {
@@ -24,13 +25,19 @@ final class LaunchCalls {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
+    submission.submit(
+        "cuLaunchKernel", stream, prepare(handle, shape, parameters, parameterPointers));
+  }
+
+  /** {@return what makes the operation, after all that CUDA checks and copies in the call} */
+  Function<StreamQueue, LaunchOp> prepare(
+      long handle, LaunchShape shape, MemorySegment parameters, MemorySegment parameterPointers) {
     LoadedFunction function = find(handle);
     LaunchLimits.check(shape, context.properties(), function);
     checkPointers(parameters, parameterPointers);
     MemorySegment copied = copy(parameters);
     long nanos = Math.max(0, function.twin().nanos(shape, copied, machine));
-    submission.submit(
-        "cuLaunchKernel", stream, queue -> new LaunchOp(queue, function, shape, copied, nanos));
+    return queue -> new LaunchOp(queue, function, shape, copied, nanos);
   }
 
   private LoadedFunction find(long handle) {

@@ -10,6 +10,7 @@ package dev.stretto.driver.virtual;
  * @param streams created streams
  * @param events events
  * @param modules loaded modules
+ * @param graphs graphs that can be launched
  */
 public record LiveCounts(
     int openings,
@@ -18,7 +19,8 @@ public record LiveCounts(
     int registered,
     int streams,
     int events,
-    int modules) {
+    int modules,
+    int graphs) {
   /** Nothing at all. */
-  public static final LiveCounts NONE = new LiveCounts(0, 0, 0, 0, 0, 0, 0);
+  public static final LiveCounts NONE = new LiveCounts(0, 0, 0, 0, 0, 0, 0, 0);
 }

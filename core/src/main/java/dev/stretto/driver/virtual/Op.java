@@ -7,7 +7,8 @@ import java.util.List;
  * One operation of a stream. Its state is guarded by the platform's lock and kept by {@link
  * StreamOrder}.
  */
-abstract sealed class Op permits CopyOp, FillOp, LaunchOp, PeerCopyOp, RecordOp, WaitOp {
+abstract sealed class Op
+    permits AllocateOp, CopyOp, FillOp, FreeOp, GraphOp, LaunchOp, PeerCopyOp, RecordOp, WaitOp {
   private final StreamQueue stream;
 
   /** What has to be done before, beside what stands before it in its stream. */
@@ -75,6 +76,9 @@ abstract sealed class Op permits CopyOp, FillOp, LaunchOp, PeerCopyOp, RecordOp,
    * @throws RuntimeException if it went astray, which the device does not survive
    */
   abstract void run(long from, long to);
+
+  /** What its end brings about at once, under the platform's lock. */
+  void happen() {}
 
   /** Lets go of what it holds, once it is done or was dropped. */
   void discard() {}

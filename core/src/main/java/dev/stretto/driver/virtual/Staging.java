@@ -25,7 +25,7 @@ final class Staging extends Backing {
   void readFrom(MemorySegment host, CopyShape shape) {
     MemorySegment buffer = overwrite(0, bytes());
     for (long row = 0; row < shape.rows(); row++) {
-      Bytes.copy(host, row * shape.srcPitch(), buffer, row * shape.width(), shape.width());
+      Bytes.copy(host, shape.srcRow(row), buffer, row * shape.width(), shape.width());
     }
   }
 
@@ -33,7 +33,7 @@ final class Staging extends Backing {
   void writeTo(MemorySegment host, CopyShape shape) {
     MemorySegment buffer = read(0, bytes());
     for (long row = 0; row < shape.rows(); row++) {
-      Bytes.copy(buffer, row * shape.width(), host, row * shape.dstPitch(), shape.width());
+      Bytes.copy(buffer, row * shape.width(), host, shape.dstRow(row), shape.width());
     }
   }
 

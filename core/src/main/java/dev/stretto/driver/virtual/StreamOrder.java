@@ -85,6 +85,9 @@ final class StreamOrder {
   }
 
   private void finish(Op op) {
+    if (op.context().isRunningWork()) {
+      op.happen();
+    }
     op.done = true;
     StreamQueue stream = op.stream();
     stream.removeHead();

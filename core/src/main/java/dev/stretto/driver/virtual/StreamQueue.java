@@ -73,6 +73,11 @@ final class StreamQueue {
     return pending.peekLast();
   }
 
+  /** {@return what is not done, in order} */
+  Iterable<Op> pending() {
+    return pending;
+  }
+
   void add(Op op) {
     pending.addLast(op);
   }

@@ -38,6 +38,13 @@ final class StreamTable {
     }
   }
 
+  /** Refuses what is no stream that was created here. */
+  void checkCreated(String call, long handle) {
+    if (!created.containsKey(handle)) {
+      throw unknown(call, handle);
+    }
+  }
+
   /** {@return the stream that the calling thread means by a handle} */
   StreamQueue get(String call, long handle) {
     if (handle == VirtualDevice.LEGACY_STREAM) {

@@ -45,6 +45,13 @@ final class Submission {
     }
   }
 
+  /** Enqueues what belongs to a graph, whose launch has waited for room; holds the lock. */
+  <T extends Op> T appendNode(T op) {
+    context.timing().placeNode(op);
+    platform.order().append(op);
+    return op;
+  }
+
   /** Blocks until an operation is done and no longer runs. */
   void await(String call, Op op) {
     platform.lock().lock();

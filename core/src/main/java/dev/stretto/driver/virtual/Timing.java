@@ -11,6 +11,9 @@ import java.util.function.LongUnaryOperator;
  * change them. Guarded by the platform's lock.
  */
 final class Timing {
+  /** Host time of a call that allocates or frees in the order of a stream; estimated. */
+  private static final long POOL_SUBMIT_NANOS = 500;
+
   private final Platform platform;
   private final DeviceModel model;
   private final BusyTimes toDevice = new BusyTimes();
@@ -43,9 +46,30 @@ final class Timing {
     for (StreamQueue other : counterparts) {
       ready = Math.max(ready, other.tailNanos());
     }
+    occupy(op, ready);
+    stream.ends(op.endNanos, limit);
+  }
+
+  /**
+   * Fixes the times of a node of a graph, which the device begins by itself as soon as all is done
+   * that it comes after.
+   */
+  void placeNode(Op op) {
+    long ready = op.stream().tailNanos();
+    for (Op before : op.after()) {
+      ready = Math.max(ready, before.endNanos);
+    }
+    occupy(op, ready);
+    op.stream().ends(op.endNanos, platform.config().queue());
+  }
+
+  private void occupy(Op op, long ready) {
     switch (op) {
       case RecordOp record -> set(record, ready, ready);
       case WaitOp wait -> set(wait, ready, ready);
+      case AllocateOp allocation -> set(allocation, ready, ready);
+      case FreeOp free -> set(free, ready, ready);
+      case GraphOp graph -> set(graph, ready, ready);
       case LaunchOp launch -> reserve(launch, compute, ready, model.kernelNanos() + launch.nanos());
       case FillOp fill ->
           reserve(
@@ -56,7 +80,6 @@ final class Timing {
       case CopyOp copy -> place(copy, ready);
       case PeerCopyOp copy -> place(copy, ready);
     }
-    stream.ends(op.endNanos, limit);
   }
 
   private long submitNanos(Op op) {
@@ -67,6 +90,9 @@ final class Timing {
       case LaunchOp launch -> model.launchSubmitNanos();
       case RecordOp record -> model.recordSubmitNanos();
       case WaitOp wait -> model.waitSubmitNanos();
+      case AllocateOp allocation -> POOL_SUBMIT_NANOS;
+      case FreeOp free -> POOL_SUBMIT_NANOS;
+      case GraphOp graph -> graph.submitNanos();
     };
   }
 

@@ -2,15 +2,20 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.FunctionProperties;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.driver.PoolAttribute;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +32,12 @@ public final class VirtualDevice implements DriverDevice {
   private final Context context;
   private final Platform platform;
   private final Submission submission;
+  private final Pool pool = new Pool();
+  private final PoolCalls pooled;
   private final CopyCalls copies;
   private final EventCalls events;
   private final LaunchCalls launches;
+  private final GraphCalls graphs;
   private final PeerCalls peers;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -39,9 +47,11 @@ public final class VirtualDevice implements DriverDevice {
     this.context = context;
     this.platform = context.platform();
     this.submission = new Submission(context);
+    this.pooled = new PoolCalls(context, submission, pool);
     this.copies = new CopyCalls(context, submission);
     this.events = new EventCalls(context, submission);
     this.launches = new LaunchCalls(context, submission);
+    this.graphs = new GraphCalls(context, submission, copies, events, launches);
     this.peers = new PeerCalls(context, submission);
   }
 
@@ -79,7 +89,7 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public long allocate(long bytes) {
     checkAlive("cuMemAlloc");
-    return context.memory().allocate(bytes);
+    return context.memory().allocate(bytes, pool);
   }
 
   @Override
@@ -92,6 +102,41 @@ public final class VirtualDevice implements DriverDevice {
   public long freeBytes() {
     checkAlive("cuMemGetInfo");
     return context.memory().freeBytes();
+  }
+
+  @Override
+  public boolean hasPool() {
+    return true;
+  }
+
+  @Override
+  public long allocateAsync(long bytes, long stream) {
+    checkAlive("cuMemAllocFromPoolAsync");
+    return pooled.allocate(bytes, stream);
+  }
+
+  @Override
+  public void freeAsync(long address, long stream) {
+    checkAlive("cuMemFreeAsync");
+    pooled.free(address, stream);
+  }
+
+  @Override
+  public long poolAttribute(PoolAttribute attribute) {
+    checkAlive("cuMemPoolGetAttribute");
+    return pool.get(attribute);
+  }
+
+  @Override
+  public void poolAttribute(PoolAttribute attribute, long value) {
+    checkAlive("cuMemPoolSetAttribute");
+    pool.set(attribute, value);
+  }
+
+  @Override
+  public void trimPool(long keepBytes) {
+    checkAlive("cuMemPoolTrimTo");
+    pool.trim(keepBytes);
   }
 
   @Override
@@ -126,6 +171,11 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public void destroyStream(long stream) {
     open("cuStreamDestroy", () -> context.streams().destroy(stream));
+  }
+
+  @Override
+  public void checkStream(long stream) {
+    open("cuStreamGetCtx", () -> context.streams().checkCreated("cuStreamGetCtx", stream));
   }
 
   @Override
@@ -201,7 +251,24 @@ public final class VirtualDevice implements DriverDevice {
       long stream) {
     checkAlive("cuMemcpy2DAsync");
     copies.copy(
-        "cuMemcpy2DAsync", new CopyShape(dst, dstPitch, src, srcPitch, width, rows, kind), stream);
+        "cuMemcpy2DAsync", CopyShape.rows(dst, dstPitch, src, srcPitch, width, rows, kind), stream);
+  }
+
+  @Override
+  public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {
+    checkAlive("cuMemcpy3DAsync");
+    copies.copy("cuMemcpy3DAsync", new CopyShape(dst, src, shape, kind), stream);
+  }
+
+  @Override
+  public void copyAll(CopyList list, long stream) {
+    checkAlive("cuMemcpyBatchAsync");
+    copies.copyAll(list, stream);
+  }
+
+  @Override
+  public boolean copiesInBatches() {
+    return true;
   }
 
   @Override
@@ -243,6 +310,35 @@ public final class VirtualDevice implements DriverDevice {
       MemorySegment parameterPointers) {
     checkAlive("cuLaunchKernel");
     launches.launch(function, shape, stream, parameters, parameterPointers);
+  }
+
+  @Override
+  public long createGraph(GraphPlan plan) {
+    checkAlive("cuGraphInstantiate");
+    return graphs.create(plan);
+  }
+
+  @Override
+  public void destroyGraph(long graph) {
+    open("cuGraphExecDestroy", () -> graphs.destroy(graph));
+  }
+
+  @Override
+  public void updateGraph(long graph, int step, GraphWork work) {
+    checkAlive("cuGraphExecNodeSetParams");
+    graphs.update(graph, step, work);
+  }
+
+  @Override
+  public void uploadGraph(long graph, long stream) {
+    checkAlive("cuGraphUpload");
+    graphs.upload(graph, stream);
+  }
+
+  @Override
+  public void launchGraph(long graph, long stream) {
+    checkAlive("cuGraphLaunch");
+    graphs.launch(graph, stream);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.Volume;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -178,5 +179,56 @@ class CudaCopyTest extends OnFakeCuda {
                 Kind.INVALID, () -> device.copy2D(a, 4000, b, 8, 5, 9, DEVICE_TO_DEVICE, stream)))
         .hasMessageContaining("9 rows of 5 bytes")
         .hasMessageContaining("(pitch 4000)");
+  }
+
+  @Test
+  void planesAreCopiedWithPitchesAndHeightsInEveryDirection() {
+    MemorySegment source = bytes(120);
+    MemorySegment back = arena.allocate(120);
+
+    device.copy3D(a, source.address(), new Volume(8, 32, 6, 18, 5, 2, 3), HOST_TO_DEVICE, stream);
+    device.copy3D(b, a, new Volume(16, 64, 8, 32, 5, 2, 3), DEVICE_TO_DEVICE, stream);
+    device.copy3D(back.address(), b, new Volume(6, 18, 16, 64, 5, 2, 3), DEVICE_TO_HOST, stream);
+
+    for (int plane = 0; plane < 3; plane++) {
+      for (int row = 0; row < 2; row++) {
+        long at = 18L * plane + 6L * row;
+        assertThat(back.asSlice(at, 5).mismatch(source.asSlice(at, 5))).isEqualTo(-1);
+        assertThat(back.get(ValueLayout.JAVA_BYTE, at + 5)).isZero();
+      }
+    }
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuMemcpy3DAsync_v2 1>2 5 x 2 x 3, pitch 6, 3 > 8, 4",
+            "0 cuMemcpy3DAsync_v2 2>2 5 x 2 x 3, pitch 8, 4 > 16, 4",
+            "0 cuMemcpy3DAsync_v2 2>1 5 x 2 x 3, pitch 16, 4 > 6, 3");
+  }
+
+  @Test
+  void planesThatTouchAreRowsAndPlanesApartByNoWholeRowsGoOneByOne() {
+    device.copy3D(a, b, new Volume(16, 64, 8, 32, 8, 4, 3), DEVICE_TO_DEVICE, stream);
+    device.copy3D(a, b, new Volume(8, 32, 8, 32, 8, 4, 3), DEVICE_TO_DEVICE, stream);
+    device.copy3D(a, b, new Volume(16, 65, 8, 32, 7, 4, 2), DEVICE_TO_DEVICE, stream);
+
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuMemcpy2DAsync_v2 2>2 8 x 12, pitch 8 > 16",
+            "0 cuMemcpyDtoDAsync_v2 96",
+            "0 cuMemcpy2DAsync_v2 2>2 7 x 4, pitch 8 > 16",
+            "0 cuMemcpy2DAsync_v2 2>2 7 x 4, pitch 8 > 16");
+  }
+
+  @Test
+  void planesThatCannotBeAreRefused() {
+    failure(
+        Kind.INVALID,
+        () -> device.copy3D(a, b, new Volume(8, 15, 8, 16, 8, 2, 2), DEVICE_TO_DEVICE, stream));
+    failure(
+        Kind.INVALID,
+        () -> device.copy3D(a, b, new Volume(8, 16, 7, 16, 8, 2, 2), DEVICE_TO_DEVICE, stream));
+    failure(
+        Kind.INVALID,
+        () -> device.copy3D(a, b, new Volume(8, 16, 8, 16, 8, 2, 0), DEVICE_TO_DEVICE, stream));
+    assertThat(fake.calls()).isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException.Kind;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CudaStreamsTest extends OnFakeCuda {
@@ -131,5 +132,21 @@ class CudaStreamsTest extends OnFakeCuda {
     failure(Kind.INVALID, () -> device.unloadModule(0));
     failure(Kind.INVALID, () -> device.functionProperties(0));
     assertThat(fake.calls()).isEmpty();
+  }
+
+  @Test
+  void aStreamOfAnotherLibraryIsCheckedToBeOfThisDevice() {
+    long ours = device.createStream(0);
+    DriverDevice second = driver.open(1);
+    long theirs = second.createStream(0);
+    List<String> ignored = fake.calls();
+    device.checkStream(ours);
+    assertThat(fake.calls()).containsExactly("0 cuStreamGetCtx");
+    assertThat(failure(Kind.INVALID, () -> device.checkStream(theirs)))
+        .hasMessageContaining("stream 0x%x belongs to context".formatted(theirs));
+    failure(Kind.INVALID, () -> device.checkStream(4711));
+    failure(Kind.INVALID, () -> device.checkStream(0));
+    failure(Kind.INVALID, () -> device.checkStream(DriverDevice.LEGACY_STREAM));
+    second.close();
   }
 }

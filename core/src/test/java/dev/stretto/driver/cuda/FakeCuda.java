@@ -36,7 +36,9 @@ final class FakeCuda {
   enum Kind {
     STREAM(1),
     POOL(3),
-    MEMORY(6);
+    MEMORY(6),
+    GRAPH(10),
+    EXEC(11);
 
     private final int number;
 

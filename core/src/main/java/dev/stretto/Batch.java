@@ -1,0 +1,94 @@
+package dev.stretto;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies that were enqueued on a stream together ({@link Stream#copyAll(List)}). It is done when
+ * all of them are. Each is a {@link Copy} too, which may be done sooner and says which way it went.
+ */
+public final class Batch implements Awaitable {
+  private final Stream stream;
+  private final List<Copy> copies;
+  private final long sequence;
+
+  Batch(Stream stream, List<Copy> copies, long sequence) {
+    this.stream = stream;
+    this.copies = copies;
+    this.sequence = sequence;
+  }
+
+  /** {@return the stream that the copies were enqueued on} */
+  public Stream stream() {
+    return stream;
+  }
+
+  /** {@return the copies, in the order of the list that was given} */
+  public List<Copy> copies() {
+    return copies;
+  }
+
+  /** {@return the way that each copy takes, and why, in the order of the list that was given} */
+  public List<Route> routes() {
+    return copies.stream().map(Copy::route).toList();
+  }
+
+  /**
+   * {@return whether all copies are done; asks without blocking}
+   *
+   * @throws dev.stretto.fault.CopyFailedException if a copy failed
+   */
+  @Override
+  public boolean isDone() {
+    return told(Point.isDone(stream.queue(), sequence));
+  }
+
+  /**
+   * Waits until all copies are done.
+   *
+   * @throws dev.stretto.fault.CopyFailedException if a copy failed; the others have arrived
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if a device was lost before that
+   */
+  @Override
+  public void await() {
+    boolean ignored = told(Point.await(stream.queue(), sequence, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean await(Duration atMost) {
+    return told(Point.await(stream.queue(), sequence, Point.deadline(atMost)));
+  }
+
+  private boolean told(boolean done) {
+    RuntimeException failure = done ? failure() : null;
+    if (failure != null) {
+      throw failure;
+    }
+    return done;
+  }
+
+  @Override
+  public CompletableFuture<Void> toCompletableFuture() {
+    return Point.future(stream.queue(), sequence, this::failure);
+  }
+
+  /** The first in the list, if any. */
+  private @Nullable RuntimeException failure() {
+    for (Copy copy : copies) {
+      RuntimeException failure = copy.failure();
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return "batch of " + copies.size() + " copies of " + stream;
+  }
+}

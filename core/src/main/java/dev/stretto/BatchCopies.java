@@ -1,0 +1,273 @@
+package dev.stretto;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.fault.RouteException;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DirectBatch;
+import dev.stretto.route.Engine;
+import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.Resource;
+import dev.stretto.route.StreamQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enqueues a batch: first decides the way of every copy and refuses what cannot be, then enqueues
+ * all of them in one go, those that the driver makes by itself together.
+ */
+final class BatchCopies {
+  /** Operations that one copy is at most, an observer's two events included. */
+  private static final int OPERATIONS = 4;
+
+  private final Stream stream;
+  private final StreamQueue queue;
+  private final Copy[] copies;
+  private final BatchOverlaps overlaps = new BatchOverlaps();
+  private final List<Resource> used = new ArrayList<>();
+  private final Set<Engine> others = new LinkedHashSet<>();
+
+  private final CopyList direct = new CopyList();
+  private final int[] directCopies;
+
+  /** Of each copy that goes a way of its own, what enqueues it. */
+  private final @Nullable Supplier<Copy>[] single;
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private BatchCopies(Stream stream, int count) {
+    this.stream = stream;
+    this.queue = stream.queue();
+    this.copies = new Copy[count];
+    this.directCopies = new int[count];
+    this.single = new Supplier[count];
+  }
+
+  static Batch enqueue(Stream stream, List<CopyRequest> requests) {
+    stream.checkThread();
+    List<CopyRequest> all = List.copyOf(requests);
+    if (all.isEmpty()) {
+      throw new IllegalArgumentException("a batch of 0 copies: there is nothing to copy");
+    }
+    BatchCopies batch = new BatchCopies(stream, all.size());
+    for (int i = 0; i < all.size(); i++) {
+      batch.plan(i, all.get(i));
+    }
+    batch.overlaps.refuse();
+    for (int i = 0; i < all.size(); i++) {
+      batch.readNow(i, all.get(i));
+    }
+    int most = OPERATIONS * all.size() + OPERATIONS;
+    long last = batch.queue.together(batch.used, most, batch::enqueueAll);
+    return new Batch(stream, List.of(batch.copies), last);
+  }
+
+  // --- what is to be done
+  // -----------------------------------------------------------------------------------------------------
+
+  private void plan(int copy, CopyRequest request) {
+    switch (request) {
+      case CopyRequest.ToDevice(var source, var destination, var access) ->
+          plan(copy, Direction.TO_DEVICE, source, destination, access);
+      case CopyRequest.ToHost(var source, var destination, var access) -> {
+        SourceReads.requireDeviceSource(access, source);
+        plan(copy, Direction.TO_HOST, destination, source, access);
+      }
+      case CopyRequest.OnDevices(var source, var destination, var access) -> {
+        SourceReads.requireDeviceSource(access, source);
+        plan(copy, source, destination, access);
+      }
+      case CopyRequest.OnHost(var source, var destination, var access) ->
+          plan(copy, source, destination, access);
+    }
+  }
+
+  private void plan(
+      int copy, Direction direction, MemorySegment host, GlobalArray array, SourceAccess access) {
+    boolean toDevice = direction == Direction.TO_DEVICE;
+    DeviceBlock block = stream.device().block(array);
+    long address = array.address();
+    long bytes = array.byteSize();
+    PinnedBlock pinned = HostCopies.checked(direction, stream, host, bytes);
+    used.add(block);
+    if (toDevice) {
+      overlaps.reads(copy, host);
+      overlaps.writes(copy, address, bytes);
+    } else {
+      overlaps.reads(copy, address, bytes);
+      overlaps.writes(copy, host);
+    }
+    if (access == SourceAccess.DURING_CALL) {
+      SourceReads.requireReadable(stream, host);
+    } else if (pinned != null) {
+      used.add(pinned);
+      boolean anyTime = access == SourceAccess.ANY;
+      if (toDevice) {
+        addDirect(copy, address, host.address(), bytes, direction.kind(), anyTime);
+      } else {
+        addDirect(copy, host.address(), address, bytes, direction.kind(), anyTime);
+      }
+    } else {
+      queue.requireStaging();
+      boolean small = toDevice && bytes <= StreamQueue.INLINE_BYTES;
+      if (!small || queue.mayStillBeWritten(host)) {
+        HostEnd.requireShared(host);
+      }
+      single[copy] = () -> HostCopies.go(direction, stream, host, block, address, null, null);
+    }
+  }
+
+  private void plan(int copy, GlobalArray source, GlobalArray destination, SourceAccess access) {
+    DeviceBlock from = Device.anyBlock(source);
+    DeviceBlock to = Device.anyBlock(destination);
+    long src = source.address();
+    long dst = destination.address();
+    long bytes = source.byteSize();
+    HostEnd.checkSizes(bytes, destination.byteSize());
+    used.add(from);
+    used.add(to);
+    overlaps.reads(copy, src, bytes);
+    overlaps.writes(copy, dst, bytes);
+    Engine own = queue.engine();
+    if (own.peers().isSame(from.engine()) && own.peers().isSame(to.engine())) {
+      boolean anyTime = access == SourceAccess.ANY;
+      addDirect(copy, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE, anyTime);
+      return;
+    }
+    BetweenDevices.requireEnd(stream, from, to, source, destination);
+    if (!to.engine().peers().isKin(from.engine())) {
+      throw new RouteException(
+          "copy %d of a batch is between %s and %s, which belong to different drivers: enqueue it by"
+                  .formatted(copy, from.engine().name(), to.engine().name())
+              + " itself");
+    }
+    queue.requirePeerCopies();
+    others.add((to.engine() == own ? from : to).engine());
+    single[copy] = () -> BetweenDevices.go(stream, to, dst, from, src, source, null);
+  }
+
+  private void plan(
+      int copy, MemorySegment source, MemorySegment destination, SourceAccess access) {
+    HostCopies.checkOnHost(source, destination);
+    queue.requireCallbacks();
+    overlaps.reads(copy, source);
+    overlaps.writes(copy, destination);
+    if (access == SourceAccess.DURING_CALL) {
+      SourceReads.requireReadable(stream, source);
+    } else {
+      single[copy] = () -> onHost(source, destination);
+    }
+  }
+
+  private Copy onHost(MemorySegment source, MemorySegment destination) {
+    return new Copy(stream, Route.HOST, queue.copyOnHost(destination, source), null);
+  }
+
+  private void addDirect(int copy, long dst, long src, long bytes, CopyKind kind, boolean anyTime) {
+    directCopies[direct.count()] = copy;
+    direct.add(dst, src, bytes, kind, anyTime);
+  }
+
+  /** Reads the sources that have to be read before this is over, now that nothing is refused. */
+  private void readNow(int copy, CopyRequest request) {
+    if (request.access() != SourceAccess.DURING_CALL) {
+      return;
+    }
+    switch (request) {
+      case CopyRequest.ToDevice(var source, var destination, _) -> {
+        DeviceBlock block = stream.device().block(destination);
+        long address = destination.address();
+        MemorySegment aside = queue.readNow(source);
+        single[copy] = () -> SourceReads.aside(stream, aside, block, address);
+      }
+      case CopyRequest.OnHost(var source, var destination, _) -> {
+        MemorySegment aside = queue.readNow(source);
+        single[copy] = () -> onHost(aside, destination);
+      }
+      case CopyRequest.ToHost _, CopyRequest.OnDevices _ ->
+          throw new AssertionError("was refused: " + request);
+    }
+  }
+
+  // --- doing it
+  // ---------------------------------------------------------------------------------------------------------------
+
+  private long enqueueAll() {
+    others.forEach(Engine::requireUsable);
+    if (direct.count() > 0) {
+      enqueueDirect();
+    }
+    for (int i = 0; i < single.length; i++) {
+      Supplier<Copy> way = single[i];
+      if (way != null) {
+        copies[i] = way.get();
+      }
+    }
+    return queue.lastIssued();
+  }
+
+  private void enqueueDirect() {
+    Observers observers = stream.device().observers();
+    if (!observers.areTold()) {
+      enqueueDirect(direct, directCopies);
+      return;
+    }
+    // Whoever looks wants to see each direction for itself.
+    for (CopyKind kind : CopyKind.values()) {
+      CopyList list = new CopyList();
+      int[] indices = new int[direct.count()];
+      long bytes = 0;
+      for (int i = 0; i < direct.count(); i++) {
+        if (direct.kind(i) == kind) {
+          indices[list.count()] = directCopies[i];
+          list.add(direct.dst(i), direct.src(i), direct.bytes(i), kind, direct.mayReadAnyTime(i));
+          bytes += direct.bytes(i);
+        }
+      }
+      if (list.count() > 0) {
+        TimedEvent begin = observers.before(stream);
+        enqueueDirect(list, indices);
+        boolean host = kind != CopyKind.DEVICE_TO_DEVICE;
+        observers.after(begin, stream, observed(kind), name(kind), bytes, host);
+      }
+    }
+  }
+
+  private void enqueueDirect(CopyList list, int[] indices) {
+    long last = DirectBatch.enqueue(queue, list);
+    boolean together =
+        list.count() > 1
+            && queue.engine().driver().copiesInBatches()
+            && queue.handle() != DriverDevice.LEGACY_STREAM;
+    for (int i = 0; i < list.count(); i++) {
+      boolean local = list.kind(i) == CopyKind.DEVICE_TO_DEVICE;
+      Route route =
+          local
+              ? together ? Route.LOCAL_IN_BATCH : Route.LOCAL
+              : together ? Route.DIRECT_IN_BATCH : Route.DIRECT;
+      copies[indices[i]] = new Copy(stream, route, last, null);
+    }
+  }
+
+  private static Observer.Kind observed(CopyKind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> Observer.Kind.HOST_TO_DEVICE;
+      case DEVICE_TO_HOST -> Observer.Kind.DEVICE_TO_HOST;
+      case DEVICE_TO_DEVICE -> Observer.Kind.DEVICE_TO_DEVICE;
+    };
+  }
+
+  private static String name(CopyKind kind) {
+    return switch (kind) {
+      case HOST_TO_DEVICE -> Direction.TO_DEVICE.name(true);
+      case DEVICE_TO_HOST -> Direction.TO_HOST.name(true);
+      case DEVICE_TO_DEVICE -> OnDevice.NAME;
+    };
+  }
+}

@@ -1,0 +1,76 @@
+package dev.stretto;
+
+import dev.stretto.fault.GraphException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The nodes of a graph that is being made, by a capture or a builder. */
+final class GraphDraft {
+  /** Lines of these packages are ours, not the program's. */
+  private static final Set<String> OWN =
+      Set.of(
+          "dev.stretto",
+          "dev.stretto.collective",
+          "dev.stretto.flow",
+          "dev.stretto.kernel",
+          "dev.stretto.memory",
+          "dev.stretto.route",
+          "dev.stretto.timeline");
+
+  private final List<GraphNode> nodes = new ArrayList<>();
+
+  /** {@return a new node} */
+  GraphNode add(NodeWork work, Collection<GraphNode> after) {
+    for (GraphNode before : after) {
+      requireOwn(before);
+    }
+    GraphNode node =
+        new GraphNode(this, nodes.size(), work, List.copyOf(new LinkedHashSet<>(after)), place());
+    nodes.add(node);
+    return node;
+  }
+
+  private void requireOwn(GraphNode node) {
+    if (node.owner() != this) {
+      throw new GraphException(
+          node + " belongs to another graph: use nodes that this builder returned", place());
+    }
+  }
+
+  List<GraphNode> nodes() {
+    return nodes;
+  }
+
+  /** {@return the line of the program that is running now} */
+  static StackTraceElement place() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !isOwn(frame.getClassName()))
+                    .findFirst()
+                    .map(StackWalker.StackFrame::toStackTraceElement)
+                    .orElseGet(() -> new StackTraceElement("unknown", "unknown", null, -1)));
+  }
+
+  private static boolean isOwn(String type) {
+    if (type.startsWith("java.")) {
+      return true; // an arena's convenience, a loop of a collection's: whoever called that
+    }
+    int dot = type.lastIndexOf('.');
+    return dot > 0 && OWN.contains(type.substring(0, dot));
+  }
+
+  /** {@return the nodes as values, for a graph in which this one is a node} */
+  static List<NodeWork.Step> steps(List<GraphNode> nodes) {
+    return nodes.stream()
+        .map(
+            node ->
+                new NodeWork.Step(
+                    node.work(), node.after().stream().map(GraphNode::index).toList()))
+        .toList();
+  }
+}

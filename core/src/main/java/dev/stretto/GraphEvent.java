@@ -1,0 +1,91 @@
+package dev.stretto;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.route.DriverEvent;
+import dev.stretto.route.Resource;
+import java.time.Duration;
+
+/**
+ * An event that nodes of graphs record, each launch anew, and for which nodes of other graphs wait:
+ * a {@code CUevent} of event record and event wait nodes (CUDA C++ Programming Guide, "CUDA
+ * Graphs"). It also knows when it was recorded last, by the device's clock, so that parts of a
+ * launch can be timed.
+ *
+ * <p>Within a graph, order is what {@link GraphNode#after()} says; no event is needed for that.
+ */
+public final class GraphEvent implements AutoCloseable {
+  private final Device device;
+  private final DriverEvent event;
+
+  private GraphEvent(Device device, DriverEvent event) {
+    this.device = device;
+    this.event = event;
+  }
+
+  /**
+   * {@return an event that was never recorded}
+   *
+   * @param device whose graphs are to record it
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public static GraphEvent of(Device device) {
+    return new GraphEvent(device, DriverEvent.create(device.engine()));
+  }
+
+  /** {@return the device whose graphs may record it} */
+  public Device device() {
+    return device;
+  }
+
+  long handle() {
+    return event.handle();
+  }
+
+  Resource resource() {
+    return event;
+  }
+
+  /**
+   * {@return the time from the last recording of this event to the last one of another} Await the
+   * launches before.
+   *
+   * @param end of the same device
+   * @throws IllegalStateException if one of the two was never recorded, or its last recording is
+   *     still to happen
+   * @throws IllegalArgumentException if the two are of two devices
+   * @throws ClosedException if one of the two, or the device, is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Duration elapsedTo(GraphEvent end) {
+    if (end.device.engine() != device.engine()) {
+      throw new IllegalArgumentException(
+          this + " and " + end + " are of two devices, whose clocks cannot be compared");
+    }
+    return Duration.ofNanos(Math.round(event.nanosTo(end.event)));
+  }
+
+  /** {@return whether graphs may be made with it} */
+  public boolean isOpen() {
+    return event.isOpen();
+  }
+
+  /**
+   * Ends the use of the event. Graphs that were made with it keep it for as long as they need it.
+   * Does not block.
+   *
+   * @throws ClosedException if it was closed before
+   */
+  @Override
+  public void close() {
+    if (!event.closeAfterLastUse()) {
+      throw new ClosedException(this + " was closed before");
+    }
+    device.engine().finishIfClosed();
+  }
+
+  @Override
+  public String toString() {
+    return "event 0x" + Long.toHexString(event.handle());
+  }
+}

@@ -1,0 +1,166 @@
+package dev.stretto;
+
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
+import dev.stretto.route.GraphStage;
+import dev.stretto.route.Resource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a graph is launched: everything up to the first callbacks, those callbacks, everything up to
+ * the next ones, and so on. A graph without callbacks is one stage.
+ */
+final class GraphStages {
+  /** Where a node went that can be changed: a stage, and a step of it. */
+  record Place(int stage, int step) {}
+
+  /** A node, after graphs with callbacks that were nodes have been taken apart. */
+  private record Flat(NodeWork work, List<Integer> after, int origin) {}
+
+  private final List<GraphStage> stages = new ArrayList<>();
+  private final List<GraphWork[]> works = new ArrayList<>();
+  private final @Nullable Place[] places;
+
+  private GraphStages(int nodes) {
+    this.places = new Place[nodes];
+  }
+
+  static GraphStages of(List<NodeWork.Step> steps) {
+    GraphStages made = new GraphStages(steps.size());
+    List<Flat> flat = new ArrayList<>();
+    List<Integer> ignored = flatten(steps, List.of(), true, flat);
+    made.cut(flat);
+    return made;
+  }
+
+  List<GraphStage> stages() {
+    return stages;
+  }
+
+  /** {@return how many graphs of the driver's a launch is} */
+  int segments() {
+    return (int) stages.stream().filter(GraphStage.OnDevice.class::isInstance).count();
+  }
+
+  /** {@return for each stage what its steps do; nothing for a callback} */
+  GraphWork[][] works() {
+    return works.toArray(GraphWork[][]::new);
+  }
+
+  @Nullable Place place(int node) {
+    return places[node];
+  }
+
+  /** {@return everything that nodes use} */
+  static Set<Resource> used(Collection<NodeWork.Step> steps) {
+    Set<Resource> used = new LinkedHashSet<>();
+    for (NodeWork.Step step : steps) {
+      switch (step.work()) {
+        case NodeWork.OnDevice device -> used.addAll(device.used());
+        case NodeWork.Child child -> used.addAll(used(child.steps()));
+        case NodeWork.OnHost _ -> {}
+      }
+    }
+    return used;
+  }
+
+  /** {@return the nodes that nothing comes after} */
+  private static List<Integer> flatten(
+      List<NodeWork.Step> steps, List<Integer> outer, boolean top, List<Flat> flat) {
+    List<List<Integer>> ends = new ArrayList<>();
+    boolean[] inner = new boolean[steps.size()];
+    for (int i = 0; i < steps.size(); i++) {
+      NodeWork.Step step = steps.get(i);
+      Set<Integer> after = new LinkedHashSet<>(step.after().isEmpty() ? outer : List.of());
+      for (int before : step.after()) {
+        after.addAll(ends.get(before));
+        inner[before] = true;
+      }
+      List<Integer> before = List.copyOf(after);
+      if (step.work() instanceof NodeWork.Child child && child.callsBack()) {
+        ends.add(flatten(child.steps(), before, false, flat));
+      } else {
+        flat.add(new Flat(step.work(), before, top ? i : -1));
+        ends.add(List.of(flat.size() - 1));
+      }
+    }
+    Set<Integer> last = new LinkedHashSet<>(steps.isEmpty() ? outer : List.of());
+    for (int i = 0; i < inner.length; i++) {
+      if (!inner[i]) {
+        last.addAll(ends.get(i));
+      }
+    }
+    return List.copyOf(last);
+  }
+
+  private void cut(List<Flat> flat) {
+    int[] level = new int[flat.size()];
+    int most = -1;
+    for (int i = 0; i < level.length; i++) {
+      boolean calls = isCallback(flat.get(i));
+      for (int before : flat.get(i).after) {
+        boolean next = !calls && isCallback(flat.get(before));
+        level[i] = Math.max(level[i], level[before] + (next ? 1 : 0));
+      }
+      most = Math.max(most, level[i]);
+    }
+    for (int now = 0; now <= most; now++) {
+      addDevice(flat, level, now);
+      for (int i = 0; i < level.length; i++) {
+        if (level[i] == now && flat.get(i).work instanceof NodeWork.OnHost host) {
+          stages.add(new GraphStage.OnHost(host.body(), host.executor()));
+          works.add(new GraphWork[0]);
+        }
+      }
+    }
+  }
+
+  private static boolean isCallback(Flat node) {
+    return node.work instanceof NodeWork.OnHost;
+  }
+
+  private void addDevice(List<Flat> flat, int[] level, int now) {
+    int[] steps = new int[level.length];
+    List<GraphPlan.Step> plan = new ArrayList<>();
+    for (int i = 0; i < level.length; i++) {
+      if (level[i] != now || isCallback(flat.get(i))) {
+        continue;
+      }
+      List<Integer> after = new ArrayList<>();
+      for (int before : flat.get(i).after) {
+        // What belongs to earlier stages is over before this one begins.
+        if (level[before] == now) {
+          after.add(steps[before]);
+        }
+      }
+      steps[i] = plan.size();
+      plan.add(new GraphPlan.Step(work(flat.get(i).work), after));
+      if (flat.get(i).origin >= 0) {
+        places[flat.get(i).origin] = new Place(stages.size(), steps[i]);
+      }
+    }
+    if (!plan.isEmpty()) {
+      GraphPlan whole = new GraphPlan(plan);
+      stages.add(new GraphStage.OnDevice(whole));
+      works.add(whole.steps().stream().map(GraphPlan.Step::work).toArray(GraphWork[]::new));
+    }
+  }
+
+  private static GraphWork work(NodeWork work) {
+    return switch (work) {
+      case NodeWork.OnDevice device -> device.work();
+      case NodeWork.Child child ->
+          new GraphWork.Child(
+              new GraphPlan(
+                  child.steps().stream()
+                      .map(step -> new GraphPlan.Step(work(step.work()), step.after()))
+                      .toList()));
+      case NodeWork.OnHost _ -> throw new IllegalStateException("a callback is a stage");
+    };
+  }
+}

@@ -1,0 +1,220 @@
+package dev.stretto;
+
+import dev.stretto.GraphNode.Kind;
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.GraphWork;
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.GraphException;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.Engine;
+import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.Resource;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Makes what nodes of graphs do, after all checks that the same operation of a stream has. */
+final class NodeWorks {
+  private NodeWorks() {}
+
+  /** A copy between pinned memory and the device. */
+  static NodeWork.OnDevice copy(
+      Device device, Direction direction, MemorySegment host, GlobalArray array) {
+    return rows(
+        device, direction, host, host.byteSize(), array, array.byteSize(), array.byteSize(), 1);
+  }
+
+  /** The same of rows. */
+  static NodeWork.OnDevice rows(
+      Device device,
+      Direction direction,
+      MemorySegment host,
+      long hostPitch,
+      GlobalArray array,
+      long arrayPitch,
+      long width,
+      long rows) {
+    boolean toDevice = direction == Direction.TO_DEVICE;
+    DeviceBlock block = block(device, array);
+    MemorySegment extent = host;
+    if (rows == 1 && hostPitch == host.byteSize() && arrayPitch == array.byteSize()) {
+      HostEnd.check(host, !toDevice);
+      HostEnd.checkSizes(
+          toDevice ? host.byteSize() : array.byteSize(),
+          toDevice ? array.byteSize() : host.byteSize());
+    } else {
+      Rows.check(toDevice ? "source" : "destination", host.byteSize(), hostPitch, width, rows);
+      Rows.check(toDevice ? "destination" : "source", array.byteSize(), arrayPitch, width, rows);
+      extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
+      HostEnd.check(host, !toDevice);
+    }
+    PinnedBlock pinned = extent.isNative() ? device.engine().pinned().find(extent) : null;
+    HostEnd.check(host, !toDevice);
+    if (pinned == null) {
+      throw refused(
+          "a copy of "
+              + width * rows
+              + " bytes of ordinary host memory cannot be part of a graph, for host threads would"
+              + " have to stage it: use memory of device.pinnedArena(), or copy before the launch");
+    }
+    long dst = toDevice ? array.address() : host.address();
+    long src = toDevice ? host.address() : array.address();
+    GraphWork.Copy work =
+        copy(
+            dst,
+            toDevice ? arrayPitch : hostPitch,
+            src,
+            toDevice ? hostPitch : arrayPitch,
+            width,
+            rows,
+            direction.kind());
+    return made(Kind.COPY, label(work), work, List.of(block, pinned));
+  }
+
+  /** A copy within the device. */
+  static NodeWork.OnDevice copy(Device device, GlobalArray source, GlobalArray destination) {
+    HostEnd.checkSizes(source.byteSize(), destination.byteSize());
+    return rows(
+        device, source, source.byteSize(), destination, source.byteSize(), source.byteSize(), 1);
+  }
+
+  /** The same of rows. */
+  static NodeWork.OnDevice rows(
+      Device device,
+      GlobalArray source,
+      long sourcePitch,
+      GlobalArray destination,
+      long destinationPitch,
+      long width,
+      long rows) {
+    DeviceBlock from = block(device, source);
+    DeviceBlock to = block(device, destination);
+    Rows.check("source", source.byteSize(), sourcePitch, width, rows);
+    Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
+    OnDevice.checkApart(
+        source,
+        source.address(),
+        Rows.extent(sourcePitch, width, rows),
+        destination,
+        destination.address(),
+        Rows.extent(destinationPitch, width, rows));
+    GraphWork.Copy work =
+        copy(
+            destination.address(),
+            destinationPitch,
+            source.address(),
+            sourcePitch,
+            width,
+            rows,
+            CopyKind.DEVICE_TO_DEVICE);
+    return made(Kind.COPY, label(work), work, List.of(to, from));
+  }
+
+  private static GraphWork.Copy copy(
+      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind) {
+    return rows == 1 || (dstPitch == width && srcPitch == width)
+        ? GraphWork.Copy.of(dst, src, width * rows, kind)
+        : new GraphWork.Copy(dst, dstPitch, src, srcPitch, width, rows, kind);
+  }
+
+  private static String label(GraphWork.Copy copy) {
+    String way =
+        switch (copy.kind()) {
+          case HOST_TO_DEVICE -> " to the device";
+          case DEVICE_TO_HOST -> " to the host";
+          case DEVICE_TO_DEVICE -> " within the device";
+        };
+    return copy.rows() == 1
+        ? "copy of " + copy.width() + " bytes" + way
+        : "copy of " + copy.rows() + " rows of " + copy.width() + " bytes" + way;
+  }
+
+  /** A fill. */
+  static NodeWork.OnDevice fill(Device device, GlobalArray array, long bits) {
+    DeviceBlock block = block(device, array);
+    if (array.length() == 0) {
+      throw new IllegalArgumentException(array + " has no elements to fill");
+    }
+    GraphWork.Fill work =
+        new GraphWork.Fill(array.address(), bits, array.elementBytes(), array.length());
+    return made(Kind.FILL, "fill of " + array.byteSize() + " bytes", work, List.of(block));
+  }
+
+  /** A launch with the arguments that it has now. */
+  static NodeWork.OnDevice kernel(Device device, Launch launch) {
+    if (launch.engine() != device.engine()) {
+      throw new IllegalArgumentException(
+          launch + " was prepared on another device than " + device.name());
+    }
+    NodeWork.OnDevice work = kernel(launch.copy());
+    work.used().forEach(NodeWorks::requireOpen);
+    return work;
+  }
+
+  /**
+   * The same of a launch that is the node's alone. Arrays of it may be closed that the graph keeps.
+   */
+  static NodeWork.OnDevice kernel(Launch own) {
+    List<Resource> used = own.used();
+    Engine engine = own.engine();
+    for (Resource resource : used) {
+      if (resource instanceof DeviceBlock block && block.engine() != engine) {
+        throw elsewhere(block.describe(), engine.name());
+      }
+    }
+    String label = "launch of " + own.kernel().entry() + " with " + own.grid();
+    return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own);
+  }
+
+  static NodeWork.OnDevice join() {
+    return made(Kind.JOIN, "join", new GraphWork.Empty(), List.of());
+  }
+
+  static NodeWork.OnDevice record(GraphEvent event) {
+    return made(
+        Kind.RECORD,
+        "record of " + event,
+        new GraphWork.RecordEvent(event.handle()),
+        List.of(event.resource()));
+  }
+
+  static NodeWork.OnDevice waitFor(GraphEvent event) {
+    return made(
+        Kind.WAIT,
+        "wait for " + event,
+        new GraphWork.WaitEvent(event.handle()),
+        List.of(event.resource()));
+  }
+
+  private static NodeWork.OnDevice made(
+      Kind kind, String label, GraphWork work, List<Resource> used) {
+    used.forEach(NodeWorks::requireOpen);
+    return new NodeWork.OnDevice(kind, label, work, used, null);
+  }
+
+  private static void requireOpen(Resource resource) {
+    if (!resource.isOpen()) {
+      throw new ClosedException(resource.describe() + " is closed");
+    }
+  }
+
+  private static DeviceBlock block(Device device, GlobalArray array) {
+    DeviceBlock block = Device.anyBlock(array);
+    if (block.engine() != device.engine()) {
+      throw elsewhere(array.toString(), device.name());
+    }
+    return block;
+  }
+
+  private static GraphException elsewhere(String what, String device) {
+    return refused(
+        what
+            + " was not allocated by this opening of "
+            + device
+            + ": a graph uses the memory of one device; do the rest before or after its launch");
+  }
+
+  static GraphException refused(String what) {
+    return Capture.refused(what);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.stretto;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.route.Engine;
+import dev.stretto.route.PinnedBlock;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A pinned buffer that is lent by {@link PinnedBuffers}. Closing it gives it back: that ends every
+ * Java access at once, does not block, and lends the memory again only after the last copy that
+ * uses it, whichever streams those are on.
+ */
+public final class PinnedBuffer implements AutoCloseable {
+  private final PinnedBuffers lender;
+  private final Engine engine;
+  private final PinnedBlock block;
+  private final Arena access;
+  private final MemorySegment memory;
+  private final Leaks.Watched watched;
+
+  @SuppressWarnings("restricted") // the address and size are the driver's own
+  PinnedBuffer(PinnedBuffers lender, Engine engine, PinnedBlock block, Leaks leaks) {
+    this.lender = lender;
+    this.engine = engine;
+    this.block = block;
+    this.access = Arena.ofShared();
+    try {
+      engine.guard(access);
+    } catch (RuntimeException e) {
+      access.close();
+      boolean ignored = block.closeAfterLastUse();
+      throw e;
+    }
+    this.memory =
+        MemorySegment.ofAddress(block.address()).reinterpret(block.byteSize(), access, null);
+    this.watched = leaks.watch(this, "a " + describe());
+  }
+
+  /**
+   * {@return the memory, which any thread may read and write, and which begins on a page} It holds
+   * what whoever had it last has left there. Dead once the buffer is closed.
+   */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** {@return how many bytes it has: exactly as many as were asked for} */
+  public long byteSize() {
+    return block.byteSize();
+  }
+
+  /** {@return whether the memory may be used} */
+  public boolean isOpen() {
+    return access.scope().isAlive();
+  }
+
+  /**
+   * Gives the buffer back. Does not block.
+   *
+   * @throws ClosedException if it was closed before
+   * @throws IllegalStateException if another thread is accessing the memory at this very moment;
+   *     nothing was closed
+   */
+  @Override
+  public void close() {
+    try {
+      access.close();
+    } catch (IllegalStateException e) {
+      if (access.scope().isAlive()) {
+        throw e; // a thread is in the middle of an access
+      }
+      throw new ClosedException("the " + describe() + " was closed before");
+    }
+    engine.unguard(access);
+    lender.givenBack(block);
+    boolean ignored = block.closeAfterLastUse();
+    watched.closed();
+    engine.finishIfClosed();
+  }
+
+  private String describe() {
+    return "pinned buffer of " + block.byteSize() + " bytes of " + engine.name();
+  }
+
+  @Override
+  public String toString() {
+    return describe() + (isOpen() ? "" : ", closed");
+  }
+}

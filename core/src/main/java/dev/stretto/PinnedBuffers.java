@@ -1,0 +1,293 @@
+package dev.stretto;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.DeadlockException;
+import dev.stretto.route.Engine;
+import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.PinnedLeases;
+import dev.stretto.route.Watch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fixed number of pinned buffers of one size, pinned once and lent again and again. There are
+ * never more: who is faster than the copies finds none left, and so is held to their pace.
+ *
+ * <p>A buffer is lent again only after the last copy that uses it. Whoever waits for one gets it in
+ * the order of asking. Any thread may ask.
+ *
+ * <pre>{@code
+ * try (PinnedBuffers buffers = device.pinnedBuffers(4 << 20, 3)) {
+ *   while (source.hasMore()) {
+ *     try (PinnedBuffer buffer = buffers.awaitLease()) {
+ *       source.read(buffer.memory());
+ *       stream.copy(buffer.memory(), array);
+ *     } // given back to be lent again after that copy
+ *   }
+ * }
+ * }</pre>
+ */
+public final class PinnedBuffers implements AutoCloseable {
+  private static final long PAUSE_NANOS = 50_000;
+  private static final Object ANYBODY = new Object();
+
+  private final Engine engine;
+  private final PinnedLeases leases;
+
+  /** Who has which buffer; {@link #ANYBODY} where nobody knows. */
+  private final Map<PinnedBlock, Object> holders = new ConcurrentHashMap<>();
+
+  private final long bytesEach;
+  private final int count;
+  private final Leaks leaks;
+  private final Leaks.Watched watched;
+
+  PinnedBuffers(Engine engine, long bytesEach, int count, Leaks leaks) {
+    if (bytesEach < 1 || count < 1) {
+      throw new IllegalArgumentException(
+          count + " pinned buffers of " + bytesEach + " bytes each: both have to be 1 or more");
+    }
+    this.engine = engine;
+    this.bytesEach = bytesEach;
+    this.count = count;
+    this.leaks = leaks;
+    this.leases = PinnedLeases.open(engine.pinned(), bytesEach, count);
+    this.watched = leaks.watch(this, this + " of " + engine.name());
+  }
+
+  /** {@return how many buffers there are, lent or not} */
+  public int count() {
+    return count;
+  }
+
+  /** {@return how many bytes each of them has} */
+  public long bytesEach() {
+    return bytesEach;
+  }
+
+  /** {@return how many could be lent at this moment} */
+  public int available() {
+    return leases.available();
+  }
+
+  /**
+   * {@return a buffer if one is left and nobody else waits for it} Does not block.
+   *
+   * @throws ClosedException if this or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Optional<PinnedBuffer> tryLease() {
+    engine.watch().nudge();
+    return Optional.ofNullable(leases.tryLend()).map(this::ownBuffer);
+  }
+
+  /**
+   * {@return a buffer as soon as there is one} Does not block. The future ends with {@link
+   * ClosedException} if this or the device is closed before, and with {@link
+   * dev.stretto.fault.DeviceLostException} if the device is lost. A buffer that nobody wants any
+   * more because the future was cancelled goes to the next.
+   *
+   * @throws ClosedException if this or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public CompletableFuture<PinnedBuffer> lease() {
+    Watch watch = engine.watch();
+    CompletableFuture<PinnedBuffer> future = watch.future();
+    leases.lend(
+        new PinnedLeases.Taker() {
+          @Override
+          public void lent(PinnedBlock block) {
+            watch.complete(future, () -> settle(future, block));
+          }
+
+          @Override
+          public void refused(RuntimeException why) {
+            watch.complete(future, () -> future.completeExceptionally(why));
+          }
+        });
+    return future;
+  }
+
+  private void settle(CompletableFuture<PinnedBuffer> future, PinnedBlock block) {
+    PinnedBuffer buffer;
+    try {
+      buffer = buffer(block, ANYBODY);
+    } catch (RuntimeException e) {
+      boolean ignored = future.completeExceptionally(e);
+      return;
+    }
+    if (!future.complete(buffer)) {
+      buffer.close();
+    }
+  }
+
+  /**
+   * Waits until there is a buffer. A virtual thread lets go of its carrier meanwhile. On a seeded
+   * device a thread that has all buffers itself, open, is told that this can never happen.
+   *
+   * @return the buffer
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
+   * @throws DeadlockException on a seeded device, if the calling thread has all buffers
+   * @throws ClosedException if this or the device is closed before or meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public PinnedBuffer awaitLease() {
+    return await(Long.MAX_VALUE).orElseThrow();
+  }
+
+  /**
+   * Waits until there is a buffer, but not for longer than this.
+   *
+   * @param atMost how long
+   * @return the buffer, or nothing if there was none in that time
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
+   *     meanwhile
+   * @throws ClosedException if this or the device is closed before or meanwhile
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public Optional<PinnedBuffer> awaitLease(Duration atMost) {
+    return await(Point.deadline(atMost));
+  }
+
+  private Optional<PinnedBuffer> await(long deadline) {
+    while (true) {
+      try {
+        return await(new Waiting(), deadline);
+      } catch (DeadlockException e) {
+        // A seeded device sees only its own work, and not that other threads have buffers.
+        if (deadline == Long.MAX_VALUE && areHeldByThisThread()) {
+          throw e;
+        }
+        if (System.nanoTime() >= deadline) {
+          return Optional.empty();
+        }
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+  }
+
+  private Optional<PinnedBuffer> await(Waiting waiting, long deadline) {
+    try {
+      boolean ignored = engine.watch().await(waiting::begin, deadline);
+    } catch (RuntimeException e) {
+      PinnedBlock late = waiting.end();
+      if (late != null) {
+        boolean ignored = late.closeAfterLastUse();
+      }
+      throw e;
+    }
+    PinnedBlock lent = waiting.end();
+    RuntimeException refusal = waiting.refusal.get();
+    if (refusal != null) {
+      throw refusal;
+    }
+    return Optional.ofNullable(lent).map(this::ownBuffer);
+  }
+
+  /** Whether nobody but the calling thread could give a buffer back. */
+  private boolean areHeldByThisThread() {
+    return holders.size() == count
+        && holders.values().stream().allMatch(Thread.currentThread()::equals);
+  }
+
+  /** One thread that waits. */
+  private final class Waiting implements PinnedLeases.Taker {
+    final AtomicReference<@Nullable RuntimeException> refusal = new AtomicReference<>();
+    private @Nullable PinnedBlock lent;
+    private @Nullable Runnable bell;
+    private boolean over;
+
+    /** Lines up, and gives what leaves the line. */
+    Runnable begin(Runnable ring) {
+      bell = ring;
+      leases.lend(this);
+      return () -> leases.forget(this);
+    }
+
+    /** Gives what was lent; what comes too late goes to the next. */
+    synchronized @Nullable PinnedBlock end() {
+      over = true;
+      return lent;
+    }
+
+    @Override
+    public void lent(PinnedBlock block) {
+      if (take(block)) {
+        ring();
+      } else {
+        boolean ignored = block.closeAfterLastUse();
+      }
+    }
+
+    private synchronized boolean take(PinnedBlock block) {
+      if (!over) {
+        lent = block;
+      }
+      return !over;
+    }
+
+    @Override
+    public void refused(RuntimeException why) {
+      refusal.set(why);
+      ring();
+    }
+
+    private void ring() {
+      Runnable ring = bell;
+      if (ring != null) {
+        ring.run();
+      }
+    }
+  }
+
+  private PinnedBuffer ownBuffer(PinnedBlock block) {
+    return buffer(block, Thread.currentThread());
+  }
+
+  private PinnedBuffer buffer(PinnedBlock block, Object holder) {
+    holders.put(block, holder);
+    try {
+      return new PinnedBuffer(this, engine, block, leaks);
+    } catch (RuntimeException e) {
+      givenBack(block);
+      throw e;
+    }
+  }
+
+  /** A buffer was closed, or could not be had after all. */
+  void givenBack(PinnedBlock block) {
+    holders.remove(block);
+  }
+
+  /** {@return whether buffers can still be had} */
+  public boolean isOpen() {
+    return leases.isOpen() && !engine.isClosed();
+  }
+
+  /**
+   * Ends the lending. Buffers that are lent stay valid until they are closed, and are unpinned
+   * after the last copy that uses them; whoever waits for one is refused. Does not block.
+   *
+   * @throws ClosedException if this was closed before
+   */
+  @Override
+  public void close() {
+    if (!leases.closeAfterLastUse()) {
+      throw new ClosedException(this + " were closed before");
+    }
+    watched.closed();
+    engine.finishIfClosed();
+  }
+
+  @Override
+  public String toString() {
+    return count + " pinned buffers of " + bytesEach + " bytes each";
+  }
+}

@@ -1,0 +1,104 @@
+package dev.stretto.driver;
+
+import java.util.Arrays;
+
+/**
+ * Copies that may be done in any order: no destination overlaps another or a source. Host memory is
+ * pinned or registered.
+ */
+public final class CopyList {
+  private long[] ends = new long[3 * 8];
+  private CopyKind[] kinds = new CopyKind[8];
+  private boolean[] anyTime = new boolean[8];
+  private int count;
+
+  /** Creates a list of no copies. */
+  public CopyList() {}
+
+  /**
+   * Adds a copy.
+   *
+   * @param dst device or host address
+   * @param src device or host address
+   * @param bytes at least 1
+   * @param kind which way
+   * @param readAnyTime whether the source may be read before the copy's turn in its stream
+   */
+  public void add(long dst, long src, long bytes, CopyKind kind, boolean readAnyTime) {
+    if (count == kinds.length) {
+      kinds = Arrays.copyOf(kinds, 2 * count);
+      anyTime = Arrays.copyOf(anyTime, 2 * count);
+      ends = Arrays.copyOf(ends, 6 * count);
+    }
+    ends[3 * count] = dst;
+    ends[3 * count + 1] = src;
+    ends[3 * count + 2] = bytes;
+    kinds[count] = kind;
+    anyTime[count] = readAnyTime;
+    count++;
+  }
+
+  /** {@return how many copies there are} */
+  public int count() {
+    return count;
+  }
+
+  /**
+   * {@return where a copy goes to}
+   *
+   * @param index 0 to {@code count() - 1}
+   */
+  public long dst(int index) {
+    return ends[3 * index];
+  }
+
+  /**
+   * {@return where a copy comes from}
+   *
+   * @param index 0 to {@code count() - 1}
+   */
+  public long src(int index) {
+    return ends[3 * index + 1];
+  }
+
+  /**
+   * {@return how many bytes a copy has}
+   *
+   * @param index 0 to {@code count() - 1}
+   */
+  public long bytes(int index) {
+    return ends[3 * index + 2];
+  }
+
+  /**
+   * {@return which way a copy goes}
+   *
+   * @param index 0 to {@code count() - 1}
+   */
+  public CopyKind kind(int index) {
+    return kinds[index];
+  }
+
+  /**
+   * {@return whether a copy's source may be read before its turn}
+   *
+   * @param index 0 to {@code count() - 1}
+   */
+  public boolean mayReadAnyTime(int index) {
+    return anyTime[index];
+  }
+
+  /**
+   * {@return some of the copies}
+   *
+   * @param from the first
+   * @param to behind the last
+   */
+  public CopyList part(int from, int to) {
+    CopyList part = new CopyList();
+    for (int i = from; i < to; i++) {
+      part.add(dst(i), src(i), bytes(i), kind(i), mayReadAnyTime(i));
+    }
+    return part;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.stretto.driver;
+
+import java.util.List;
+
+/**
+ * A graph before it is made: what is done, and what after what. A step comes after earlier ones
+ * only, so that there are no circles.
+ *
+ * @param steps the nodes
+ */
+public record GraphPlan(List<Step> steps) {
+  /**
+   * One node.
+   *
+   * @param work what it does
+   * @param after the numbers of the steps that have to be done before it, all less than its own
+   */
+  public record Step(GraphWork work, List<Integer> after) {
+    /** Keeps the list as it is now. */
+    public Step {
+      after = List.copyOf(after);
+    }
+  }
+
+  /**
+   * Keeps the list as it is now.
+   *
+   * @throws IllegalArgumentException if a step comes after itself or a later one
+   */
+  public GraphPlan {
+    steps = List.copyOf(steps);
+    for (int i = 0; i < steps.size(); i++) {
+      for (int before : steps.get(i).after()) {
+        if (before < 0 || before >= i) {
+          throw new IllegalArgumentException("step " + i + " comes after step " + before);
+        }
+      }
+    }
+  }
+}

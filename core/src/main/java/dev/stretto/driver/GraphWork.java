@@ -1,0 +1,79 @@
+package dev.stretto.driver;
+
+import java.lang.foreign.MemorySegment;
+
+/** What one node of a graph does, in the driver's terms. */
+public sealed interface GraphWork {
+  /**
+   * A copy of rows, with pinned memory at the host's end if it has one.
+   *
+   * @param dst device or host address
+   * @param dstPitch bytes from row to row there; at least {@code width}
+   * @param src device or host address
+   * @param srcPitch bytes from row to row there; at least {@code width}
+   * @param width bytes of a row
+   * @param rows how many
+   * @param kind which way
+   */
+  record Copy(
+      long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind)
+      implements GraphWork {
+    /**
+     * {@return a copy of one run of bytes}
+     *
+     * @param dst device or host address
+     * @param src device or host address
+     * @param bytes at least 1
+     * @param kind which way
+     */
+    public static Copy of(long dst, long src, long bytes, CopyKind kind) {
+      return new Copy(dst, bytes, src, bytes, bytes, 1, kind);
+    }
+  }
+
+  /**
+   * A fill of device memory.
+   *
+   * @param dst aligned to {@code elementBytes}
+   * @param value its low {@code 8 * elementBytes} bits are repeated
+   * @param elementBytes 1, 2, 4 or 8
+   * @param count how many elements
+   */
+  record Fill(long dst, long value, int elementBytes, long count) implements GraphWork {}
+
+  /**
+   * A launch. The parameters are copied when the graph is made or the node changed.
+   *
+   * @param function from {@link DriverDevice#function}
+   * @param shape how many blocks of how many threads
+   * @param parameters the parameters, packed with their natural alignment; native memory
+   * @param parameterPointers for each parameter its address within {@code parameters}
+   */
+  record Kernel(
+      long function, LaunchShape shape, MemorySegment parameters, MemorySegment parameterPointers)
+      implements GraphWork {}
+
+  /**
+   * Records an event.
+   *
+   * @param event from {@link DriverDevice#createEvent}
+   */
+  record RecordEvent(long event) implements GraphWork {}
+
+  /**
+   * Waits for what an event stands for when the graph is launched.
+   *
+   * @param event from {@link DriverDevice#createEvent}
+   */
+  record WaitEvent(long event) implements GraphWork {}
+
+  /** Does nothing: what comes after it comes after all that it comes after. */
+  record Empty() implements GraphWork {}
+
+  /**
+   * Does all that another graph does.
+   *
+   * @param plan the other graph
+   */
+  record Child(GraphPlan plan) implements GraphWork {}
+}

@@ -1,0 +1,62 @@
+package dev.stretto.driver;
+
+/**
+ * The shape of a copy of several planes of rows, and how they lie at both ends.
+ *
+ * @param dstPitch bytes from row to row of a plane at the destination
+ * @param dstPlane bytes from plane to plane there
+ * @param srcPitch bytes from row to row of a plane at the source
+ * @param srcPlane bytes from plane to plane there
+ * @param width bytes of a row
+ * @param rows rows of a plane
+ * @param planes how many
+ */
+public record Volume(
+    long dstPitch,
+    long dstPlane,
+    long srcPitch,
+    long srcPlane,
+    long width,
+    long rows,
+    long planes) {
+
+  /** {@return how many bytes are copied} */
+  public long bytes() {
+    return width * rows * planes;
+  }
+
+  /** {@return the bytes from the first to the last at the destination} */
+  public long dstSpan() {
+    return (planes - 1) * dstPlane + (rows - 1) * dstPitch + width;
+  }
+
+  /** {@return the bytes from the first to the last at the source} */
+  public long srcSpan() {
+    return (planes - 1) * srcPlane + (rows - 1) * srcPitch + width;
+  }
+
+  /**
+   * {@return whether it can be: at least a byte, rows and planes that lie one behind the other at
+   * both ends, and no more than the space of addresses}
+   */
+  public boolean isPossible() {
+    return width > 0
+        && rows > 0
+        && planes > 0
+        && lies(dstPitch, dstPlane)
+        && lies(srcPitch, srcPlane);
+  }
+
+  private boolean lies(long pitch, long plane) {
+    return pitch >= width
+        && rows <= (Long.MAX_VALUE >> 2) / pitch
+        && plane >= (rows - 1) * pitch + width
+        && planes <= (Long.MAX_VALUE >> 2) / plane;
+  }
+
+  @Override
+  public String toString() {
+    return "%d planes of %d rows of %d bytes to pitches of %d and %d from pitches of %d and %d"
+        .formatted(planes, rows, width, dstPitch, dstPlane, srcPitch, srcPlane);
+  }
+}

@@ -1,0 +1,116 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.stretto.driver.CopyList;
+import dev.stretto.driver.DriverDevice;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Enqueues several copies at once, where the driver can: by one call. */
+final class Batches {
+  /** Bytes of a {@code CUmemcpyAttributes}, which begins with when the source may be read. */
+  private static final int ATTRIBUTES = 24;
+
+  private static final int IN_STREAM_ORDER = 1;
+  private static final int ANY_TIME = 3;
+  private static final long NONE = -1;
+
+  private final Context context;
+  private final Health health;
+  private final Copies copies;
+
+  Batches(Context context, Health health, Copies copies) {
+    this.context = context;
+    this.health = health;
+    this.copies = copies;
+  }
+
+  boolean inOneCall() {
+    return CopyCalls.hasBatches();
+  }
+
+  void copy(CopyList list, long stream) {
+    health.require(stream, "stream");
+    requirePossible(list);
+    // The call refuses the legacy default stream.
+    if (list.count() > 1 && inOneCall() && stream != DriverDevice.LEGACY_STREAM) {
+      enqueue(list, stream);
+      return;
+    }
+    for (int i = 0; i < list.count(); i++) {
+      copies.copy(list.dst(i), list.src(i), list.bytes(i), list.kind(i), stream);
+    }
+  }
+
+  private void requirePossible(CopyList list) {
+    if (list.count() == 0) {
+      throw health.invalid("a batch of 0 copies");
+    }
+    for (int i = 0; i < list.count(); i++) {
+      if (list.dst(i) == 0 || list.src(i) == 0 || list.bytes(i) <= 0) {
+        throw health.invalid("no copy: " + values(list, i));
+      }
+    }
+  }
+
+  private void enqueue(CopyList list, long stream) {
+    int count = list.count();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment table = arena.allocate(JAVA_LONG, 3L * count);
+      int ordered = 0;
+      for (int i = 0; i < count; i++) {
+        ordered += list.mayReadAnyTime(i) ? 0 : 1;
+      }
+      // Attributes hold for runs of copies: those in the order of the stream first, then the rest.
+      int[] origin = new int[count];
+      int nextOrdered = 0;
+      int nextFree = ordered;
+      for (int i = 0; i < count; i++) {
+        int at = list.mayReadAnyTime(i) ? nextFree++ : nextOrdered++;
+        origin[at] = i;
+        table.setAtIndex(JAVA_LONG, at, list.dst(i));
+        table.setAtIndex(JAVA_LONG, count + at, list.src(i));
+        table.setAtIndex(JAVA_LONG, 2L * count + at, list.bytes(i));
+      }
+      boolean both = ordered > 0 && ordered < count;
+      MemorySegment attributes = arena.allocate(2 * ATTRIBUTES, 8);
+      attributes.set(JAVA_INT, 0, ordered > 0 ? IN_STREAM_ORDER : ANY_TIME);
+      attributes.set(JAVA_INT, ATTRIBUTES, ANY_TIME);
+      MemorySegment starts = arena.allocate(JAVA_LONG, 2);
+      starts.setAtIndex(JAVA_LONG, 1, ordered);
+      MemorySegment failed = arena.allocate(JAVA_LONG);
+      failed.set(JAVA_LONG, 0, NONE);
+      long dsts = table.address();
+      context.run(
+          _ ->
+              CopyCalls.batch(
+                  dsts,
+                  dsts + 8L * count,
+                  dsts + 16L * count,
+                  count,
+                  attributes.address(),
+                  starts.address(),
+                  both ? 2 : 1,
+                  failed.address(),
+                  stream),
+          code -> {
+            long at = failed.get(JAVA_LONG, 0);
+            String which =
+                at >= 0 && at < count
+                    ? "; refused is copy "
+                        + origin[(int) at]
+                        + ", "
+                        + values(list, origin[(int) at])
+                    : "";
+            return health.failure(code, "cuMemcpyBatchAsync", count + " copies" + which);
+          });
+    }
+  }
+
+  private static String values(CopyList list, int i) {
+    return "%d bytes to 0x%x from 0x%x, %s"
+        .formatted(list.bytes(i), list.dst(i), list.src(i), list.kind(i));
+  }
+}

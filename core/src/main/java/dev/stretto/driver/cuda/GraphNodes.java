@@ -1,0 +1,205 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Adds the nodes of a plan to a {@code CUgraph}. Some steps are several nodes of CUDA's. */
+final class GraphNodes {
+  /** {@code CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION}. */
+  private static final int CLUSTER_DIMENSION = 4;
+
+  /** Rows that one strided fill does; what the driver takes beyond an {@code int} is not said. */
+  private static final long MOST_ROWS = 1L << 30;
+
+  private final Context context;
+  private final Health health;
+  private final SharedLimits limits;
+  private final long maxPitch;
+  private final Arena arena;
+  private final MemorySegment out;
+
+  /**
+   * Prepares.
+   *
+   * @param maxPitch the widest pitch that the device can do
+   * @param arena for what the calls read, until they have returned
+   */
+  GraphNodes(Context context, Health health, SharedLimits limits, long maxPitch, Arena arena) {
+    this.context = context;
+    this.health = health;
+    this.limits = limits;
+    this.maxPitch = maxPitch;
+    this.arena = arena;
+    this.out = arena.allocate(JAVA_LONG);
+  }
+
+  /** {@return the nodes of each step, after adding them} */
+  List<long[]> addAll(long graph, GraphPlan plan) {
+    List<long[]> nodes = new ArrayList<>();
+    for (GraphPlan.Step step : plan.steps()) {
+      long[] after =
+          step.after().stream().flatMapToLong(i -> LongStream.of(nodes.get(i))).toArray();
+      nodes.add(add(graph, step.work(), GraphStructures.handles(after, arena), after.length));
+    }
+    return nodes;
+  }
+
+  private long[] add(long graph, GraphWork work, long after, long count) {
+    return switch (work) {
+      case GraphWork.Copy copy -> addCopy(graph, copy, after, count);
+      case GraphWork.Fill fill -> addFill(graph, fill, after, count);
+      case GraphWork.Kernel kernel -> one(addKernel(graph, kernel, after, count));
+      case GraphWork.RecordEvent record ->
+          one(
+              made(
+                  GraphCalls.addRecord(out.address(), graph, after, count, record.event()),
+                  "cuGraphAddEventRecordNode",
+                  work));
+      case GraphWork.WaitEvent wait ->
+          one(
+              made(
+                  GraphCalls.addWait(out.address(), graph, after, count, wait.event()),
+                  "cuGraphAddEventWaitNode",
+                  work));
+      case GraphWork.Empty _ ->
+          one(
+              made(
+                  GraphCalls.addEmpty(out.address(), graph, after, count),
+                  "cuGraphAddEmptyNode",
+                  work));
+      case GraphWork.Child child -> one(addChild(graph, child, after, count));
+    };
+  }
+
+  private static long[] one(long node) {
+    return new long[] {node};
+  }
+
+  private long made(int result, String call, GraphWork work) {
+    if (result != 0) {
+      throw health.failure(result, call, work.toString());
+    }
+    return out.get(JAVA_LONG, 0);
+  }
+
+  private long[] addCopy(long graph, GraphWork.Copy copy, long after, long count) {
+    if (copy.dst() == 0 || copy.src() == 0 || copy.width() <= 0 || copy.rows() <= 0) {
+      throw health.invalid("no copy: " + copy);
+    }
+    if (copy.rows() == 1 || Math.max(copy.srcPitch(), copy.dstPitch()) <= maxPitch) {
+      return one(addOneCopy(graph, copy, after, count));
+    }
+    // Rows that are gigabytes apart: there cannot be many.
+    long[] nodes = new long[Math.toIntExact(copy.rows())];
+    for (int row = 0; row < nodes.length; row++) {
+      long dst = copy.dst() + row * copy.dstPitch();
+      long src = copy.src() + row * copy.srcPitch();
+      GraphWork.Copy part = GraphWork.Copy.of(dst, src, copy.width(), copy.kind());
+      nodes[row] = addOneCopy(graph, part, after, count);
+    }
+    return nodes;
+  }
+
+  private long addOneCopy(long graph, GraphWork.Copy copy, long after, long count) {
+    return made(
+        GraphCalls.addCopy(
+            out.address(),
+            graph,
+            after,
+            count,
+            GraphStructures.copy(copy, arena),
+            context.handle()),
+        "cuGraphAddMemcpyNode",
+        copy);
+  }
+
+  private long[] addFill(long graph, GraphWork.Fill fill, long after, long count) {
+    boolean known =
+        fill.elementBytes() == 1
+            || fill.elementBytes() == 2
+            || fill.elementBytes() == 4
+            || fill.elementBytes() == 8;
+    if (!known || fill.dst() == 0 || fill.dst() % fill.elementBytes() != 0 || fill.count() <= 0) {
+      throw health.invalid("no fill: " + fill);
+    }
+    if (fill.elementBytes() < Long.BYTES) {
+      long parameters =
+          GraphStructures.fill(
+              fill.dst(), (int) fill.value(), fill.elementBytes(), fill.count(), arena);
+      return one(addOneFill(graph, fill, parameters, after, count));
+    }
+    // CUDA has no fill of eight bytes: it is done in two halves, each at every other word.
+    List<Long> nodes = new ArrayList<>();
+    for (long done = 0; done < fill.count(); done += MOST_ROWS) {
+      long rows = Math.min(fill.count() - done, MOST_ROWS);
+      for (int half = 0; half < 2; half++) {
+        long at = fill.dst() + done * Long.BYTES + (long) half * Integer.BYTES;
+        int value = (int) (fill.value() >>> (half * Integer.SIZE));
+        long parameters = GraphStructures.fillWords(at, Long.BYTES, value, rows, arena);
+        nodes.add(addOneFill(graph, fill, parameters, after, count));
+      }
+    }
+    return nodes.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  private long addOneFill(
+      long graph, GraphWork.Fill fill, long parameters, long after, long count) {
+    return made(
+        GraphCalls.addFill(out.address(), graph, after, count, parameters, context.handle()),
+        "cuGraphAddMemsetNode",
+        fill);
+  }
+
+  private long addKernel(long graph, GraphWork.Kernel kernel, long after, long count) {
+    health.require(kernel.function(), "function");
+    limits.allow(kernel.function(), kernel.shape().sharedBytes());
+    long node =
+        made(
+            GraphCalls.addKernel(
+                out.address(), graph, after, count, GraphStructures.kernel(kernel, arena)),
+            "cuGraphAddKernelNode",
+            kernel);
+    if (kernel.shape().blocksPerCluster() > 1) {
+      int result =
+          GraphCalls.setAttribute(
+              node, CLUSTER_DIMENSION, GraphStructures.cluster(kernel.shape(), arena));
+      if (result != 0) {
+        throw health.failure(result, "cuGraphKernelNodeSetAttribute", kernel.toString());
+      }
+    }
+    return node;
+  }
+
+  private long addChild(long graph, GraphWork.Child child, long after, long count) {
+    long inner = create();
+    try {
+      List<long[]> ignored = addAll(inner, child.plan());
+      return made(
+          GraphCalls.addChild(out.address(), graph, after, count, inner),
+          "cuGraphAddChildGraphNode",
+          child);
+    } finally {
+      int ignored = GraphCalls.destroy(inner); // the node has a copy
+    }
+  }
+
+  /** {@return a new graph without nodes} */
+  long create() {
+    return made(GraphCalls.create(out.address()), "cuGraphCreate", new GraphWork.Empty());
+  }
+
+  /** {@return the graph, ready to be launched} */
+  long instantiate(long graph) {
+    return made(
+        GraphCalls.instantiate(out.address(), graph),
+        "cuGraphInstantiateWithFlags",
+        new GraphWork.Empty());
+  }
+}

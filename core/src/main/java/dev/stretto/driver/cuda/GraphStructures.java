@@ -1,0 +1,95 @@
+package dev.stretto.driver.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.LaunchShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Lays out what cuda.h says that nodes of graphs are made of. */
+final class GraphStructures {
+  private static final int HOST = 1;
+  private static final int DEVICE = 2;
+
+  private static final long COPY_BYTES = 200;
+  private static final long FILL_BYTES = 40;
+  private static final long KERNEL_BYTES = 72;
+  private static final long ATTRIBUTE_BYTES = 64;
+
+  private GraphStructures() {}
+
+  /** {@return the address of a {@code CUDA_MEMCPY3D}} */
+  static long copy(GraphWork.Copy copy, Arena arena) {
+    MemorySegment at = arena.allocate(COPY_BYTES, 8); // all zeros
+    boolean fromHost = copy.kind() == CopyKind.HOST_TO_DEVICE;
+    boolean toHost = copy.kind() == CopyKind.DEVICE_TO_HOST;
+    at.set(JAVA_INT, 32, fromHost ? HOST : DEVICE);
+    at.set(JAVA_LONG, fromHost ? 40 : 48, copy.src());
+    at.set(JAVA_LONG, 72, copy.srcPitch());
+    at.set(JAVA_LONG, 80, copy.rows());
+    at.set(JAVA_INT, 120, toHost ? HOST : DEVICE);
+    at.set(JAVA_LONG, toHost ? 128 : 136, copy.dst());
+    at.set(JAVA_LONG, 160, copy.dstPitch());
+    at.set(JAVA_LONG, 168, copy.rows());
+    at.set(JAVA_LONG, 176, copy.width());
+    at.set(JAVA_LONG, 184, copy.rows());
+    at.set(JAVA_LONG, 192, 1);
+    return at.address();
+  }
+
+  /** {@return the address of a {@code CUDA_MEMSET_NODE_PARAMS} for a run of elements} */
+  static long fill(long dst, int value, int elementBytes, long count, Arena arena) {
+    int bits = elementBytes == Integer.BYTES ? value : value & ((1 << (8 * elementBytes)) - 1);
+    return fill(dst, 0, bits, elementBytes, count, 1, arena);
+  }
+
+  /** {@return the same for one word in each row} */
+  static long fillWords(long dst, long pitch, int value, long rows, Arena arena) {
+    return fill(dst, pitch, value, Integer.BYTES, 1, rows, arena);
+  }
+
+  private static long fill(
+      long dst, long pitch, int value, int elementBytes, long width, long height, Arena arena) {
+    MemorySegment at = arena.allocate(FILL_BYTES, 8);
+    at.set(JAVA_LONG, 0, dst);
+    at.set(JAVA_LONG, 8, pitch);
+    at.set(JAVA_INT, 16, value);
+    at.set(JAVA_INT, 20, elementBytes);
+    at.set(JAVA_LONG, 24, width);
+    at.set(JAVA_LONG, 32, height);
+    return at.address();
+  }
+
+  /** {@return the address of a {@code CUDA_KERNEL_NODE_PARAMS_v2}} */
+  static long kernel(GraphWork.Kernel kernel, Arena arena) {
+    MemorySegment at = arena.allocate(KERNEL_BYTES, 8);
+    LaunchShape shape = kernel.shape();
+    at.set(JAVA_LONG, 0, kernel.function());
+    at.set(JAVA_INT, 8, shape.gridX());
+    at.set(JAVA_INT, 12, shape.gridY());
+    at.set(JAVA_INT, 16, shape.gridZ());
+    at.set(JAVA_INT, 20, shape.blockX());
+    at.set(JAVA_INT, 24, shape.blockY());
+    at.set(JAVA_INT, 28, shape.blockZ());
+    at.set(JAVA_INT, 32, shape.sharedBytes());
+    at.set(JAVA_LONG, 40, kernel.parameterPointers().address());
+    return at.address();
+  }
+
+  /** {@return the address of a {@code CUkernelNodeAttrValue} that says of how many blocks} */
+  static long cluster(LaunchShape shape, Arena arena) {
+    MemorySegment at = arena.allocate(ATTRIBUTE_BYTES, 8);
+    at.set(JAVA_INT, 0, shape.clusterX());
+    at.set(JAVA_INT, 4, shape.clusterY());
+    at.set(JAVA_INT, 8, shape.clusterZ());
+    return at.address();
+  }
+
+  /** {@return the address of these handles, one after the other} */
+  static long handles(long[] handles, Arena arena) {
+    return handles.length == 0 ? 0 : arena.allocateFrom(JAVA_LONG, handles).address();
+  }
+}

@@ -1,0 +1,188 @@
+package dev.stretto.driver.cuda;
+
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
+import java.lang.foreign.Arena;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The graphs of one device. A handle is a {@code CUgraphExec}. */
+final class Graphs {
+  /**
+   * What is kept beside a {@code CUgraphExec}: the graph that it was made of, whose nodes stand for
+   * its own where they are changed.
+   */
+  private record Made(long graph, List<GraphWork> works, List<long[]> nodes) {}
+
+  private final Context context;
+  private final Health health;
+  private final SharedLimits limits;
+  private final long maxPitch;
+  private final Map<Long, Made> made = new ConcurrentHashMap<>();
+
+  /**
+   * Without any.
+   *
+   * @param maxPitch the widest pitch that the device can do
+   */
+  Graphs(Context context, Health health, SharedLimits limits, long maxPitch) {
+    this.context = context;
+    this.health = health;
+    this.limits = limits;
+    this.maxPitch = maxPitch;
+  }
+
+  long create(GraphPlan plan) {
+    health.require();
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try (Arena arena = Arena.ofConfined()) {
+      entered = context.enter(scratch);
+      return create(plan, new GraphNodes(context, health, limits, maxPitch, arena));
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+      // Addresses of parameters lead there, which the garbage collector cannot know.
+      Reference.reachabilityFence(plan);
+    }
+  }
+
+  private long create(GraphPlan plan, GraphNodes nodes) {
+    long graph = nodes.create();
+    boolean done = false;
+    try {
+      List<long[]> added = nodes.addAll(graph, plan);
+      List<GraphWork> works = new ArrayList<>(plan.steps().stream().map(s -> s.work()).toList());
+      long exec = nodes.instantiate(graph);
+      Made before = made.put(exec, new Made(graph, works, added));
+      assert before == null;
+      done = true;
+      return exec;
+    } finally {
+      if (!done) {
+        int ignored = GraphCalls.destroy(graph);
+      }
+    }
+  }
+
+  void destroy(long exec) {
+    health.require(exec, "graph");
+    Made gone = made.remove(exec);
+    if (gone == null) {
+      throw unknown(exec);
+    }
+    check(GraphCalls.destroyExec(exec), "cuGraphExecDestroy", "");
+    check(GraphCalls.destroy(gone.graph), "cuGraphDestroy", "");
+  }
+
+  void update(long exec, int step, GraphWork work) {
+    health.require(exec, "graph");
+    Made known = made.get(exec);
+    if (known == null) {
+      throw unknown(exec);
+    }
+    if (!isChangeable(known.works.get(step), work)) {
+      throw health.invalid(known.works.get(step) + " cannot become " + work);
+    }
+    long node = known.nodes.get(step)[0];
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try (Arena arena = Arena.ofConfined()) {
+      entered = context.enter(scratch);
+      update(exec, node, work, arena);
+      known.works.set(step, work);
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+      Reference.reachabilityFence(work);
+    }
+  }
+
+  private void update(long exec, long node, GraphWork work, Arena arena) {
+    switch (work) {
+      case GraphWork.Copy copy ->
+          check(
+              GraphCalls.setCopy(exec, node, GraphStructures.copy(copy, arena), context.handle()),
+              "cuGraphExecMemcpyNodeSetParams",
+              copy.toString());
+      case GraphWork.Fill fill ->
+          check(
+              GraphCalls.setFill(
+                  exec,
+                  node,
+                  GraphStructures.fill(
+                      fill.dst(), (int) fill.value(), fill.elementBytes(), fill.count(), arena),
+                  context.handle()),
+              "cuGraphExecMemsetNodeSetParams",
+              fill.toString());
+      case GraphWork.Kernel kernel -> {
+        limits.allow(kernel.function(), kernel.shape().sharedBytes());
+        check(
+            GraphCalls.setKernel(exec, node, GraphStructures.kernel(kernel, arena)),
+            "cuGraphExecKernelNodeSetParams",
+            kernel.toString());
+      }
+      default -> throw health.invalid("a node cannot become " + work);
+    }
+  }
+
+  /** What CUDA can change, and Stretto says it can. */
+  private static boolean isChangeable(GraphWork before, GraphWork after) {
+    return switch (after) {
+      case GraphWork.Copy to ->
+          before instanceof GraphWork.Copy from
+              && from.rows() == 1
+              && to.rows() == 1
+              && from.kind() == to.kind();
+      case GraphWork.Fill to ->
+          before instanceof GraphWork.Fill from && from.elementBytes() < 8 && to.elementBytes() < 8;
+      case GraphWork.Kernel to ->
+          before instanceof GraphWork.Kernel from
+              && from.function() == to.function()
+              && from.shape().blocksPerCluster() == to.shape().blocksPerCluster();
+      default -> false;
+    };
+  }
+
+  void upload(long exec, long stream) {
+    enqueue(exec, stream, false);
+  }
+
+  void launch(long exec, long stream) {
+    enqueue(exec, stream, true);
+  }
+
+  private void enqueue(long exec, long stream, boolean launch) {
+    health.require(exec, "graph");
+    health.require(stream, "stream");
+    Scratch scratch = Scratch.borrow();
+    boolean entered = false;
+    try {
+      entered = context.enter(scratch);
+      int result = launch ? GraphCalls.launch(exec, stream) : GraphCalls.upload(exec, stream);
+      check(result, launch ? "cuGraphLaunch" : "cuGraphUpload", "");
+    } finally {
+      if (entered) {
+        context.leave(scratch);
+      }
+      scratch.giveBack();
+    }
+  }
+
+  private RuntimeException unknown(long exec) {
+    return health.invalid("there is no graph 0x" + Long.toHexString(exec));
+  }
+
+  private void check(int result, String call, String values) {
+    if (result != 0) {
+      throw health.failure(result, call, values);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.stretto.driver.virtual;
+
+import dev.stretto.driver.PoolAttribute;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The calls that allocate and free in the order of a stream, and those about the pool. */
+final class PoolCalls {
+  private final Context context;
+  private final Platform platform;
+  private final Submission submission;
+  private final Pool pool;
+
+  PoolCalls(Context context, Submission submission, Pool pool) {
+    this.context = context;
+    this.platform = context.platform();
+    this.submission = submission;
+    this.pool = pool;
+  }
+
+  long allocate(long bytes, long handle) {
+    String call = "cuMemAllocFromPoolAsync";
+    platform.lock().lock();
+    try {
+      context.checkAlive(call);
+      StreamQueue stream = context.streams().get(call, handle);
+      List<FreeOp> claimed = new ArrayList<>();
+      long covered = claim(stream, context.memory().shortage(bytes), claimed);
+      long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
+      AllocateOp ignored =
+          submission.submit(
+              call,
+              handle,
+              queue -> {
+                AllocateOp op = new AllocateOp(queue, address, bytes);
+                if (pool.get(PoolAttribute.INTERNAL_DEPENDENCIES) != 0) {
+                  claimed.stream().filter(free -> !free.done).forEach(op.after()::add);
+                }
+                return op;
+              });
+      return address;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  void free(long address, long handle) {
+    String call = "cuMemFreeAsync";
+    platform.lock().lock();
+    try {
+      context.checkAlive(call);
+      StreamQueue stream = context.streams().get(call, handle);
+      long bytes = context.memory().beginFree(call, address, stream.name());
+      FreeOp ignored = submission.submit(call, handle, queue -> new FreeOp(queue, address, bytes));
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /**
+   * Claims bytes that are still to be freed before whatever is enqueued next on a stream.
+   *
+   * @param claimed gets the frees that give them
+   * @return how many: all that is short, or 0 where there is not enough
+   */
+  private long claim(StreamQueue stream, long shortage, List<FreeOp> claimed) {
+    if (shortage <= 0) {
+      return 0;
+    }
+    List<FreeOp> usable = new ArrayList<>();
+    if (pool.get(PoolAttribute.INTERNAL_DEPENDENCIES) != 0) {
+      context.busy().forEach(any -> collect(any, Long.MAX_VALUE, usable, new HashMap<>()));
+    } else {
+      collect(stream, Long.MAX_VALUE, usable, new HashMap<>());
+    }
+    if (usable.stream().mapToLong(FreeOp::unclaimed).sum() < shortage) {
+      return 0;
+    }
+    long missing = shortage;
+    for (FreeOp free : usable) {
+      long part = Math.min(missing, free.unclaimed());
+      if (part > 0) {
+        free.claim(part);
+        claimed.add(free);
+        missing -= part;
+      }
+    }
+    return shortage;
+  }
+
+  /** Finds the frees that come before a place of a stream, also by what the stream waits for. */
+  private void collect(
+      StreamQueue stream, long before, List<FreeOp> found, Map<StreamQueue, Long> seen) {
+    long last = seen.merge(stream, before, Math::max) == before ? before : 0;
+    for (Op op : stream.pending()) {
+      if (op.sequence >= last) {
+        return;
+      }
+      if (op instanceof FreeOp free && free.context() == context && !found.contains(free)) {
+        found.add(free);
+      }
+      if (pool.get(PoolAttribute.FOLLOW_EVENTS) != 0) {
+        for (Op earlier : op.after()) {
+          if (!earlier.done && seen.getOrDefault(earlier.stream(), 0L) <= earlier.sequence) {
+            collect(earlier.stream(), earlier.sequence + 1, found, seen);
+          }
+        }
+      }
+    }
+  }
+}

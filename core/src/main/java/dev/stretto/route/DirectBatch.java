@@ -1,0 +1,82 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.CopyList;
+import dev.stretto.driver.DriverException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The copies of a batch that the driver makes by itself: those whose host end, if any, is pinned.
+ * They go to the driver some at a time, so that its launch queue, which has room for so many of a
+ * stream, never makes the caller wait; each counts as an operation.
+ */
+public final class DirectBatch {
+  private static final int MOST = 64;
+
+  private DirectBatch() {}
+
+  /**
+   * Enqueues copies whose resources were noted: {@link StreamQueue#together}.
+   *
+   * @return the last operation's sequence number
+   */
+  public static long enqueue(StreamQueue queue, CopyList copies) {
+    synchronized (queue.engine.lock) {
+      List<Transfer> arriving = arriving(queue, copies);
+      if (!arriving.isEmpty()) {
+        long ignored = queue.copyAfter(arriving, null, null, () -> {});
+      }
+      int most = Math.clamp(queue.engine.backlog() / 4, 2, MOST);
+      int parts = (copies.count() + most - 1) / most;
+      long sequence = 0;
+      for (int i = 0; i < parts; i++) {
+        int from = (int) ((long) copies.count() * i / parts);
+        int to = (int) ((long) copies.count() * (i + 1) / parts);
+        sequence = enqueuePart(queue, parts == 1 ? copies : copies.part(from, to));
+      }
+      return sequence;
+    }
+  }
+
+  /** What earlier staged copies have still to bring to one of the host's ends. */
+  private static List<Transfer> arriving(StreamQueue queue, CopyList copies) {
+    if (queue.arrivals.isEmpty()) {
+      return List.of();
+    }
+    Set<Transfer> arriving = new LinkedHashSet<>();
+    for (int i = 0; i < copies.count(); i++) {
+      if (copies.kind(i) != CopyKind.DEVICE_TO_DEVICE) {
+        boolean in = copies.kind(i) == CopyKind.HOST_TO_DEVICE;
+        arriving.addAll(queue.arrivals.at(in ? copies.src(i) : copies.dst(i), copies.bytes(i)));
+      }
+    }
+    return List.copyOf(arriving);
+  }
+
+  private static long enqueuePart(StreamQueue queue, CopyList copies) {
+    int others = copies.count() - 1;
+    if (!queue.isDirect()) {
+      for (int i = 0; i < others; i++) {
+        queue.defer(queue.begin(null, null), false, () -> {});
+      }
+      long last = queue.begin(null, null);
+      queue.defer(last, true, () -> queue.driver.copyAll(copies, queue.handle));
+      return last;
+    }
+    for (int i = 0; i < others; i++) {
+      long ignored = queue.begin(null, null);
+    }
+    long last = queue.begin(null, null);
+    try {
+      queue.markCopies();
+      queue.driver.copyAll(copies, queue.handle);
+    } catch (DriverException e) {
+      throw queue.engine.raised(e);
+    } finally {
+      queue.handedOver(last, true);
+    }
+    return last;
+  }
+}

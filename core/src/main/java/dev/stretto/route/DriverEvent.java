@@ -1,0 +1,73 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import dev.stretto.fault.ClosedException;
+
+/** A timed event of the driver's that nodes of graphs record. */
+public final class DriverEvent extends Resource {
+  private final Engine engine;
+  private final long handle;
+
+  private DriverEvent(Engine engine, long handle) {
+    this.engine = engine;
+    this.handle = handle;
+  }
+
+  /**
+   * {@return a new event}
+   *
+   * @param engine the device
+   */
+  public static DriverEvent create(Engine engine) {
+    DriverEvent event = new DriverEvent(engine, engine.createTimedEvent());
+    if (!engine.adopt(event)) {
+      event.closeAfterLastUse();
+      throw engine.closedException();
+    }
+    return event;
+  }
+
+  /** {@return the driver's handle} */
+  public long handle() {
+    return handle;
+  }
+
+  /**
+   * {@return the time from the last recording of this event to that of another, in nanoseconds}
+   *
+   * @param end of the same device
+   * @throws ClosedException if one of the two was given back
+   * @throws IllegalStateException if one of the two was not recorded, or is still to happen
+   */
+  public double nanosTo(DriverEvent end) {
+    if (!isOpen() || !end.isOpen()) {
+      throw new ClosedException("one of the two events is closed");
+    }
+    try {
+      return engine.call(() -> engine.driver().elapsedNanos(handle, end.handle));
+    } catch (RuntimeException e) {
+      if (engine.isLost() || engine.isClosed()) {
+        throw e;
+      }
+      if (e instanceof DriverException || e.getCause() instanceof DriverException) {
+        throw new IllegalStateException(
+            "one of the two events was never recorded, or its last recording is still to happen:"
+                + " await the launch",
+            e);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "an event of graphs on " + engine.name();
+  }
+
+  @Override
+  protected void release() {
+    engine.destroyEvent(handle);
+    engine.released(this);
+    gone();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.stretto.route;
+
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Work that another CUDA library enqueues on a stream of ours by its raw handle. It holds the
+ * stream for the length of the call, so that it is neither overtaken nor overtakes what is held
+ * back.
+ */
+public final class ForeignCall {
+  private final StreamQueue queue;
+  private final LongConsumer work;
+  private boolean enqueuing = true;
+  private boolean atOnce;
+
+  private ForeignCall(StreamQueue queue, LongConsumer work) {
+    this.queue = queue;
+    this.work = work;
+  }
+
+  /**
+   * Has the work enqueued in the order of the stream: by the calling thread before this returns, if
+   * nothing of the stream is held back; otherwise by a thread of its own in its turn.
+   *
+   * @param queue the stream
+   * @param used what the work uses
+   * @param work is given the driver's handle
+   * @return the operation's sequence number
+   */
+  public static long enqueue(StreamQueue queue, List<? extends Resource> used, LongConsumer work) {
+    ForeignCall call = new ForeignCall(queue, work);
+    long sequence;
+    synchronized (queue.engine.lock) {
+      queue.requireOpen();
+      for (Resource resource : used) {
+        queue.noteUse(resource, queue.issued + 1);
+      }
+      sequence = queue.enqueueHolding(null, null, call::turn);
+      call.enqueuing = false;
+    }
+    if (call.atOnce) {
+      try {
+        call.make();
+      } finally {
+        queue.resume(sequence, true);
+      }
+    }
+    return sequence;
+  }
+
+  /** Everything before it has been handed over. Called under the lock. */
+  private void turn(long sequence) {
+    queue.hold("a call of another library that has not returned");
+    if (enqueuing) {
+      atOnce = true;
+    } else if (queue.engine.cooperation() != null) {
+      queue.engine.later(() -> makeLater(sequence));
+    } else {
+      Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
+    }
+  }
+
+  private void make() {
+    if (queue.engine.isUsable()) {
+      work.accept(queue.handle);
+    }
+  }
+
+  private void makeLater(long sequence) {
+    try {
+      make();
+    } catch (RuntimeException e) {
+      queue.fail(sequence, e);
+    } catch (Throwable e) {
+      queue.fail(sequence, new IllegalStateException("a call of another library threw " + e, e));
+    } finally {
+      queue.resume(sequence, true);
+    }
+  }
+}

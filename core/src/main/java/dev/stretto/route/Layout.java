@@ -1,0 +1,120 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Volume;
+
+/**
+ * How a staged copy is cut into pieces: whole rows where they fit a piece, parts of a row where
+ * they do not. Rows that lie without gaps at both ends are one long row, and planes that do are one
+ * long plane. A piece may begin and end within a plane.
+ *
+ * @param rows how many rows, of all planes
+ * @param width bytes of a row
+ * @param planeRows rows of a plane
+ * @param host how they lie in host memory
+ * @param device how they lie in device memory
+ * @param pieceBytes bytes of a piece at most
+ */
+record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, long pieceBytes) {
+  /**
+   * How rows and planes lie.
+   *
+   * @param row bytes from row to row of a plane
+   * @param plane bytes from plane to plane
+   */
+  record Pitch(long row, long plane) {
+    long offset(long row, long planeRows) {
+      return row / planeRows * plane + row % planeRows * this.row;
+    }
+  }
+
+  static Layout of(
+      long rows, long width, long hostPitch, long devicePitch, int workers, long mostBytes) {
+    return of(
+        rows,
+        1,
+        width,
+        new Pitch(hostPitch, rows * hostPitch),
+        new Pitch(devicePitch, rows * devicePitch),
+        workers,
+        mostBytes);
+  }
+
+  static Layout of(
+      long rows, long planes, long width, Pitch host, Pitch device, int workers, long mostBytes) {
+    boolean dense = rows == 1 || (host.row == width && device.row == width);
+    if (dense && planes > 1) {
+      // Each plane is one long row, and the planes' pitch is that of these rows.
+      return of(planes, rows * width, host.plane, device.plane, workers, mostBytes);
+    }
+    boolean even =
+        planes == 1 || (host.plane == rows * host.row && device.plane == rows * device.row);
+    long bytes = rows * planes * width;
+    // Small copies are cut finer, so that all workers and the link have something to do.
+    long share = (bytes / (2L * workers) + 0xffff) & ~0xffffL;
+    long piece = Math.max(256 << 10, Math.min(mostBytes, share));
+    piece = Math.min(piece, mostBytes);
+    if (dense) {
+      Pitch none = new Pitch(bytes, bytes);
+      return new Layout(1, bytes, 1, none, none, piece);
+    }
+    return new Layout(rows * planes, width, even ? rows * planes : rows, host, device, piece);
+  }
+
+  private long piecesInRow() {
+    return (width + pieceBytes - 1) / pieceBytes;
+  }
+
+  private long rowsInPiece() {
+    return Math.max(1, pieceBytes / width);
+  }
+
+  long pieces() {
+    return width > pieceBytes ? rows * piecesInRow() : (rows + rowsInPiece() - 1) / rowsInPiece();
+  }
+
+  long firstRow(long piece) {
+    return width > pieceBytes ? piece / piecesInRow() : piece * rowsInPiece();
+  }
+
+  long firstColumn(long piece) {
+    return width > pieceBytes ? piece % piecesInRow() * pieceBytes : 0;
+  }
+
+  long rowsOf(long piece) {
+    return width > pieceBytes ? 1 : Math.min(rowsInPiece(), rows - firstRow(piece));
+  }
+
+  long widthOf(long piece) {
+    return width > pieceBytes ? Math.min(pieceBytes, width - firstColumn(piece)) : width;
+  }
+
+  /** {@return where a row of a piece begins in host memory} */
+  long hostOffset(long piece, long row) {
+    return host.offset(firstRow(piece) + row, planeRows) + firstColumn(piece);
+  }
+
+  /** {@return where a row of a piece begins in device memory} */
+  long deviceOffset(long piece, long row) {
+    return device.offset(firstRow(piece) + row, planeRows) + firstColumn(piece);
+  }
+
+  /**
+   * {@return how many rows of a piece one call of the driver's copies, from a row on: to the end of
+   * its plane, or whole planes}
+   */
+  long rowsAtOnce(long piece, long row) {
+    long left = rowsOf(piece) - row;
+    long within = (firstRow(piece) + row) % planeRows;
+    return within == 0 && left >= planeRows
+        ? left / planeRows * planeRows
+        : Math.min(left, planeRows - within);
+  }
+
+  /** {@return the shape of whole planes between a slot, at the source or not, and the device} */
+  Volume planes(long count, boolean fromSlot) {
+    long slotPlane = width * planeRows;
+    return fromSlot
+        ? new Volume(device.row, device.plane, width, slotPlane, width, planeRows, count)
+        : new Volume(width, slotPlane, device.row, device.plane, width, planeRows, count);
+  }
+}

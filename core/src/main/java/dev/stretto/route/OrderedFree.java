@@ -1,0 +1,106 @@
+package dev.stretto.route;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The free of a block in the order of a stream. The stream waits for the last use of the block on
+ * every other stream, for each by an event of its own; the host waits for none of them. Guarded by
+ * the engine's lock.
+ */
+final class OrderedFree {
+  private final DeviceBlock block;
+  private final StreamQueue stream;
+  private final List<Resource.Use> uses;
+  private boolean over;
+
+  /**
+   * A free that is still to be enqueued.
+   *
+   * @param block nothing uses it any more but what did already
+   * @param stream in whose order it is freed
+   * @param uses its last uses, one for each stream
+   */
+  OrderedFree(DeviceBlock block, StreamQueue stream, List<Resource.Use> uses) {
+    this.block = block;
+    this.stream = stream;
+    this.uses = uses;
+  }
+
+  /**
+   * {@return whether the stream frees the block} It cannot if it is closed, if one of the uses is
+   * on a stream of another driver, or if it is a default stream, which cannot be held back, and a
+   * use is.
+   */
+  boolean enqueue() {
+    synchronized (stream.engine.lock) {
+      if (!stream.accepts() || !isOrderable()) {
+        return false;
+      }
+      long sequence = stream.begin(null, null);
+      try {
+        stream.submitOrDefer(sequence, false, () -> submit(sequence));
+      } catch (RuntimeException e) {
+        // Of closing the block nothing may be thrown: who awaits the stream is told.
+        stream.fail(sequence, e);
+        return over || stream.isPending(sequence);
+      }
+      return true;
+    }
+  }
+
+  private boolean isOrderable() {
+    for (Resource.Use use : uses) {
+      if (use.queue.engine.lock != stream.engine.lock
+          || (!stream.deferrable && !use.queue.isHandedOver(use.sequence))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** It is the stream's turn: now all uses have to be in the driver's hands, too. */
+  private void submit(long sequence) {
+    List<Resource.Use> heldBack = new ArrayList<>(0);
+    for (Resource.Use use : uses) {
+      if (use.queue != stream && !use.queue.isHandedOver(use.sequence)) {
+        heldBack.add(use);
+      }
+    }
+    if (heldBack.isEmpty()) {
+      free();
+      return;
+    }
+    stream.hold("the free of an array whose last use on another stream is held back itself");
+    Countdown handedOver = new Countdown(heldBack.size(), () -> goOn(sequence));
+    heldBack.forEach(use -> use.queue.whenHandedOver(use.sequence, handedOver));
+  }
+
+  private void goOn(long sequence) {
+    synchronized (stream.engine.lock) {
+      try {
+        if (stream.engine.isUsable()) {
+          free();
+        }
+      } finally {
+        stream.resume(sequence, false);
+      }
+    }
+  }
+
+  private void free() {
+    over = true;
+    try {
+      for (Resource.Use use : uses) {
+        if (use.queue != stream) {
+          stream.makeWait(use.queue, use.sequence);
+        }
+      }
+    } catch (RuntimeException e) {
+      stream.fail(stream.issued, e);
+      block.releaseLater(uses);
+      return;
+    }
+    block.freeIn(stream);
+  }
+}

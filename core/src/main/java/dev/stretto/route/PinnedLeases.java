@@ -1,0 +1,217 @@
+package dev.stretto.route;
+
+import dev.stretto.fault.ClosedException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fixed number of pinned buffers of one size that are lent. A buffer that was given back is lent
+ * again after the last copy that uses it. Who finds none left lines up; nobody overtakes.
+ */
+public final class PinnedLeases extends Resource {
+  /** Somebody who waits for a buffer. Told of it once, on any thread; must not block. */
+  public interface Taker {
+    /**
+     * Gets a buffer.
+     *
+     * @param block to be closed by whoever has it
+     */
+    void lent(PinnedBlock block);
+
+    /**
+     * Is told that there will be none.
+     *
+     * @param why the cause
+     */
+    void refused(RuntimeException why);
+  }
+
+  private final Pinned pinned;
+  private final long byteSize;
+  private final ArrayDeque<Long> idle = new ArrayDeque<>();
+  private final ArrayDeque<Taker> waiting = new ArrayDeque<>();
+
+  private PinnedLeases(Pinned pinned, long byteSize) {
+    this.pinned = pinned;
+    this.byteSize = byteSize;
+  }
+
+  /**
+   * {@return buffers that are pinned from now on}
+   *
+   * @param pinned whose budget they count in
+   * @param bytesEach at least 1
+   * @param count at least 1
+   */
+  public static PinnedLeases open(Pinned pinned, long bytesEach, int count) {
+    PinnedLeases leases = new PinnedLeases(pinned, bytesEach);
+    Engine engine = pinned.engine();
+    return engine.call(
+        () -> {
+          try {
+            for (int i = 0; i < count; i++) {
+              leases.idle.add(pinned.take(bytesEach));
+            }
+          } catch (RuntimeException e) {
+            leases.unpinIdle(() -> {});
+            throw e;
+          }
+          if (!engine.adopt(leases)) {
+            boolean ignored = leases.closeAfterLastUse();
+            throw engine.closedException();
+          }
+          return leases;
+        });
+  }
+
+  /** {@return how many buffers could be lent now} */
+  public synchronized int available() {
+    return idle.size();
+  }
+
+  /** {@return a buffer, or null if none is left or others wait for one} */
+  public @Nullable PinnedBlock tryLend() {
+    requireOpen();
+    Long address;
+    synchronized (this) {
+      address = waiting.isEmpty() ? idle.poll() : null;
+    }
+    return address == null ? null : lendOrKeep(address);
+  }
+
+  /** Lends a buffer as soon as there is one; at once if there is. */
+  public void lend(Taker taker) {
+    requireOpen();
+    Long address;
+    synchronized (this) {
+      address = waiting.isEmpty() ? idle.poll() : null;
+      if (address == null) {
+        waiting.add(taker);
+      }
+    }
+    if (address != null) {
+      taker.lent(lendOrKeep(address));
+    } else if (!isOpen()) {
+      refuseAll(); // closed meanwhile
+    }
+  }
+
+  /** Forgets somebody who does not wait any more. */
+  public synchronized void forget(Taker taker) {
+    boolean ignored = waiting.remove(taker);
+  }
+
+  private void requireOpen() {
+    pinned.engine().requireUsable();
+    if (!isOpen()) {
+      throw closed();
+    }
+  }
+
+  private static RuntimeException closed() {
+    return new ClosedException("the pinned buffers are closed");
+  }
+
+  private PinnedBlock lendOrKeep(long address) {
+    try {
+      return lend(address);
+    } catch (RuntimeException e) {
+      keep(address);
+      throw e;
+    }
+  }
+
+  private void keep(long address) {
+    synchronized (this) {
+      if (isOpen()) {
+        idle.push(address);
+        return;
+      }
+    }
+    pinned.giveBack(address, byteSize, () -> {});
+  }
+
+  private PinnedBlock lend(long address) {
+    return pinned.engine().call(() -> pinned.lend(address, byteSize, this));
+  }
+
+  /**
+   * Takes a buffer back after its last use, and lends it to whoever is next.
+   *
+   * @return false if nobody will ever ask for it: it has to be unpinned
+   */
+  boolean takeBack(long address) {
+    Taker next;
+    synchronized (this) {
+      if (!isOpen() || pinned.engine().isClosed() || pinned.engine().isLost()) {
+        next = null;
+      } else {
+        next = waiting.poll();
+        if (next == null) {
+          idle.push(address); // what was used last is still in the caches
+          return true;
+        }
+      }
+    }
+    if (next == null) {
+      refuseAll();
+      return false;
+    }
+    PinnedBlock block;
+    try {
+      block = lend(address);
+    } catch (RuntimeException e) {
+      next.refused(e);
+      return false;
+    }
+    next.lent(block);
+    return true;
+  }
+
+  private void refuseAll() {
+    List<Taker> refused;
+    synchronized (this) {
+      refused = new ArrayList<>(waiting);
+      waiting.clear();
+    }
+    refused.forEach(taker -> taker.refused(refusal()));
+  }
+
+  private RuntimeException refusal() {
+    try {
+      pinned.engine().requireUsable();
+      return closed();
+    } catch (RuntimeException e) {
+      return e;
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "pinned buffers of " + byteSize + " bytes each";
+  }
+
+  /** Buffers that are lent are unpinned when they come back. */
+  @Override
+  protected void release() {
+    refuseAll();
+    unpinIdle(
+        () -> {
+          pinned.engine().released(this);
+          gone();
+        });
+  }
+
+  private void unpinIdle(Runnable unpinned) {
+    List<Long> addresses;
+    synchronized (this) {
+      addresses = new ArrayList<>(idle);
+      idle.clear();
+    }
+    Countdown last = new Countdown(addresses.size() + 1, unpinned);
+    addresses.forEach(address -> pinned.giveBack(address, byteSize, last));
+    last.run();
+  }
+}
