@@ -84,7 +84,9 @@ public final class MemoryPool {
 
   /**
    * Gives memory that the pool keeps and that is free back to the device. What waits for its free
-   * in the order of a stream is not waited for: it stays.
+   * in the order of a stream is not waited for: it stays. CUDA also keeps what was freed and done
+   * with until some call of the driver has made the host wait for that, and Stretto makes none; so
+   * on a GPU this may give nothing back (H200, driver 580.159).
    *
    * @param keepBytes how much the pool may still have, what is allocated included; 0 or more
    * @throws IllegalArgumentException if it is negative
