@@ -55,6 +55,11 @@ abstract sealed class Op
   /** {@return what it occupies} */
   abstract Engine engine();
 
+  /** {@return whether a launch queue counts it; records and waits an H200 does not count} */
+  final boolean isCounted() {
+    return engine() != Engine.NONE;
+  }
+
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */
   abstract long length();
 

@@ -20,6 +20,7 @@ final class StreamQueue {
   private final int priority;
   private final Sort sort;
   private final ArrayDeque<Op> pending = new ArrayDeque<>();
+  private int counted;
 
   /** Modelled ends of the youngest operations, as many as the launch queue holds. */
   private final ArrayDeque<Long> ends = new ArrayDeque<>();
@@ -59,6 +60,11 @@ final class StreamQueue {
     return pending.size();
   }
 
+  /** {@return how many operations it holds that a launch queue counts} */
+  int counted() {
+    return counted;
+  }
+
   boolean isIdle() {
     return pending.isEmpty();
   }
@@ -80,10 +86,11 @@ final class StreamQueue {
 
   void add(Op op) {
     pending.addLast(op);
+    counted += op.isCounted() ? 1 : 0;
   }
 
   void removeHead() {
-    pending.removeFirst();
+    counted -= pending.removeFirst().isCounted() ? 1 : 0;
   }
 
   /** {@return when all that was submitted is done on the modelled device} */
@@ -92,9 +99,12 @@ final class StreamQueue {
   }
 
   /** Notes an operation's modelled end. */
-  void ends(long nanos, int limit) {
-    tailNanos = nanos;
-    ends.addLast(nanos);
+  void ends(Op op, int limit) {
+    tailNanos = op.endNanos;
+    if (!op.isCounted()) {
+      return;
+    }
+    ends.addLast(op.endNanos);
     if (ends.size() > limit) {
       ends.removeFirst();
     }

@@ -28,7 +28,7 @@ final class Submission {
       int limit = platform.config().queue();
       platform
           .scheduler()
-          .await(call + " into a full stream", () -> stream.size() < limit || context.isLost());
+          .await(call + " into a full stream", () -> stream.counted() < limit || context.isLost());
       context.checkAlive(call);
       T op = create.apply(stream);
       for (StreamQueue other : context.streams().counterparts(stream)) {

@@ -47,7 +47,7 @@ final class Timing {
       ready = Math.max(ready, other.tailNanos());
     }
     occupy(op, ready);
-    stream.ends(op.endNanos, limit);
+    stream.ends(op, limit);
   }
 
   /**
@@ -60,7 +60,7 @@ final class Timing {
       ready = Math.max(ready, before.endNanos);
     }
     occupy(op, ready);
-    op.stream().ends(op.endNanos, platform.config().queue());
+    op.stream().ends(op, platform.config().queue());
   }
 
   private void occupy(Op op, long ready) {

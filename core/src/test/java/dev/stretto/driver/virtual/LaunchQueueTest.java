@@ -62,8 +62,28 @@ class LaunchQueueTest {
   }
 
   @Test
-  void aQueueThatCanNeverHaveRoomIsADeadlock() {
+  void recordsAndWaitsTakeNoPlaceInIt() {
     try (Rig rig = new Rig("queue=2,seed=1")) {
+      long stream = rig.stream();
+      long device = rig.device.allocate(64);
+      long first = rig.device.createEvent(false);
+      rig.device.fill(device, 1, 1, 64, stream);
+      rig.device.recordEvent(first, stream);
+      for (int i = 0; i < 20; i++) {
+        rig.device.recordEvent(rig.device.createEvent(false), stream);
+        rig.device.waitEvent(stream, first);
+      }
+      assertThat(rig.device.isDone(first)).as("nothing had to make room").isFalse();
+      rig.device.fill(device, 2, 1, 64, stream);
+      assertThat(rig.device.isDone(first)).as("that one had room too").isFalse();
+      rig.await(stream);
+      assertThat(rig.bytes(device, 64)).containsOnly(2);
+    }
+  }
+
+  @Test
+  void aQueueThatCanNeverHaveRoomIsADeadlock() {
+    try (Rig rig = new Rig("queue=1,seed=1")) {
       long stream = rig.stream();
       long device = rig.device.allocate(64);
       DriverException[] thrown = new DriverException[1];
