@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
@@ -181,11 +182,15 @@ final class Capture {
   }
 
   Copy copy(Stream stream, GlobalArray source, GlobalArray destination, Route.@Nullable Kind way) {
-    if (way != null && way != Route.Kind.LOCAL) {
-      throw refused("a copy that goes " + way + " cannot be captured: only LOCAL ones can");
+    if (way != null && way != Route.Kind.LOCAL && way != Route.Kind.PEER) {
+      throw refused("a copy that goes " + way + " cannot be captured: LOCAL and PEER ones can");
     }
-    NodeWork work = NodeWorks.copy(stream.device(), source, destination);
-    return new Copy(stream, Route.LOCAL, add(stream, work), null);
+    NodeWork.OnDevice work = NodeWorks.copy(stream.device(), source, destination);
+    Route route = work.work() instanceof GraphWork.PeerCopy ? Route.PEER : Route.LOCAL;
+    if (way != null && way != route.kind()) {
+      throw refused("a copy that would go " + route.kind() + " cannot go " + way);
+    }
+    return new Copy(stream, route, add(stream, work), null);
   }
 
   Event then(Stream stream, Runnable callback, @Nullable Executor executor) {

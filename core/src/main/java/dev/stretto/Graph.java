@@ -301,9 +301,19 @@ public final class Graph implements AutoCloseable {
   }
 
   private void changeCopy(GraphNode node, NodeWork.OnDevice work) {
-    GraphWork.Copy before = (GraphWork.Copy) changeable(node, GraphNode.Kind.COPY).work();
-    GraphWork.Copy after = (GraphWork.Copy) work.work();
-    if (before.rows() > 1 || before.kind() != after.kind()) {
+    boolean possible =
+        switch (changeable(node, GraphNode.Kind.COPY).work()) {
+          case GraphWork.Copy from ->
+              from.rows() == 1
+                  && work.work() instanceof GraphWork.Copy to
+                  && from.kind() == to.kind();
+          case GraphWork.PeerCopy from ->
+              work.work() instanceof GraphWork.PeerCopy to
+                  && from.from() == to.from()
+                  && from.to() == to.to();
+          default -> false;
+        };
+    if (!possible) {
       throw NodeWorks.refused(
           node
               + " cannot become a "
@@ -359,7 +369,7 @@ public final class Graph implements AutoCloseable {
                 .mapToObj(
                     i ->
                         i == node.index()
-                            ? new NodeWork.Step(work, steps.get(i).after())
+                            ? new NodeWork.Step(work, steps.get(i).after(), node.place())
                             : steps.get(i))
                 .toList());
     GraphVersion before = version;

@@ -3,10 +3,12 @@ package dev.stretto;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Makes a {@link Graph} node by node. Each method adds a node and returns it; the nodes that it is
@@ -26,19 +28,39 @@ import java.util.concurrent.Executor;
  * <p>To be used by one thread at a time.
  */
 public final class GraphBuilder {
+  private static final String NOT_IN_A_BODY =
+      " cannot be in the body of a conditional node, which the device repeats and leaves out by"
+          + " itself: have it before or after that node";
+
   private final Device device;
   private final GraphDraft draft = new GraphDraft();
+  private final boolean ofBody;
   private boolean built;
+  private boolean describingBody;
 
   GraphBuilder(Device device) {
+    this(device, false);
+  }
+
+  /** For a graph, or for the body of a conditional node. */
+  private GraphBuilder(Device device, boolean ofBody) {
     this.device = Objects.requireNonNull(device, "device");
+    this.ofBody = ofBody;
   }
 
   private GraphNode add(NodeWork work, GraphNode... after) {
+    requireUnbuilt();
+    return draft.add(work, List.of(after));
+  }
+
+  private void requireUnbuilt() {
     if (built) {
       throw new IllegalStateException("the graph is built: nothing can be added any more");
     }
-    return draft.add(work, List.of(after));
+    if (describingBody) {
+      throw new IllegalStateException(
+          "a body of this graph is being described: use the builder that describes it");
+    }
   }
 
   /**
@@ -74,12 +96,14 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a copy within the device}
+   * {@return a copy within the device, or between it and a device to whose memory it has access}
    *
-   * @param source on the device
-   * @param destination as many bytes, on the device, not overlapping the source
+   * @param source on one of the two
+   * @param destination as many bytes, on one of the two, not overlapping the source
    * @param after what it comes after
-   * @throws GraphException if an end lies on another device, or a node belongs to another graph
+   * @throws GraphException if both ends lie on other devices, {@linkplain
+   *     Device#enablePeerAccess access} of the device to the other is not enabled, or a node belongs
+   *     to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -128,6 +152,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, GraphNode... after) {
+    requireNotBody("a callback");
     return add(new NodeWork.OnHost(Objects.requireNonNull(callback, "callback"), null), after);
   }
 
@@ -142,6 +167,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, Executor executor, GraphNode... after) {
+    requireNotBody("a callback");
     Objects.requireNonNull(callback, "callback");
     return add(new NodeWork.OnHost(callback, Objects.requireNonNull(executor, "executor")), after);
   }
@@ -156,6 +182,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode record(GraphEvent event, GraphNode... after) {
+    requireNotBody("a record of an event");
     requireDevice(event);
     return add(NodeWorks.record(event), after);
   }
@@ -171,8 +198,15 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode waitFor(GraphEvent event, GraphNode... after) {
+    requireNotBody("a wait for an event");
     requireDevice(event);
     return add(NodeWorks.waitFor(event), after);
+  }
+
+  private void requireNotBody(String what) {
+    if (ofBody) {
+      throw NodeWorks.refused(what + NOT_IN_A_BODY);
+    }
   }
 
   private void requireDevice(GraphEvent event) {
@@ -196,7 +230,140 @@ public final class GraphBuilder {
     if (graph.device().engine() != device.engine()) {
       throw NodeWorks.refused(graph + " cannot be a node of a graph on " + device.name());
     }
-    return add(new NodeWork.Child(graph.steps()), after);
+    NodeWork.Child child = new NodeWork.Child(graph.steps());
+    NodeWork.Step unfit = ofBody ? child.unfitForBody() : null;
+    if (unfit != null) {
+      throw NodeWorks.refused(
+          graph + " has a " + unfit.work().label() + ", made at " + unfit.place() + ", which" + NOT_IN_A_BODY);
+    }
+    return add(child, after);
+  }
+
+  /**
+   * {@return a node that does all of a body, or nothing} Whether, an int in device memory says when
+   * the node begins: the body is done if it is not 0. Anything that comes before the node may write
+   * the int, a kernel, a copy or a fill.
+   *
+   * <pre>{@code
+   * GraphNode test = builder.launch(device.prepare(grid, Kernels::anyLeft, items, flag));
+   * builder.ifNonZero(flag, body -> body.launch(device.prepare(grid, Kernels::compact, items)), test);
+   * }</pre>
+   *
+   * <p>A body has copies, fills, launches, joins, child graphs and conditional nodes, and neither
+   * callbacks nor events, for no host thread takes part. Parameters in it cannot be changed. CUDA
+   * C++ Programming Guide, "Conditional Graph Nodes".
+   *
+   * @param condition one int on the device: {@code array.slice(i, 1)} of an array of several
+   * @param body is given a builder for the body, on the calling thread and before this returns
+   * @param after what it comes after
+   * @throws GraphException if the driver is older than CUDA 12.3, the condition lies on another
+   *     device, something has no place in a body, or a node belongs to another graph
+   * @throws IllegalArgumentException if the condition is not one int
+   * @throws ClosedException if the condition is closed
+   * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
+   *     described
+   */
+  public GraphNode ifNonZero(
+      GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
+    return branch(GraphNode.Kind.IF, condition, List.of(body), after);
+  }
+
+  /**
+   * {@return a node that does all of one body or of another} The first if an int in device memory is
+   * not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
+   * GraphNode...)}.
+   *
+   * @param condition one int on the device
+   * @param body is given a builder for the body that is done if the int is not 0
+   * @param otherwise is given a builder for the one that is done if it is 0
+   * @param after what it comes after
+   * @throws GraphException if the driver is older than CUDA 12.8, the condition lies on another
+   *     device, something has no place in a body, or a node belongs to another graph
+   * @throws IllegalArgumentException if the condition is not one int
+   * @throws ClosedException if the condition is closed
+   * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
+   *     described
+   */
+  public GraphNode ifNonZero(
+      GlobalInts condition,
+      Consumer<GraphBuilder> body,
+      Consumer<GraphBuilder> otherwise,
+      GraphNode... after) {
+    return branch(GraphNode.Kind.IF, condition, List.of(body, otherwise), after);
+  }
+
+  /**
+   * {@return a node that does a body again and again, while an int in device memory is not 0} The
+   * int is read when the node begins and each time when all of the body is done. The host is not
+   * asked: a pass takes a few microseconds more than its nodes.
+   *
+   * <p>A body that never makes the int 0 runs for ever, and its device with it; a pass that begins
+   * is done as a whole. See {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   *
+   * @param condition one int on the device
+   * @param body is given a builder for the body
+   * @param after what it comes after
+   * @throws GraphException if the driver is older than CUDA 12.3, the condition lies on another
+   *     device, something has no place in a body, or a node belongs to another graph
+   * @throws IllegalArgumentException if the condition is not one int
+   * @throws ClosedException if the condition is closed
+   * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
+   *     described
+   */
+  public GraphNode whileNonZero(
+      GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
+    return branch(GraphNode.Kind.WHILE, condition, List.of(body), after);
+  }
+
+  /**
+   * {@return a node that does all of one of several bodies} The one whose number an int in device
+   * memory is when the node begins, counted from 0; none if there is none of that number. See {@link
+   * #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   *
+   * @param condition one int on the device
+   * @param bodies are given builders, each for its body; at least one
+   * @param after what it comes after
+   * @throws GraphException if the driver is older than CUDA 12.8, the condition lies on another
+   *     device, something has no place in a body, or a node belongs to another graph
+   * @throws IllegalArgumentException if the condition is not one int, or there is no body
+   * @throws ClosedException if the condition is closed
+   * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
+   *     described
+   */
+  public GraphNode switchOn(
+      GlobalInts condition, List<Consumer<GraphBuilder>> bodies, GraphNode... after) {
+    if (bodies.isEmpty()) {
+      throw new IllegalArgumentException("a switch of no bodies");
+    }
+    return branch(GraphNode.Kind.SWITCH, condition, bodies, after);
+  }
+
+  private GraphNode branch(
+      GraphNode.Kind kind,
+      GlobalInts condition,
+      List<Consumer<GraphBuilder>> bodies,
+      GraphNode... after) {
+    requireUnbuilt();
+    if (condition.length() != 1) {
+      throw new IllegalArgumentException(
+          condition + " is not one int: use slice(i, 1) for the one that is the condition");
+    }
+    NodeWorks.requireConditionals(device, kind, bodies.size());
+    describingBody = true;
+    List<List<NodeWork.Step>> steps;
+    try {
+      steps = bodies.stream().map(this::described).toList();
+    } finally {
+      describingBody = false;
+    }
+    return add(NodeWorks.conditional(device, kind, condition, steps), after);
+  }
+
+  private List<NodeWork.Step> described(Consumer<GraphBuilder> body) {
+    GraphBuilder builder = new GraphBuilder(device, true);
+    body.accept(builder);
+    builder.built = true;
+    return GraphDraft.steps(builder.draft.nodes());
   }
 
   /**
@@ -215,12 +382,16 @@ public final class GraphBuilder {
    * {@return the graph} It owns what its nodes use from now on.
    *
    * @throws ClosedException if the device, or something that a node uses, is closed
-   * @throws IllegalStateException if it was built before
+   * @throws IllegalStateException if it was built before, or is the body of a conditional node
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Graph build() {
     if (built) {
       throw new IllegalStateException("the graph was built before");
+    }
+    if (ofBody || describingBody) {
+      throw new IllegalStateException(
+          "the body of a conditional node is part of its graph: build that, when it is described");
     }
     Graph graph = new Graph(device, draft);
     built = true;

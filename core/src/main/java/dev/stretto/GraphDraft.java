@@ -70,7 +70,9 @@ final class GraphDraft {
         .map(
             node ->
                 new NodeWork.Step(
-                    node.work(), node.after().stream().map(GraphNode::index).toList()))
+                    node.work(),
+                    node.after().stream().map(GraphNode::index).toList(),
+                    node.place()))
         .toList();
   }
 }

@@ -4,37 +4,80 @@ import java.util.List;
 
 /** Draws graphs in the language of Graphviz. */
 final class GraphDrawing {
+  private final StringBuilder dot =
+      new StringBuilder(
+          "digraph graph_ {\n  compound=true;\n  node [fontname=\"sans-serif\"];\n");
+
   private GraphDrawing() {}
 
   static String dot(List<GraphNode> nodes) {
-    StringBuilder dot = new StringBuilder("digraph graph_ {\n  node [fontname=\"sans-serif\"];\n");
-    for (GraphNode node : nodes) {
-      dot.append(
-          "  n%d [shape=%s, label=%s, tooltip=%s];\n"
-              .formatted(node.index(), shape(node), label(node), quoted(node.place().toString())));
-    }
-    for (GraphNode node : nodes) {
-      for (GraphNode before : node.after()) {
-        dot.append("  n%d -> n%d;\n".formatted(before.index(), node.index()));
-      }
-    }
-    return dot.append("}\n").toString();
+    GraphDrawing drawing = new GraphDrawing();
+    drawing.add(GraphDraft.steps(nodes), "n", "  ");
+    return drawing.dot.append("}\n").toString();
   }
 
-  private static String shape(GraphNode node) {
-    return switch (node.kind()) {
+  /** The names of nodes of a body begin with that of the node whose body it is. */
+  private void add(List<NodeWork.Step> steps, String prefix, String indent) {
+    for (int i = 0; i < steps.size(); i++) {
+      NodeWork.Step step = steps.get(i);
+      String name = prefix + i;
+      line(
+          "%s%s [shape=%s, label=%s, tooltip=%s];",
+          indent,
+          name,
+          shape(step.work().kind()),
+          quoted(i + ": " + step.work().label()),
+          quoted(step.place().toString()));
+      if (step.work() instanceof NodeWork.Conditional conditional) {
+        addBodies(conditional, name, indent);
+      }
+    }
+    for (int i = 0; i < steps.size(); i++) {
+      for (int before : steps.get(i).after()) {
+        line("%s%s%d -> %s%d;", indent, prefix, before, prefix, i);
+      }
+    }
+  }
+
+  private void addBodies(NodeWork.Conditional conditional, String name, String indent) {
+    for (int body = 0; body < conditional.bodies().size(); body++) {
+      List<NodeWork.Step> steps = conditional.bodies().get(body);
+      if (steps.isEmpty()) {
+        continue;
+      }
+      String cluster = "cluster_%s_%d".formatted(name, body);
+      String prefix = "%s_%d_".formatted(name, body);
+      line("%ssubgraph %s {", indent, cluster);
+      line("%s  label=%s; style=dashed;", indent, quoted(when(conditional, body)));
+      add(steps, prefix, indent + "  ");
+      line("%s}", indent);
+      line("%s%s -> %s0 [style=dashed, lhead=%s];", indent, name, prefix, cluster);
+    }
+  }
+
+  private static String when(NodeWork.Conditional conditional, int body) {
+    return switch (conditional.branching()) {
+      case IF -> body == 0 ? "if not 0" : "if 0";
+      case WHILE -> "while not 0";
+      case SWITCH -> "if " + body;
+    };
+  }
+
+  private void line(String format, Object... values) {
+    dot.append(format.formatted(values)).append('\n');
+  }
+
+  private static String shape(GraphNode.Kind kind) {
+    return switch (kind) {
       case COPY -> "cds";
       case FILL -> "note";
       case KERNEL -> "box";
       case HOST -> "house";
       case RECORD, WAIT -> "diamond";
       case CHILD -> "box3d";
+      case IF, WHILE, SWITCH -> "hexagon";
       case JOIN -> "point";
     };
-  }
-
-  private static String label(GraphNode node) {
-    return quoted(node.index() + ": " + node.description());
   }
 
   private static String quoted(String text) {

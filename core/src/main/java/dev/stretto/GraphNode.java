@@ -24,6 +24,12 @@ public final class GraphNode {
     WAIT,
     /** Does all that another graph does. */
     CHILD,
+    /** Does one thing or another, or nothing, as an int in device memory says. */
+    IF,
+    /** Does something again and again, while an int in device memory is not 0. */
+    WHILE,
+    /** Does one of several things, as an int in device memory says. */
+    SWITCH,
     /** Nothing but coming after several nodes. */
     JOIN
   }

@@ -19,7 +19,7 @@ final class GraphStages {
   /** Where a node went that can be changed: a stage, and a step of it. */
   record Place(int stage, int step) {}
 
-  /** A node, after graphs with callbacks that were nodes have been taken apart. */
+  /** A node, after graphs with callbacks or conditions that were nodes have been taken apart. */
   private record Flat(NodeWork work, List<Integer> after, int origin) {}
 
   private final List<GraphStage> stages = new ArrayList<>();
@@ -63,6 +63,10 @@ final class GraphStages {
       switch (step.work()) {
         case NodeWork.OnDevice device -> used.addAll(device.used());
         case NodeWork.Child child -> used.addAll(used(child.steps()));
+        case NodeWork.Conditional conditional -> {
+          used.add(conditional.used());
+          conditional.bodies().forEach(body -> used.addAll(used(body)));
+        }
         case NodeWork.OnHost _ -> {}
       }
     }
@@ -82,7 +86,7 @@ final class GraphStages {
         inner[before] = true;
       }
       List<Integer> before = List.copyOf(after);
-      if (step.work() instanceof NodeWork.Child child && child.callsBack()) {
+      if (step.work() instanceof NodeWork.Child child && child.isTakenApart()) {
         ends.add(flatten(child.steps(), before, false, flat));
       } else {
         flat.add(new Flat(step.work(), before, top ? i : -1));
@@ -154,13 +158,21 @@ final class GraphStages {
   private static GraphWork work(NodeWork work) {
     return switch (work) {
       case NodeWork.OnDevice device -> device.work();
-      case NodeWork.Child child ->
-          new GraphWork.Child(
-              new GraphPlan(
-                  child.steps().stream()
-                      .map(step -> new GraphPlan.Step(work(step.work()), step.after()))
-                      .toList()));
+      case NodeWork.Child child -> new GraphWork.Child(plan(child.steps()));
+      case NodeWork.Conditional conditional ->
+          new GraphWork.Conditional(
+              conditional.branching(),
+              conditional.condition(),
+              conditional.bodies().stream().map(GraphStages::plan).toList());
       case NodeWork.OnHost _ -> throw new IllegalStateException("a callback is a stage");
     };
+  }
+
+  /** {@return nodes that are part of another node, none of them a callback} */
+  private static GraphPlan plan(List<NodeWork.Step> steps) {
+    List<Flat> flat = new ArrayList<>();
+    List<Integer> ignored = flatten(steps, List.of(), false, flat);
+    return new GraphPlan(
+        flat.stream().map(node -> new GraphPlan.Step(work(node.work), node.after)).toList());
   }
 }

@@ -6,12 +6,15 @@ import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.PeerLink;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes what nodes of graphs do, after all checks that the same operation of a stream has. */
 final class NodeWorks {
@@ -71,11 +74,57 @@ final class NodeWorks {
     return made(Kind.COPY, label(work), work, List.of(block, pinned));
   }
 
-  /** A copy within the device. */
+  /** A copy within the device, or between it and one to whose memory it has access. */
   static NodeWork.OnDevice copy(Device device, GlobalArray source, GlobalArray destination) {
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
+    DeviceBlock from = Device.anyBlock(source);
+    DeviceBlock to = Device.anyBlock(destination);
+    Engine own = device.engine();
+    if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
+      return between(device, from, source, to, destination);
+    }
     return rows(
         device, source, source.byteSize(), destination, source.byteSize(), source.byteSize(), 1);
+  }
+
+  private static NodeWork.OnDevice between(
+      Device device,
+      DeviceBlock from,
+      GlobalArray source,
+      DeviceBlock to,
+      GlobalArray destination) {
+    Engine own = device.engine();
+    boolean sends = own.peers().isSame(from.engine());
+    if (!sends && !own.peers().isSame(to.engine())) {
+      throw elsewhere(source, device.name());
+    }
+    Engine other = (sends ? to : from).engine();
+    PeerLink link = access(own, other);
+    if (link == null) {
+      throw refused(
+          "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
+              .formatted(
+                  from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
+    }
+    GraphWork.PeerCopy work =
+        new GraphWork.PeerCopy(
+            destination.address(),
+            to.engine().driver(),
+            source.address(),
+            from.engine().driver(),
+            source.byteSize());
+    String label = "copy of " + source.byteSize() + " bytes between devices";
+    return made(Kind.COPY, label, work, List.of(to, from, link));
+  }
+
+  private static @Nullable PeerLink access(Engine own, Engine other) {
+    return own.peers().isKin(other) ? own.peers().to(other) : null;
+  }
+
+  private static String wayOut(Engine own, Engine other) {
+    return own.peers().isKin(other)
+        ? "call enablePeerAccess before, or copy before or after the launch"
+        : "the two belong to different drivers, so copy before or after the launch";
   }
 
   /** The same of rows. */
@@ -158,8 +207,12 @@ final class NodeWorks {
     List<Resource> used = own.used();
     Engine engine = own.engine();
     for (Resource resource : used) {
-      if (resource instanceof DeviceBlock block && block.engine() != engine) {
-        throw elsewhere(block.describe(), engine.name());
+      if (resource instanceof DeviceBlock block
+          && !engine.peers().isSame(block.engine())
+          && access(engine, block.engine()) == null) {
+        throw refused(
+            "a launch with %s needs the access of %s to it: %s"
+                .formatted(block.describe(), engine.name(), wayOut(engine, block.engine())));
       }
     }
     String label = "launch of " + own.kernel().entry() + " with " + own.grid();
@@ -200,18 +253,59 @@ final class NodeWorks {
 
   private static DeviceBlock block(Device device, GlobalArray array) {
     DeviceBlock block = Device.anyBlock(array);
-    if (block.engine() != device.engine()) {
-      throw elsewhere(array.toString(), device.name());
+    if (!device.engine().peers().isSame(block.engine())) {
+      throw elsewhere(array, device.name());
     }
     return block;
   }
 
-  private static GraphException elsewhere(String what, String device) {
+  private static GraphException elsewhere(GlobalArray array, String device) {
     return refused(
-        what
-            + " was not allocated by this opening of "
+        array
+            + " does not lie on "
             + device
-            + ": a graph uses the memory of one device; do the rest before or after its launch");
+            + ": of another device's memory a graph has kernels and copies of one run of bytes to"
+            + " and from its own; do the rest before or after its launch");
+  }
+
+  /**
+   * A node that does what an int says.
+   *
+   * @param bodies the nodes of each body
+   */
+  static NodeWork.Conditional conditional(
+      Device device, Kind kind, GlobalInts condition, List<List<NodeWork.Step>> bodies) {
+    DeviceBlock block = block(device, condition);
+    requireOpen(block);
+    return new NodeWork.Conditional(kind, condition.address(), bodies, block);
+  }
+
+  /** Refuses conditional nodes where the driver has none. */
+  static void requireConditionals(Device device, Kind kind, int bodies) {
+    int has = device.engine().driver().properties().driverVersion();
+    int needed =
+        switch (kind) {
+          case IF -> bodies == 1 ? 12_030 : 12_080;
+          case WHILE -> 12_030;
+          default -> 12_080;
+        };
+    if (has < needed) {
+      throw refused(
+          "%s nodes%s need a driver of CUDA %s, and that of %s is of CUDA %s: %s"
+              .formatted(
+                  kind,
+                  kind == Kind.IF && bodies == 2 ? " with an alternative" : "",
+                  dotted(needed),
+                  device.name(),
+                  dotted(has),
+                  has >= 12_030
+                      ? "use several IF nodes, each with a condition of its own"
+                      : "decide on the host, between launches"));
+    }
+  }
+
+  private static String dotted(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
   }
 
   static GraphException refused(String what) {

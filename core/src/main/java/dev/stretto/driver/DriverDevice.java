@@ -396,7 +396,7 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Has the launches that follow do something else at one step. A kernel stays the same kernel in
    * clusters of the same size, copies and fills are of one dimension before and after, copies go
-   * the same way, and fills have elements of 1, 2 or 4 bytes.
+   * the same way and between the same devices, and fills have elements of 1, 2 or 4 bytes.
    *
    * @param graph from {@link #createGraph}
    * @param step its number in the plan

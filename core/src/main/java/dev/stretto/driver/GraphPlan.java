@@ -1,6 +1,8 @@
 package dev.stretto.driver;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A graph before it is made: what is done, and what after what. A step comes after earlier ones
@@ -36,5 +38,12 @@ public record GraphPlan(List<Step> steps) {
         }
       }
     }
+  }
+
+  /** {@return the numbers of the steps that no other comes after} */
+  public Stream<Integer> ends() {
+    boolean[] inner = new boolean[steps.size()];
+    steps.forEach(step -> step.after().forEach(before -> inner[before] = true));
+    return IntStream.range(0, inner.length).filter(i -> !inner[i]).boxed();
   }
 }

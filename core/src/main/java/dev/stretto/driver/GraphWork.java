@@ -1,6 +1,7 @@
 package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /** What one node of a graph does, in the driver's terms. */
 public sealed interface GraphWork {
@@ -30,6 +31,19 @@ public sealed interface GraphWork {
       return new Copy(dst, bytes, src, bytes, bytes, 1, kind);
     }
   }
+
+  /**
+   * A copy between two devices. The graph's own has access to the other's memory, when the graph is
+   * made and when it is launched.
+   *
+   * @param dst device address
+   * @param to the device it belongs to
+   * @param src device address
+   * @param from the device it belongs to; one of the two is the graph's
+   * @param bytes at least 1
+   */
+  record PeerCopy(long dst, DriverDevice to, long src, DriverDevice from, long bytes)
+      implements GraphWork {}
 
   /**
    * A fill of device memory.
@@ -73,7 +87,46 @@ public sealed interface GraphWork {
   /**
    * Does all that another graph does.
    *
-   * @param plan the other graph
+   * @param plan the other graph, without conditional nodes in it
    */
   record Child(GraphPlan plan) implements GraphWork {}
+
+  /** What is done of the bodies of a conditional node. */
+  enum Branching {
+    /** The first if the condition is not 0; the second, if there is one, if it is. */
+    IF,
+    /** The only one, again and again, while the condition is not 0. */
+    WHILE,
+    /** The one whose number the condition is, counted from 0; none if there is none. */
+    SWITCH
+  }
+
+  /**
+   * Does what a condition says that the device knows only when the node begins.
+   *
+   * @param branching which body is done, and how often
+   * @param condition device address of an int, aligned to 4 bytes: read when the node begins and,
+   *     by {@link Branching#WHILE}, each time the body is done
+   * @param bodies copies, fills, kernels, empty nodes, children and conditional nodes
+   */
+  record Conditional(Branching branching, long condition, List<GraphPlan> bodies)
+      implements GraphWork {
+    /**
+     * Keeps the list as it is now.
+     *
+     * @throws IllegalArgumentException if there are too many bodies, or none
+     */
+    public Conditional {
+      bodies = List.copyOf(bodies);
+      int most =
+          switch (branching) {
+            case IF -> 2;
+            case WHILE -> 1;
+            case SWITCH -> Integer.MAX_VALUE;
+          };
+      if (bodies.isEmpty() || bodies.size() > most) {
+        throw new IllegalArgumentException(branching + " with " + bodies.size() + " bodies");
+      }
+    }
+  }
 }

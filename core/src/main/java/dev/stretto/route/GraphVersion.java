@@ -2,10 +2,13 @@ package dev.stretto.route;
 
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.PeerAccessException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a graph does between two changes of its parameters, and all that this uses: none of it is
@@ -19,6 +22,9 @@ public final class GraphVersion extends Resource {
 
   /** What its owner may take away: every launch looks whether it is still there. */
   private final List<Resource> borrowed = new ArrayList<>();
+
+  /** Whose memory its nodes address: every launch needs the right to do so. */
+  private final Set<Engine> reached = new LinkedHashSet<>(0);
 
   private boolean reachesHost;
 
@@ -40,8 +46,10 @@ public final class GraphVersion extends Resource {
     engine.requireUsable();
     for (Resource resource : used) {
       version.reachesHost |= resource instanceof PinnedBlock;
-      if (resource instanceof PinnedBlock block && !block.canBeHeldBy(engine)) {
-        version.borrowed.add(block);
+      if (resource instanceof PeerLink link) {
+        version.reached.add(link.to());
+      } else if (isBorrowed(resource, engine)) {
+        version.borrowed.add(resource);
       } else if (resource.hold()) {
         version.held.add(resource);
       } else {
@@ -54,6 +62,15 @@ public final class GraphVersion extends Resource {
       throw engine.closedException();
     }
     return version;
+  }
+
+  /** Whether it is its owner's to take away: what another device gives back, or an arena. */
+  private static boolean isBorrowed(Resource resource, Engine engine) {
+    return switch (resource) {
+      case PinnedBlock block -> !block.canBeHeldBy(engine);
+      case DeviceBlock block -> block.engine() != engine;
+      default -> false;
+    };
   }
 
   /**
@@ -85,6 +102,24 @@ public final class GraphVersion extends Resource {
     for (Resource resource : borrowed) {
       queue.noteUse(resource, sequence);
     }
+    for (Engine other : reached) {
+      noteAccess(queue, other, sequence);
+    }
+  }
+
+  private void noteAccess(StreamQueue queue, Engine other, long sequence) {
+    other.requireUsable();
+    for (PeerLink link = engine.peers().to(other);
+        link != null;
+        link = engine.peers().to(other)) {
+      if (link.use(queue, sequence)) {
+        return;
+      }
+      // Access was ended this very moment; it may have been enabled several times.
+    }
+    throw new PeerAccessException(
+        "%s has no access to the memory of %s any more, which nodes of the graph use: enable it before the launch"
+            .formatted(engine.name(), other.name()));
   }
 
   @Override

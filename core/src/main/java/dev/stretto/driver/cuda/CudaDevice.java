@@ -36,6 +36,7 @@ final class CudaDevice implements DriverDevice {
   private final Fills fills;
   private final Modules modules;
   private final Launches launches;
+  private final Conditions conditions;
   private final Graphs graphs;
   private final Peers peers;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -62,7 +63,8 @@ final class CudaDevice implements DriverDevice {
     SharedLimits limits = new SharedLimits(context, health, properties.sharedBytesPerBlockOptIn());
     this.modules = new Modules(context, health, limits);
     this.launches = new Launches(context, health, limits);
-    this.graphs = new Graphs(context, health, limits, maxPitch);
+    this.conditions = new Conditions(modules);
+    this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
     this.peers = new Peers(device, context, health, memory);
   }
 
@@ -400,11 +402,21 @@ final class CudaDevice implements DriverDevice {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       try {
-        memory.close();
+        if (!health.isLost()) {
+          conditions.close();
+        }
       } finally {
-        context.release();
-        health.close();
+        closeMemory();
       }
+    }
+  }
+
+  private void closeMemory() {
+    try {
+      memory.close();
+    } finally {
+      context.release();
+      health.close();
     }
   }
 }

@@ -24,6 +24,25 @@ final class GraphCalls {
   private static final MethodHandle ADD_CHILD = bindAdding("cuGraphAddChildGraphNode");
   private static final MethodHandle ADD_EMPTY =
       Binder.bind("cuGraphAddEmptyNode", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle ADD_NODE =
+      Binder.bindOptional(
+          "cuGraphAddNode",
+          12_030,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG);
+  private static final MethodHandle CONDITION =
+      Binder.bindOptional(
+          "cuGraphConditionalHandleCreate",
+          12_030,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_INT,
+          JAVA_INT);
   private static final MethodHandle SET_ATTRIBUTE =
       Binder.bind("cuGraphKernelNodeSetAttribute", JAVA_LONG, JAVA_INT, JAVA_LONG);
   private static final MethodHandle INSTANTIATE =
@@ -122,6 +141,24 @@ final class GraphCalls {
   static int addEmpty(long node, long graph, long after, long count) {
     try {
       return (int) ADD_EMPTY.invokeExact(node, graph, after, count);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes the node; reads a {@code CUgraphNodeParams}, and writes its outputs there. */
+  static int addNode(long node, long graph, long after, long count, long parameters) {
+    try {
+      return (int) ADD_NODE.invokeExact(node, graph, after, 0L, count, parameters);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes the handle of a condition that has no value of its own at the beginning. */
+  static int createCondition(long handle, long graph, long context) {
+    try {
+      return (int) CONDITION.invokeExact(handle, graph, context, 0, 0);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

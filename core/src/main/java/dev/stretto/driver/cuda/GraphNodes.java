@@ -21,6 +21,7 @@ final class GraphNodes {
   private final Context context;
   private final Health health;
   private final SharedLimits limits;
+  private final Conditions conditions;
   private final long maxPitch;
   private final Arena arena;
   private final MemorySegment out;
@@ -31,10 +32,17 @@ final class GraphNodes {
    * @param maxPitch the widest pitch that the device can do
    * @param arena for what the calls read, until they have returned
    */
-  GraphNodes(Context context, Health health, SharedLimits limits, long maxPitch, Arena arena) {
+  GraphNodes(
+      Context context,
+      Health health,
+      SharedLimits limits,
+      Conditions conditions,
+      long maxPitch,
+      Arena arena) {
     this.context = context;
     this.health = health;
     this.limits = limits;
+    this.conditions = conditions;
     this.maxPitch = maxPitch;
     this.arena = arena;
     this.out = arena.allocate(JAVA_LONG);
@@ -75,6 +83,9 @@ final class GraphNodes {
                   "cuGraphAddEmptyNode",
                   work));
       case GraphWork.Child child -> one(addChild(graph, child, after, count));
+      case GraphWork.PeerCopy copy -> one(addPeerCopy(graph, copy, after, count));
+      case GraphWork.Conditional conditional ->
+          one(addConditional(graph, conditional, after, count));
     };
   }
 
@@ -116,6 +127,17 @@ final class GraphNodes {
             count,
             GraphStructures.copy(copy, arena),
             context.handle()),
+        "cuGraphAddMemcpyNode",
+        copy);
+  }
+
+  private long addPeerCopy(long graph, GraphWork.PeerCopy copy, long after, long count) {
+    if (copy.dst() == 0 || copy.src() == 0 || copy.bytes() <= 0) {
+      throw health.invalid("no copy: " + copy);
+    }
+    long parameters = GraphStructures.copy(copy, arena);
+    return made(
+        GraphCalls.addCopy(out.address(), graph, after, count, parameters, context.handle()),
         "cuGraphAddMemcpyNode",
         copy);
   }
@@ -188,6 +210,56 @@ final class GraphNodes {
     } finally {
       int ignored = GraphCalls.destroy(inner); // the node has a copy
     }
+  }
+
+  /**
+   * The driver is told the condition before the node, and in a body that is repeated once more when
+   * all of it is done.
+   */
+  private long addConditional(
+      long graph, GraphWork.Conditional conditional, long after, long count) {
+    if (conditional.condition() == 0 || conditional.condition() % Integer.BYTES != 0) {
+      throw health.invalid("no condition: " + conditional);
+    }
+    long handle =
+        made(
+            GraphCalls.createCondition(out.address(), graph, context.handle()),
+            "cuGraphConditionalHandleCreate",
+            conditional);
+    long told = addTelling(graph, conditional, handle, after, count);
+    MemorySegment parameters =
+        GraphStructures.conditional(handle, conditional, context.handle(), arena);
+    long node =
+        made(
+            GraphCalls.addNode(
+                out.address(),
+                graph,
+                GraphStructures.handles(new long[] {told}, arena),
+                1,
+                parameters.address()),
+            "cuGraphAddNode",
+            conditional);
+    for (int i = 0; i < conditional.bodies().size(); i++) {
+      GraphPlan plan = conditional.bodies().get(i);
+      long body = GraphStructures.body(parameters, i);
+      List<long[]> nodes = addAll(body, plan);
+      if (conditional.branching() == GraphWork.Branching.WHILE) {
+        long[] last = plan.ends().flatMapToLong(end -> LongStream.of(nodes.get(end))).toArray();
+        long ends = GraphStructures.handles(last, arena);
+        long ignored = addTelling(body, conditional, handle, ends, last.length);
+      }
+    }
+    return node;
+  }
+
+  private long addTelling(
+      long graph, GraphWork.Conditional conditional, long handle, long after, long count) {
+    long parameters =
+        GraphStructures.kernel(conditions.kernel(), arena, handle, conditional.condition());
+    return made(
+        GraphCalls.addKernel(out.address(), graph, after, count, parameters),
+        "cuGraphAddKernelNode",
+        conditional);
   }
 
   /** {@return a new graph without nodes} */

@@ -18,6 +18,12 @@ final class GraphStructures {
   private static final long FILL_BYTES = 40;
   private static final long KERNEL_BYTES = 72;
   private static final long ATTRIBUTE_BYTES = 64;
+  private static final long NODE_BYTES = 256;
+
+  /** {@code CU_GRAPH_NODE_TYPE_CONDITIONAL}. */
+  private static final int CONDITIONAL = 13;
+
+  private static final long BODIES = 32;
 
   private GraphStructures() {}
 
@@ -77,6 +83,60 @@ final class GraphStructures {
     at.set(JAVA_INT, 32, shape.sharedBytes());
     at.set(JAVA_LONG, 40, kernel.parameterPointers().address());
     return at.address();
+  }
+
+  /** {@return the address of a {@code CUDA_MEMCPY3D} of one run of bytes, between devices} */
+  static long copy(GraphWork.PeerCopy copy, Arena arena) {
+    // Addresses say by themselves which device they belong to.
+    return copy(
+        GraphWork.Copy.of(copy.dst(), copy.src(), copy.bytes(), CopyKind.DEVICE_TO_DEVICE), arena);
+  }
+
+  /**
+   * {@return the address of a {@code CUDA_KERNEL_NODE_PARAMS_v2} of a kernel of one thread}
+   *
+   * @param parameters of 8 bytes each
+   */
+  static long kernel(long function, Arena arena, long... parameters) {
+    MemorySegment values = arena.allocateFrom(JAVA_LONG, parameters);
+    MemorySegment pointers = arena.allocate(JAVA_LONG, parameters.length);
+    for (int i = 0; i < parameters.length; i++) {
+      pointers.setAtIndex(JAVA_LONG, i, values.address() + (long) i * Long.BYTES);
+    }
+    LaunchShape one = LaunchShape.of(1, 1, 1, 1, 1, 1, 0);
+    return kernel(new GraphWork.Kernel(function, one, values, pointers), arena);
+  }
+
+  /** {@return a {@code CUgraphNodeParams} of a conditional node} */
+  static MemorySegment conditional(
+      long handle, GraphWork.Conditional work, long context, Arena arena) {
+    MemorySegment at = arena.allocate(NODE_BYTES, 8);
+    at.set(JAVA_INT, 0, CONDITIONAL);
+    at.set(JAVA_LONG, 16, handle);
+    at.set(
+        JAVA_INT,
+        24,
+        switch (work.branching()) {
+          case IF -> 0;
+          case WHILE -> 1;
+          case SWITCH -> 2;
+        });
+    at.set(JAVA_INT, 28, work.bodies().size());
+    at.set(JAVA_LONG, 40, context);
+    return at;
+  }
+
+  /**
+   * {@return a graph that the driver made for a body}
+   *
+   * @param node from {@link #conditional}, after the node was added
+   * @param body its number
+   */
+  @SuppressWarnings("restricted") // an array of the driver's, as long as there are bodies
+  static long body(MemorySegment node, int body) {
+    return MemorySegment.ofAddress(node.get(JAVA_LONG, BODIES))
+        .reinterpret((body + 1L) * Long.BYTES)
+        .getAtIndex(JAVA_LONG, body);
   }
 
   /** {@return the address of a {@code CUkernelNodeAttrValue} that says of how many blocks} */

@@ -20,6 +20,7 @@ final class Graphs {
   private final Context context;
   private final Health health;
   private final SharedLimits limits;
+  private final Conditions conditions;
   private final long maxPitch;
   private final Map<Long, Made> made = new ConcurrentHashMap<>();
 
@@ -28,10 +29,16 @@ final class Graphs {
    *
    * @param maxPitch the widest pitch that the device can do
    */
-  Graphs(Context context, Health health, SharedLimits limits, long maxPitch) {
+  Graphs(
+      Context context,
+      Health health,
+      SharedLimits limits,
+      Conditions conditions,
+      long maxPitch) {
     this.context = context;
     this.health = health;
     this.limits = limits;
+    this.conditions = conditions;
     this.maxPitch = maxPitch;
   }
 
@@ -41,7 +48,7 @@ final class Graphs {
     boolean entered = false;
     try (Arena arena = Arena.ofConfined()) {
       entered = context.enter(scratch);
-      return create(plan, new GraphNodes(context, health, limits, maxPitch, arena));
+      return create(plan, new GraphNodes(context, health, limits, conditions, maxPitch, arena));
     } finally {
       if (entered) {
         context.leave(scratch);
@@ -112,6 +119,11 @@ final class Graphs {
               GraphCalls.setCopy(exec, node, GraphStructures.copy(copy, arena), context.handle()),
               "cuGraphExecMemcpyNodeSetParams",
               copy.toString());
+      case GraphWork.PeerCopy copy ->
+          check(
+              GraphCalls.setCopy(exec, node, GraphStructures.copy(copy, arena), context.handle()),
+              "cuGraphExecMemcpyNodeSetParams",
+              copy.toString());
       case GraphWork.Fill fill ->
           check(
               GraphCalls.setFill(
@@ -141,6 +153,10 @@ final class Graphs {
               && from.rows() == 1
               && to.rows() == 1
               && from.kind() == to.kind();
+      case GraphWork.PeerCopy to ->
+          before instanceof GraphWork.PeerCopy from
+              && from.from() == to.from()
+              && from.to() == to.to();
       case GraphWork.Fill to ->
           before instanceof GraphWork.Fill from && from.elementBytes() < 8 && to.elementBytes() < 8;
       case GraphWork.Kernel to ->

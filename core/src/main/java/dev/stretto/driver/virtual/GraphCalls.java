@@ -1,7 +1,9 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.virtual.LaunchableGraph.Conditional;
 import dev.stretto.driver.virtual.LaunchableGraph.Nested;
 import dev.stretto.driver.virtual.LaunchableGraph.Node;
 import dev.stretto.driver.virtual.LaunchableGraph.Single;
@@ -18,19 +20,35 @@ final class GraphCalls {
   private static final String CREATE = "cuGraphInstantiate";
   private static final String UPDATE = "cuGraphExecNodeSetParams";
 
+  /** What a plan is that is not a graph of its own. */
+  private enum Inside {
+    NOTHING,
+    CHILD,
+    BODY,
+    CHILD_OF_BODY
+  }
+
   private final Context context;
   private final Platform platform;
   private final Submission submission;
   private final CopyCalls copies;
   private final EventCalls events;
   private final LaunchCalls launches;
+  private final Function<DriverDevice, Context> peers;
 
+  /**
+   * Calls of one opening.
+   *
+   * @param peers knows the other devices of the driver
+   */
   GraphCalls(
       Context context,
       Submission submission,
       CopyCalls copies,
       EventCalls events,
-      LaunchCalls launches) {
+      LaunchCalls launches,
+      Function<DriverDevice, Context> peers) {
+    this.peers = peers;
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
@@ -43,7 +61,7 @@ final class GraphCalls {
   // -----------------------------------------------------------------------------------------------------------------
 
   long create(GraphPlan plan) {
-    List<Node> nodes = nodes(plan);
+    List<Node> nodes = nodes(plan, Inside.NOTHING);
     return locked(
         () -> {
           long handle = platform.nextHandle();
@@ -52,15 +70,48 @@ final class GraphCalls {
         });
   }
 
-  private List<Node> nodes(GraphPlan plan) {
+  private List<Node> nodes(GraphPlan plan, Inside inside) {
     List<Node> nodes = new ArrayList<>();
     for (GraphPlan.Step step : plan.steps()) {
       nodes.add(
-          step.work() instanceof GraphWork.Child child
-              ? new Nested(nodes(child.plan()), step.after())
-              : new Single(step.work(), step.after(), maker(CREATE, step.work())));
+          switch (step.work()) {
+            case GraphWork.Child child -> {
+              Inside within = inside == Inside.NOTHING ? Inside.CHILD : Inside.CHILD_OF_BODY;
+              yield new Nested(nodes(child.plan(), within), step.after());
+            }
+            case GraphWork.Conditional conditional -> conditional(conditional, step, inside);
+            default -> {
+              requireAllowed(step.work(), inside);
+              yield new Single(step.work(), step.after(), maker(CREATE, step.work()));
+            }
+          });
     }
     return nodes;
+  }
+
+  private Conditional conditional(
+      GraphWork.Conditional work, GraphPlan.Step step, Inside inside) {
+    if (inside == Inside.CHILD || inside == Inside.CHILD_OF_BODY) {
+      throw CudaResult.NOT_SUPPORTED.of(CREATE, "a child graph with a conditional node");
+    }
+    if (work.condition() % Integer.BYTES != 0) {
+      throw CudaResult.INVALID_VALUE.of(
+          CREATE,
+          "a condition at %s, which is not aligned to 4 bytes"
+              .formatted(DeviceSpace.name(work.condition())));
+    }
+    context.memory().check(CREATE, work.condition(), Integer.BYTES);
+    List<List<Node>> bodies =
+        work.bodies().stream().map(body -> nodes(body, Inside.BODY)).toList();
+    return new Conditional(work.branching(), work.condition(), bodies, step.after());
+  }
+
+  /** CUDA takes these, and then does not instantiate the graph. */
+  private static void requireAllowed(GraphWork work, Inside inside) {
+    boolean event = work instanceof GraphWork.RecordEvent || work instanceof GraphWork.WaitEvent;
+    if (event && (inside == Inside.BODY || inside == Inside.CHILD_OF_BODY)) {
+      throw CudaResult.INVALID_VALUE.of(CREATE, "an event in the body of a conditional node");
+    }
   }
 
   private Function<StreamQueue, Op> maker(String call, GraphWork work) {
@@ -96,8 +147,9 @@ final class GraphCalls {
         };
       }
       case GraphWork.Empty _ -> queue -> new GraphOp(queue, "empty node", 0);
-      case GraphWork.Child _ ->
-          throw CudaResult.NOT_SUPPORTED.of(call, "a child graph cannot be exchanged");
+      case GraphWork.PeerCopy copy -> peerCopy(call, copy);
+      case GraphWork.Child _, GraphWork.Conditional _ ->
+          throw CudaResult.NOT_SUPPORTED.of(call, "a node of several cannot be exchanged");
     };
   }
 
@@ -113,6 +165,26 @@ final class GraphCalls {
             copy.kind());
     copies.checkDirect(call, shape);
     return queue -> CopyOp.direct(queue, shape);
+  }
+
+  private Function<StreamQueue, Op> peerCopy(String call, GraphWork.PeerCopy copy) {
+    Context to = peers.apply(copy.to());
+    Context from = peers.apply(copy.from());
+    if (copy.bytes() < 1 || (to != context && from != context)) {
+      throw CudaResult.INVALID_VALUE.of(call, copy.toString());
+    }
+    to.checkAlive(call);
+    from.checkAlive(call);
+    to.memory().check(call, copy.dst(), copy.bytes());
+    from.memory().check(call, copy.src(), copy.bytes());
+    Context other = to == context ? from : to;
+    if (!locked(() -> context.reaches(other))) {
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "virtual device %d has no access to device %d"
+              .formatted(context.ordinal(), other.ordinal()));
+    }
+    return queue -> new PeerCopyOp(queue, to, copy.dst(), from, copy.src(), copy.bytes(), true);
   }
 
   void destroy(long handle) {
@@ -147,6 +219,10 @@ final class GraphCalls {
               && from.rows() == 1
               && to.rows() == 1
               && from.kind() == to.kind();
+      case GraphWork.PeerCopy to ->
+          before instanceof GraphWork.PeerCopy from
+              && from.from() == to.from()
+              && from.to() == to.to();
       case GraphWork.Fill to ->
           before instanceof GraphWork.Fill from && from.elementBytes() < 8 && to.elementBytes() < 8;
       case GraphWork.Kernel to ->
@@ -219,6 +295,7 @@ final class GraphCalls {
           switch (node) {
             case Single single -> submit(single, before, begin, handle);
             case Nested nested -> submit(nested, before, begin, handle);
+            case Conditional conditional -> submit(conditional, before, begin, handle);
           });
     }
     List<Op> ends = new ArrayList<>();
@@ -243,6 +320,33 @@ final class GraphCalls {
     Op childEnd = new GraphOp(stream(begin, handle), "end of a child graph", 0);
     childEnd.after().addAll(ends);
     return submission.appendNode(childEnd);
+  }
+
+  private Op submit(Conditional node, List<Op> before, Op begin, long handle) {
+    GraphOp end = new GraphOp(stream(begin, handle), "end of a conditional node", 0);
+    ConditionOp condition = condition(node, end, begin, handle);
+    condition.after().addAll(before);
+    end.after().add(submission.appendNode(condition));
+    return submission.appendNode(end);
+  }
+
+  private ConditionOp condition(Conditional node, GraphOp end, Op begin, long handle) {
+    return new ConditionOp(
+        stream(begin, handle),
+        node.condition(),
+        (op, value) -> decided(node, op, value, end, handle));
+  }
+
+  /** Enqueues the body that a condition has chosen, between its reading and the node's end. */
+  private void decided(Conditional node, ConditionOp op, int value, GraphOp end, long handle) {
+    List<Node> body = node.body(value);
+    List<Op> last = body == null ? List.of(op) : submit(body, op, handle);
+    if (body != null && node.branching() == GraphWork.Branching.WHILE) {
+      ConditionOp again = condition(node, end, op, handle);
+      again.after().addAll(last);
+      last = List.of(submission.appendNode(again));
+    }
+    submission.putAfter(end, op, last);
   }
 
   /** A node has the priority of the stream that the graph is launched on. */

@@ -29,6 +29,28 @@ final class LaunchableGraph {
    */
   record Nested(List<Node> nodes, List<Integer> after) implements Node {}
 
+  /**
+   * A node that does what an int says when it begins.
+   *
+   * @param branching which body that is, and how often
+   * @param condition device address of the int
+   * @param bodies nodes of each body
+   */
+  record Conditional(
+      GraphWork.Branching branching, long condition, List<List<Node>> bodies, List<Integer> after)
+      implements Node {
+    /** {@return the nodes that a value stands for, or null if there are none} */
+    @Nullable List<Node> body(int value) {
+      int chosen =
+          switch (branching) {
+            case IF -> value != 0 ? 0 : 1;
+            case WHILE -> value != 0 ? 0 : -1;
+            case SWITCH -> value;
+          };
+      return chosen >= 0 && chosen < bodies.size() ? bodies.get(chosen) : null;
+    }
+  }
+
   private final List<Node> nodes;
   private final int size;
   private @Nullable Op lastEnd;
@@ -40,9 +62,16 @@ final class LaunchableGraph {
   }
 
   private static int size(List<Node> nodes) {
-    return nodes.stream()
-        .mapToInt(node -> node instanceof Nested nested ? size(nested.nodes) : 1)
-        .sum();
+    return nodes.stream().mapToInt(LaunchableGraph::size).sum();
+  }
+
+  private static int size(Node node) {
+    return switch (node) {
+      case Single _ -> 1;
+      case Nested nested -> size(nested.nodes);
+      case Conditional conditional ->
+          1 + conditional.bodies.stream().mapToInt(LaunchableGraph::size).sum();
+    };
   }
 
   List<Node> nodes() {

@@ -8,7 +8,16 @@ import java.util.List;
  * StreamOrder}.
  */
 abstract sealed class Op
-    permits AllocateOp, CopyOp, FillOp, FreeOp, GraphOp, LaunchOp, PeerCopyOp, RecordOp, WaitOp {
+    permits AllocateOp,
+        ConditionOp,
+        CopyOp,
+        FillOp,
+        FreeOp,
+        GraphOp,
+        LaunchOp,
+        PeerCopyOp,
+        RecordOp,
+        WaitOp {
   private final StreamQueue stream;
 
   /** What has to be done before, beside what stands before it in its stream. */

@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 
 /**
@@ -28,6 +29,17 @@ final class StreamOrder {
     stream.add(op);
     op.context().busy().add(stream);
     settle(new ArrayDeque<>(), stream);
+  }
+
+  /** Has an operation that may not run yet wait for others too. */
+  void putAfter(Op op, List<Op> others) {
+    for (Op before : others) {
+      if (!before.done && !op.after().contains(before)) {
+        op.after().add(before);
+        before.dependents.add(op);
+        op.unmet++;
+      }
+    }
   }
 
   /** Takes an operation out of its stream, run or not, and offers what may run now. */

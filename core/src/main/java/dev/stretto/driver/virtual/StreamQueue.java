@@ -110,6 +110,11 @@ final class StreamQueue {
     }
   }
 
+  /** Notes that what was submitted is done later on the modelled device than was known. */
+  void endsNoEarlier(long nanos) {
+    tailNanos = Math.max(tailNanos, nanos);
+  }
+
   /** {@return when the launch queue has room for one more on the modelled device} */
   long roomNanos(int limit) {
     Long oldest = ends.peekFirst();

@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -50,6 +51,15 @@ final class Submission {
     context.timing().placeNode(op);
     platform.order().append(op);
     return op;
+  }
+
+  /** Has what belongs to a graph begin after more than was known; holds the lock. */
+  void putAfter(Op op, Op known, List<Op> more) {
+    if (!more.contains(known)) {
+      op.after().remove(known);
+    }
+    platform.order().putAfter(op, more);
+    context.timing().postpone(op);
   }
 
   /** Blocks until an operation is done and no longer runs. */

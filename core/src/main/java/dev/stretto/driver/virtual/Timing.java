@@ -2,13 +2,16 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DeviceProperties;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
  * The modelled times of a device. They are fixed when an operation is submitted, from what was
  * submitted before and the submitting thread's time alone, so that neither threads nor a seed
- * change them. Guarded by the platform's lock.
+ * change them. The exception is what comes after a conditional node of a graph, which takes as long
+ * as it takes. Guarded by the platform's lock.
  */
 final class Timing {
   /** Host time of a call that allocates or frees in the order of a stream; estimated. */
@@ -63,6 +66,45 @@ final class Timing {
     op.stream().ends(op, platform.config().queue());
   }
 
+  /**
+   * Lets an operation of a graph that has turned out to come after more than was known begin later,
+   * and all that comes after it. The engines they were given by then they keep.
+   */
+  void postpone(Op op) {
+    long ready = op.startNanos;
+    for (Op before : op.after()) {
+      ready = Math.max(ready, before.endNanos);
+    }
+    Deque<Op> moved = new ArrayDeque<>();
+    postpone(op, ready, moved);
+    for (Op earlier = moved.poll(); earlier != null; earlier = moved.poll()) {
+      for (Op dependent : earlier.dependents) {
+        postpone(dependent, earlier.endNanos, moved);
+      }
+    }
+  }
+
+  private static void postpone(Op op, long ready, Deque<Op> moved) {
+    if (op.done || op.startNanos >= ready) {
+      return;
+    }
+    long from = ready;
+    boolean reached = false;
+    for (Op next : op.stream().pending()) {
+      reached |= next == op;
+      if (!reached) {
+        continue;
+      }
+      if (next.startNanos >= from) {
+        break;
+      }
+      set(next, from, next.endNanos + from - next.startNanos);
+      from = next.endNanos;
+      moved.add(next);
+    }
+    op.stream().endsNoEarlier(from);
+  }
+
   private void occupy(Op op, long ready) {
     switch (op) {
       case RecordOp record -> set(record, ready, ready);
@@ -70,6 +112,9 @@ final class Timing {
       case AllocateOp allocation -> set(allocation, ready, ready);
       case FreeOp free -> set(free, ready, ready);
       case GraphOp graph -> set(graph, ready, ready);
+      case ConditionOp condition ->
+          // One thread, which keeps nobody from the multiprocessors.
+          set(condition, ready, ready + DeviceProfile.GRAPH_CONDITION_NANOS);
       case LaunchOp launch -> reserve(launch, compute, ready, model.kernelNanos() + launch.nanos());
       case FillOp fill ->
           reserve(
@@ -93,6 +138,7 @@ final class Timing {
       case AllocateOp allocation -> POOL_SUBMIT_NANOS;
       case FreeOp free -> POOL_SUBMIT_NANOS;
       case GraphOp graph -> graph.submitNanos();
+      case ConditionOp condition -> 0;
     };
   }
 

@@ -1,0 +1,64 @@
+package dev.stretto.driver.virtual;
+
+import java.lang.foreign.ValueLayout;
+import java.util.function.ObjIntConsumer;
+
+/** Reads the condition of a node of a graph, and then has what it says enqueued. */
+final class ConditionOp extends Op {
+  private final long condition;
+  private final ObjIntConsumer<ConditionOp> decided;
+  private int value;
+
+  /**
+   * A reading.
+   *
+   * @param condition device address of an int
+   * @param decided is given the value under the platform's lock, before what comes after this may
+   *     run
+   */
+  ConditionOp(StreamQueue stream, long condition, ObjIntConsumer<ConditionOp> decided) {
+    super(stream);
+    this.condition = condition;
+    this.decided = decided;
+  }
+
+  @Override
+  Engine engine() {
+    return Engine.COMPUTE;
+  }
+
+  @Override
+  long length() {
+    return 1;
+  }
+
+  @Override
+  void run(long from, long to) {
+    Backing memory =
+        context()
+            .memory()
+            .retain(
+                "conditional node of a graph",
+                condition,
+                Integer.BYTES,
+                CudaResult.ILLEGAL_ADDRESS);
+    try {
+      value =
+          memory
+              .read(condition - memory.address(), Integer.BYTES)
+              .get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+    } finally {
+      memory.release();
+    }
+  }
+
+  @Override
+  void happen() {
+    decided.accept(this, value);
+  }
+
+  @Override
+  String describe() {
+    return "reading of a graph's condition at " + DeviceSpace.name(condition);
+  }
+}
