@@ -153,6 +153,26 @@ typedef struct {
   void *kern;
   CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS;
+
+typedef cuuint64_t CUgraphConditionalHandle;
+typedef struct CUgraphEdgeData_st CUgraphEdgeData;
+
+typedef struct {
+  CUgraphConditionalHandle handle;
+  int type;
+  unsigned int size;
+  CUgraph *phGraph_out;
+  CUcontext ctx;
+} CUDA_CONDITIONAL_NODE_PARAMS;
+
+typedef struct {
+  int type, reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  };
+  long long reserved2;
+} CUgraphNodeParams;
 #endif
 
 /* --- what the Java side writes down for itself ------------------------------------------------ */
@@ -207,6 +227,12 @@ _Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, blockDimX) == 20, "blockDimX");
 _Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, sharedMemBytes) == 32, "sharedMemBytes");
 _Static_assert(offsetof(CUDA_KERNEL_NODE_PARAMS, kernelParams) == 40, "kernelParams");
 _Static_assert(sizeof(CUkernelNodeAttrValue) == 64, "CUkernelNodeAttrValue");
+_Static_assert(sizeof(CUgraphNodeParams) == 256, "CUgraphNodeParams");
+_Static_assert(offsetof(CUgraphNodeParams, conditional.handle) == 16, "conditional.handle");
+_Static_assert(offsetof(CUgraphNodeParams, conditional.type) == 24, "conditional.type");
+_Static_assert(offsetof(CUgraphNodeParams, conditional.size) == 28, "conditional.size");
+_Static_assert(offsetof(CUgraphNodeParams, conditional.phGraph_out) == 32, "phGraph_out");
+_Static_assert(offsetof(CUgraphNodeParams, conditional.ctx) == 40, "conditional.ctx");
 
 _Static_assert(sizeof(CUtensorMap) == 128, "CUtensorMap");
 _Static_assert(sizeof(CUlaunchConfig) == 56, "CUlaunchConfig");
@@ -240,6 +266,10 @@ SAME(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97);
 SAME(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115);
 SAME(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4);
 SAME(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4);
+SAME(CU_GRAPH_NODE_TYPE_CONDITIONAL, 13);
+SAME(CU_GRAPH_COND_TYPE_IF, 0);
+SAME(CU_GRAPH_COND_TYPE_WHILE, 1);
+SAME(CU_GRAPH_COND_TYPE_SWITCH, 2);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT8, 0);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT16, 1);
 SAME(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2);
@@ -504,6 +534,15 @@ static int inMemoryOf(int device, uint64_t address, uint64_t bytes) {
 /* The same of the current context's device. */
 static int onDevice(uint64_t address, uint64_t bytes) {
   return inMemoryOf(currentDevice(), address, bytes);
+}
+
+/* The same, or of a device that the current context has access to. */
+static int reachable(uint64_t address, uint64_t bytes) {
+  int found = onDevice(address, bytes);
+  for (int i = 0; i < devices; i++) {
+    found |= access[currentDevice()][i] && inMemoryOf(i, address, bytes);
+  }
+  return found;
 }
 
 /* What of any device, or of pinned or managed host memory, an address lies in. */
@@ -1500,7 +1539,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuui
 
 /* A node, or what an exec made of it; those that are launched are never freed. */
 struct CUgraphNode_st {
-  char kind; /* k, c, f, r, w, g (child), e */
+  char kind; /* k, c, f, r, w, g (child), e, i (conditional) */
   int number;
   struct CUgraphNode_st *origin; /* of an exec's: the graph's */
   CUDA_KERNEL_NODE_PARAMS kernel;
@@ -1511,7 +1550,13 @@ struct CUgraphNode_st {
   CUDA_MEMSET_NODE_PARAMS fill;
   CUevent event;
   Object *child;
+  int tells; /* the kernel that tells a condition: out is its handle, b the address of the int */
+  CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  CUgraph bodies[8];
 };
+
+static unsigned int conditions[256];
+static int conditionCount;
 
 static int setKernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters) {
   Object *function = find(parameters->func, FUNCTION);
@@ -1524,6 +1569,12 @@ static int setKernel(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *parameters
     node->a = *(int *)parameters->kernelParams[1];
     node->b = *(long *)parameters->kernelParams[2];
     if (!onDevice(node->out, 4)) return 1;
+  }
+  if (strcmp(function->text, "stretto_condition") == 0) {
+    node->tells = 1;
+    node->out = *(uint64_t *)parameters->kernelParams[0];
+    node->b = *(long *)parameters->kernelParams[1];
+    if (node->out == 0 || node->out > (uint64_t)conditionCount || !onDevice(node->b, 4)) return 1;
   }
   return 0;
 }
@@ -1543,8 +1594,8 @@ static int setCopy(CUgraphNode node, const CUDA_MEMCPY3D *copy) {
   }
   size_t src = (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes;
   size_t dst = (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes;
-  if ((int)copy->srcMemoryType == 2 && !onDevice(copy->srcDevice, src)) return 1;
-  if ((int)copy->dstMemoryType == 2 && !onDevice(copy->dstDevice, dst)) return 1;
+  if ((int)copy->srcMemoryType == 2 && !reachable(copy->srcDevice, src)) return 1;
+  if ((int)copy->dstMemoryType == 2 && !reachable(copy->dstDevice, dst)) return 1;
   node->copy = *copy;
   return 0;
 }
@@ -1589,11 +1640,22 @@ CUresult cuGraphCreate(CUgraph *out, unsigned int flags) {
   return 0;
 }
 
+/* The bodies of a graph's conditional nodes go with it. */
+static void bury(Object *graph) {
+  graph->live = 0;
+  for (size_t i = 0; i < graph->bytes; i++) {
+    CUgraphNode node = graph->nodes[i];
+    for (unsigned int j = 0; node->kind == 'i' && j < node->conditional.size; j++) {
+      bury((Object *)node->bodies[j]);
+    }
+  }
+}
+
 CUresult cuGraphDestroy(CUgraph handle) {
   CALL("%s", "");
   Object *graph = find(handle, GRAPH);
   if (graph == NULL) return 400;
-  graph->live = 0;
+  bury(graph);
   return 0;
 }
 
@@ -1654,6 +1716,39 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphN
   return 0;
 }
 
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *out, CUgraph graph,
+                                        CUcontext context, unsigned int value,
+                                        unsigned int flags) {
+  CALL(" %u %u", value, flags);
+  if (find(graph, GRAPH) == NULL || context != current() || conditionCount == 256) return 400;
+  *out = (CUgraphConditionalHandle)++conditionCount;
+  return 0;
+}
+
+CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
+                           const CUgraphEdgeData *edge, size_t count, CUgraphNodeParams *p) {
+  CALL(" %d: %d of %u%s", (int)p->type, (int)p->conditional.type, p->conditional.size,
+       edges(after, count));
+  CUDA_CONDITIONAL_NODE_PARAMS *conditional = &p->conditional;
+  unsigned int most = (int)conditional->type == 1 ? 1 : (int)conditional->type == 0 ? 2 : 8;
+  if ((int)p->type != 13 || p->reserved0[0] || p->reserved0[1] || p->reserved0[2] ||
+      p->reserved2 || edge != NULL || conditional->phGraph_out != NULL || conditional->size == 0 ||
+      conditional->size > most || conditional->handle == 0 ||
+      conditional->handle > (cuuint64_t)conditionCount || conditional->ctx != current()) {
+    return 1;
+  }
+  if (version < 12080 && ((int)conditional->type == 2 || conditional->size > 1)) return 801;
+  CUgraphNode node = addNode('i', graph, after, count);
+  if (node == NULL) return 400;
+  for (unsigned int i = 0; i < conditional->size; i++) {
+    node->bodies[i] = (CUgraph)add(GRAPH, currentDevice());
+  }
+  node->conditional = *conditional;
+  conditional->phGraph_out = node->bodies;
+  *out = node;
+  return 0;
+}
+
 CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *after,
                              size_t count) {
   CALL("%s", edges(after, count));
@@ -1681,6 +1776,9 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraph
   CUgraphNode node = addNode('g', graph, after, count);
   Object *found = find(child, GRAPH);
   if (node == NULL || found == NULL) return 400;
+  for (size_t i = 0; i < found->bytes; i++) {
+    if (found->nodes[i]->kind == 'i') return 801;
+  }
   node->child = cloned(found, GRAPH);
   node->child->live = 0; /* nobody's to destroy */
   *out = node;
@@ -1748,12 +1846,31 @@ CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
   return find(exec, EXEC) == NULL ? 400 : streamResult(stream);
 }
 
+static void run(const Object *graph);
+
+static void runBodies(CUgraphNode node) {
+  const unsigned int *value = &conditions[node->conditional.handle - 1];
+  unsigned int size = node->conditional.size;
+  switch ((int)node->conditional.type) {
+    case 0:
+      if (*value != 0) run((const Object *)node->bodies[0]);
+      else if (size > 1) run((const Object *)node->bodies[1]);
+      break;
+    case 1:
+      while (*value != 0) run((const Object *)node->bodies[0]);
+      break;
+    default:
+      if (*value < size) run((const Object *)node->bodies[*value]);
+  }
+}
+
 static void run(const Object *graph) {
   for (size_t i = 0; i < graph->bytes; i++) {
     CUgraphNode node = graph->nodes[i];
     switch (node->kind) {
       case 'k':
-        if (node->out != 0) *(int *)(uintptr_t)node->out = node->a + (int)node->b;
+        if (node->tells) conditions[node->out - 1] = *(unsigned int *)(uintptr_t)node->b;
+        else if (node->out != 0) *(int *)(uintptr_t)node->out = node->a + (int)node->b;
         break;
       case 'c': {
         const CUDA_MEMCPY3D *copy = &node->copy;
@@ -1784,6 +1901,7 @@ static void run(const Object *graph) {
         break;
       }
       case 'g': run(node->child); break;
+      case 'i': runBodies(node); break;
       default: break;
     }
   }
@@ -1905,6 +2023,9 @@ static const struct {
     PLAIN(cuGraphAddEventWaitNode, 11010),
     PLAIN(cuGraphAddChildGraphNode, 10000),
     PLAIN(cuGraphAddEmptyNode, 10000),
+    {"cuGraphAddNode", 12020, (void *)misresolved},
+    {"cuGraphAddNode", 12030, (void *)cuGraphAddNode_v2},
+    PLAIN(cuGraphConditionalHandleCreate, 12030),
     PLAIN(cuGraphInstantiateWithFlags, 11040),
     PLAIN(cuGraphExecDestroy, 10000),
     {"cuGraphExecKernelNodeSetParams", 10010, (void *)misresolved},

@@ -109,9 +109,9 @@ final class NodeWorks {
     GraphWork.PeerCopy work =
         new GraphWork.PeerCopy(
             destination.address(),
-            to.engine().driver(),
+            to.engine().driver().properties().ordinal(),
             source.address(),
-            from.engine().driver(),
+            from.engine().driver().properties().ordinal(),
             source.byteSize());
     String label = "copy of " + source.byteSize() + " bytes between devices";
     return made(Kind.COPY, label, work, List.of(to, from, link));

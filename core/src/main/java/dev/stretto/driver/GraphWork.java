@@ -37,13 +37,12 @@ public sealed interface GraphWork {
    * made and when it is launched.
    *
    * @param dst device address
-   * @param to the device it belongs to
+   * @param to number of the device it belongs to
    * @param src device address
-   * @param from the device it belongs to; one of the two is the graph's
+   * @param from number of the device it belongs to; one of the two is the graph's
    * @param bytes at least 1
    */
-  record PeerCopy(long dst, DriverDevice to, long src, DriverDevice from, long bytes)
-      implements GraphWork {}
+  record PeerCopy(long dst, int to, long src, int from, long bytes) implements GraphWork {}
 
   /**
    * A fill of device memory.

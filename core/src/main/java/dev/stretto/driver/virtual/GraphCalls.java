@@ -1,6 +1,5 @@
 package dev.stretto.driver.virtual;
 
-import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.virtual.LaunchableGraph.Conditional;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that concern graphs. Each node of a launch is an operation on a stream of its own that
@@ -34,21 +34,13 @@ final class GraphCalls {
   private final CopyCalls copies;
   private final EventCalls events;
   private final LaunchCalls launches;
-  private final Function<DriverDevice, Context> peers;
 
-  /**
-   * Calls of one opening.
-   *
-   * @param peers knows the other devices of the driver
-   */
   GraphCalls(
       Context context,
       Submission submission,
       CopyCalls copies,
       EventCalls events,
-      LaunchCalls launches,
-      Function<DriverDevice, Context> peers) {
-    this.peers = peers;
+      LaunchCalls launches) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
@@ -168,9 +160,9 @@ final class GraphCalls {
   }
 
   private Function<StreamQueue, Op> peerCopy(String call, GraphWork.PeerCopy copy) {
-    Context to = peers.apply(copy.to());
-    Context from = peers.apply(copy.from());
-    if (copy.bytes() < 1 || (to != context && from != context)) {
+    Context to = owner(copy.dst(), copy.to());
+    Context from = owner(copy.src(), copy.from());
+    if (to == null || from == null || copy.bytes() < 1 || (to != context && from != context)) {
       throw CudaResult.INVALID_VALUE.of(call, copy.toString());
     }
     to.checkAlive(call);
@@ -185,6 +177,11 @@ final class GraphCalls {
               .formatted(context.ordinal(), other.ordinal()));
     }
     return queue -> new PeerCopyOp(queue, to, copy.dst(), from, copy.src(), copy.bytes(), true);
+  }
+
+  private @Nullable Context owner(long address, int ordinal) {
+    Context owner = locked(() -> platform.owner(address));
+    return owner != null && owner.ordinal() == ordinal ? owner : null;
   }
 
   void destroy(long handle) {
@@ -367,7 +364,7 @@ final class GraphCalls {
     return graph;
   }
 
-  private <T> T locked(Supplier<T> body) {
+  private <T extends @Nullable Object> T locked(Supplier<T> body) {
     platform.lock().lock();
     try {
       return body.get();

@@ -51,7 +51,7 @@ public final class VirtualDevice implements DriverDevice {
     this.copies = new CopyCalls(context, submission);
     this.events = new EventCalls(context, submission);
     this.launches = new LaunchCalls(context, submission);
-    this.graphs = new GraphCalls(context, submission, copies, events, launches, this::context);
+    this.graphs = new GraphCalls(context, submission, copies, events, launches);
     this.peers = new PeerCalls(context, submission);
   }
 

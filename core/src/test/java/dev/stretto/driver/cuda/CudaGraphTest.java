@@ -195,6 +195,164 @@ class CudaGraphTest extends OnFakeCuda {
     device.destroyGraph(graph);
   }
 
+  private GraphWork.Conditional conditional(
+      GraphWork.Branching branching, long condition, GraphPlan... bodies) {
+    return new GraphWork.Conditional(branching, condition, List.of(bodies));
+  }
+
+  @Test
+  void aConditionIsToldBeforeTheNodeAndBehindAllOfABodyThatIsRepeated() {
+    long function = function();
+    GraphPlan body =
+        plan(
+            step(new GraphWork.Fill(other, 4, 4, 10)),
+            step(add(function, array, 0, 0)), // the int is 0 from now on
+            step(new GraphWork.Fill(other + 40, 5, 4, 10), 0));
+    long graph =
+        device.createGraph(
+            plan(
+                step(new GraphWork.Fill(array, 1, 4, 1)),
+                step(conditional(GraphWork.Branching.WHILE, array, body), 0),
+                step(GraphWork.Copy.of(host, other, 80, CopyKind.DEVICE_TO_HOST), 1)));
+    assertThat(fake.calls())
+        .containsSubsequence(
+            "0 cuGraphAddMemsetNode 1 of 4, pitch 0, 1 x 1",
+            "0 cuGraphConditionalHandleCreate 0 0",
+            "0 cuGraphAddKernelNode_v2 1 1 1 1 1 1 0 after 0",
+            "0 cuGraphAddNode_v2 13: 1 of 1 after 1",
+            "0 cuGraphAddMemsetNode 4 of 4, pitch 0, 10 x 1",
+            "0 cuGraphAddKernelNode_v2 2 3 4 5 6 7 8",
+            "0 cuGraphAddMemsetNode 5 of 4, pitch 0, 10 x 1 after 0",
+            "0 cuGraphAddKernelNode_v2 1 1 1 1 1 1 0 after 1 2",
+            "0 cuGraphAddMemcpyNode 2>1 80 x 1, pitch 80 > 80 after 2",
+            "0 cuGraphInstantiateWithFlags 0");
+    device.launchGraph(graph, stream);
+    assertThat(hostInt(0)).isEqualTo(4);
+    assertThat(hostInt(19)).isEqualTo(5);
+    failure(Kind.INVALID, () -> device.updateGraph(graph, 1, new GraphWork.Empty()));
+    device.destroyGraph(graph);
+    assertThat(fake.live(FakeCuda.Kind.GRAPH)).isZero();
+  }
+
+  @Test
+  void bodiesAreChosenAndNested() {
+    GraphPlan inner =
+        plan(
+            step(
+                conditional(
+                    GraphWork.Branching.IF,
+                    array,
+                    plan(step(new GraphWork.Fill(other, 1, 4, 1))),
+                    plan(step(new GraphWork.Fill(other, 2, 4, 1))))));
+    long graph =
+        device.createGraph(
+            plan(
+                step(
+                    conditional(
+                        GraphWork.Branching.SWITCH,
+                        array,
+                        inner,
+                        plan(step(new GraphWork.Fill(other, 3, 4, 1))),
+                        inner)),
+                step(GraphWork.Copy.of(host, other, 4, CopyKind.DEVICE_TO_HOST), 0)));
+    int[] expected = {2, 3, 1, 77};
+    for (int choice = 0; choice < expected.length; choice++) {
+      device.fill(other, 77, 4, 1, stream);
+      device.fill(array, choice, 4, 1, stream);
+      device.launchGraph(graph, stream);
+      assertThat(hostInt(0)).isEqualTo(expected[choice]);
+    }
+    device.destroyGraph(graph);
+    assertThat(fake.live(FakeCuda.Kind.GRAPH)).isZero();
+  }
+
+  @Test
+  void theKernelThatTellsConditionsIsLoadedOnceAndUnloadedWithTheDevice() {
+    var second = driver.open(1);
+    long memory = second.allocate(64);
+    GraphPlan plan =
+        plan(
+            step(
+                conditional(
+                    GraphWork.Branching.IF, memory, plan(step(new GraphWork.Empty())))));
+    int before = fake.live(FakeCuda.Kind.MODULE);
+    long one = second.createGraph(plan);
+    long two = second.createGraph(plan);
+    assertThat(fake.live(FakeCuda.Kind.MODULE)).isEqualTo(before + 1);
+    second.destroyGraph(one);
+    second.destroyGraph(two);
+    second.free(memory);
+    second.close();
+    assertThat(fake.live(FakeCuda.Kind.MODULE)).isEqualTo(before);
+  }
+
+  @Test
+  void aConditionalNodeThatFailsLeavesNothingBehind() {
+    GraphPlan plan =
+        plan(
+            step(
+                conditional(
+                    GraphWork.Branching.WHILE,
+                    array,
+                    plan(step(new GraphWork.Fill(other, 1, 4, 1))))));
+    device.destroyGraph(device.createGraph(plan)); // the kernel is loaded
+    for (String call :
+        List.of(
+            "cuGraphConditionalHandleCreate",
+            "cuGraphAddNode_v2",
+            "cuGraphAddKernelNode_v2",
+            "cuGraphAddMemsetNode")) {
+      fake.failNext(call, 2);
+      failure(Kind.OUT_OF_MEMORY, () -> device.createGraph(plan));
+      assertThat(fake.live(FakeCuda.Kind.GRAPH)).as(call).isZero();
+      assertThat(fake.live(FakeCuda.Kind.EXEC)).as(call).isZero();
+    }
+    failure(
+        Kind.INVALID,
+        () ->
+            device.createGraph(
+                plan(
+                    step(
+                        conditional(
+                            GraphWork.Branching.WHILE,
+                            array + 2,
+                            plan(step(new GraphWork.Empty())))))));
+  }
+
+  @Test
+  void aCopyBetweenDevicesIsACopyOfTheGraphsOwn() {
+    var second = driver.open(1);
+    long memory = second.allocate(4096);
+    device.enablePeerAccess(second);
+    List<String> ignored = fake.calls();
+    long graph =
+        device.createGraph(
+            plan(
+                step(new GraphWork.Fill(array, 6, 4, 8)),
+                step(new GraphWork.PeerCopy(memory, 1, array, 0, 32), 0),
+                step(new GraphWork.PeerCopy(other, 0, memory, 1, 32), 1),
+                step(GraphWork.Copy.of(host, other, 32, CopyKind.DEVICE_TO_HOST), 2)));
+    device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, 16));
+    failure(
+        Kind.INVALID,
+        () ->
+            device.updateGraph(
+                graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, 16)));
+    assertThat(fake.calls())
+        .contains(
+            "0 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 0",
+            "0 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 1",
+            "0 cuGraphExecMemcpyNodeSetParams 2: 2>2 16 x 1");
+    device.fill(other, 9, 4, 8, stream);
+    device.launchGraph(graph, stream);
+    assertThat(hostInt(3)).isEqualTo(6);
+    assertThat(hostInt(4)).isEqualTo(9);
+    device.destroyGraph(graph);
+    device.disablePeerAccess(second);
+    second.free(memory);
+    second.close();
+  }
+
   @Test
   void nodesAreChangedInWhatIsLaunched() {
     long function = function();

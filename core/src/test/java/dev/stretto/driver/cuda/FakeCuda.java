@@ -36,6 +36,7 @@ final class FakeCuda {
   enum Kind {
     STREAM(1),
     POOL(3),
+    MODULE(4),
     MEMORY(6),
     GRAPH(10),
     EXEC(11);
