@@ -170,7 +170,7 @@ public final class Graph implements AutoCloseable {
     requireOpen();
     GraphProgram made = program;
     if (made == null) {
-      made = GraphProgram.create(device.engine(), stages.stages());
+      made = GraphProgram.create(device.engine(), stages.stages(), version);
       program = made;
     }
     return made;

@@ -40,6 +40,18 @@ public record GraphPlan(List<Step> steps) {
     }
   }
 
+  /**
+   * {@return the plan with other things to do, in the same order}
+   *
+   * @param works what the steps do
+   */
+  public GraphPlan with(GraphWork... works) {
+    return new GraphPlan(
+        IntStream.range(0, works.length)
+            .mapToObj(i -> new Step(works[i], steps.get(i).after()))
+            .toList());
+  }
+
   /** {@return the numbers of the steps that no other comes after} */
   public Stream<Integer> ends() {
     boolean[] inner = new boolean[steps.size()];

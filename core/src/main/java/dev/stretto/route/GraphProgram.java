@@ -37,15 +37,18 @@ public final class GraphProgram extends Resource {
    *
    * @param engine the device
    * @param stages what is done one after the other
+   * @param version the parameters of now: what earlier ones used may be gone
    */
-  public static GraphProgram create(Engine engine, List<GraphStage> stages) {
+  public static GraphProgram create(
+      Engine engine, List<GraphStage> stages, GraphVersion version) {
     engine.requireUsable();
+    version.requireBorrowed();
     return engine.call(
         () -> {
           GraphProgram program = new GraphProgram(engine, stages);
           boolean adopted = false;
           try {
-            program.createAll();
+            program.createAll(version);
             adopted = engine.adopt(program);
           } finally {
             if (!adopted) {
@@ -59,12 +62,11 @@ public final class GraphProgram extends Resource {
         });
   }
 
-  private void createAll() {
+  private void createAll(GraphVersion version) {
     for (int i = 0; i < handles.length; i++) {
       if (stages.get(i) instanceof GraphStage.OnDevice stage) {
-        applied[i] =
-            stage.plan().steps().stream().map(step -> step.work()).toArray(GraphWork[]::new);
-        handles[i] = engine.driver().createGraph(stage.plan());
+        applied[i] = version.works(i).clone();
+        handles[i] = engine.driver().createGraph(stage.plan().with(applied[i]));
       }
     }
   }

@@ -107,6 +107,27 @@ public final class GraphVersion extends Resource {
     }
   }
 
+  /** Refuses what the driver would refuse in words of its own: its owner has taken it away. */
+  void requireBorrowed() {
+    for (Resource resource : borrowed) {
+      if (!resource.isOpen()) {
+        throw new ClosedException(resource.describe() + " is closed");
+      }
+    }
+    for (Engine other : reached) {
+      other.requireUsable();
+      if (engine.peers().to(other) == null) {
+        throw noAccess(other);
+      }
+    }
+  }
+
+  private PeerAccessException noAccess(Engine other) {
+    return new PeerAccessException(
+        "%s has no access to the memory of %s any more, which nodes of the graph use: enable it before the launch"
+            .formatted(engine.name(), other.name()));
+  }
+
   private void noteAccess(StreamQueue queue, Engine other, long sequence) {
     other.requireUsable();
     for (PeerLink link = engine.peers().to(other);
@@ -117,9 +138,7 @@ public final class GraphVersion extends Resource {
       }
       // Access was ended this very moment; it may have been enabled several times.
     }
-    throw new PeerAccessException(
-        "%s has no access to the memory of %s any more, which nodes of the graph use: enable it before the launch"
-            .formatted(engine.name(), other.name()));
+    throw noAccess(other);
   }
 
   @Override

@@ -241,6 +241,9 @@ class PeerGraphTest extends ContractTest {
         done.await();
         assertThat(ints(other, there)).containsOnly(3);
         assertThatThrownBy(() -> graph.launch(stream)).isInstanceOf(PeerAccessException.class);
+        try (Graph never = Graph.capture(stream, () -> graph.launch(stream))) {
+          assertThatThrownBy(never::instantiate).isInstanceOf(PeerAccessException.class);
+        }
         fill(device, here, 4);
         try (PeerAccess again = device.enablePeerAccess(other)) {
           assertThat(again.isOpen()).isTrue();
