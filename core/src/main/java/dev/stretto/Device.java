@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
@@ -29,6 +30,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
@@ -55,11 +57,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final LoadedKernels kernels;
   private final MethodKernels methods;
   private final Leaks leaks = new Leaks();
-  private final Observers observers = new Observers();
+  private final Observers observers;
 
   Device(Engine engine, String reason) {
     this.engine = engine;
     this.reason = reason;
+    this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties());
   }
@@ -267,9 +270,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public void await() {
     engine.requireUsable();
-    for (StreamQueue queue : engine.queues()) {
-      Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
-    }
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   /**
@@ -284,7 +285,17 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public boolean await(Duration atMost) {
     engine.requireUsable();
-    long deadline = Point.deadline(atMost);
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    Wait wait = Wait.begin(this);
+    boolean done = awaitAll(deadline);
+    Wait.end(wait, done);
+    return done;
+  }
+
+  private boolean awaitAll(long deadline) {
     for (StreamQueue queue : engine.queues()) {
       if (!Point.await(queue, queue.lastIssued(), deadline)) {
         return false;
@@ -407,7 +418,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + elementBytes
               + " bytes: its length has to be 1 or more");
     }
-    return new DeviceMemory(this, DeviceBlock.allocate(engine, length * elementBytes), leaks);
+    long bytes = length * elementBytes;
+    try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
+      return new DeviceMemory(this, DeviceBlock.allocate(engine, bytes), leaks);
+    }
   }
 
   /** {@return how many bytes of the device's memory are free} */
@@ -424,7 +438,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedArena pinnedArena() {
     engine.requireUsable();
-    return new PinnedArena(engine, leaks);
+    return new PinnedArena(engine, leaks, observers);
   }
 
   /**
@@ -445,7 +459,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public Registration register(MemorySegment segment, Arena arena) {
     engine.requireUsable();
-    return Registration.of(engine, segment, arena);
+    return Registration.of(engine, segment, arena, observers);
   }
 
   /** {@return how much host memory is pinned for this device's program, and how much may be} */
@@ -516,7 +530,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + peer.name()
               + ", which belongs to another driver: copies between them go through the host");
     }
-    return new PeerAccess(this, peer, PeerLink.open(engine, peer.engine));
+    try (BlockingCall _ = observers.calling(Rule.PEER_ACCESS, 0, peer.engine)) {
+      return new PeerAccess(this, peer, PeerLink.open(engine, peer.engine));
+    }
   }
 
   /**
@@ -575,15 +591,27 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public Launch prepare(Grid grid, DeviceKernel kernel, Object... arguments) {
     engine.requireUsable();
-    return new Launch(engine, kernels.load(kernel), grid, arguments);
+    return new Launch(engine, load(() -> kernel), grid, arguments);
   }
 
   @Override
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
-    DeviceKernel made = methods.kernel(reference, reference.constants(arguments));
-    return new Launch(engine, kernels.load(made), grid, reference.values(arguments));
+    LoadedKernel loaded =
+        load(() -> methods.kernel(reference, reference.constants(arguments)));
+    return new Launch(engine, loaded, grid, reference.values(arguments));
+  }
+
+  private LoadedKernel load(Supplier<DeviceKernel> kernel) {
+    try (BlockingCall call = observers.calling(Rule.KERNEL_LOADING, 0)) {
+      int before = kernels.count();
+      LoadedKernel loaded = kernels.load(kernel.get());
+      if (call != null && kernels.count() == before) {
+        call.harmless();
+      }
+      return loaded;
+    }
   }
 
   /**
@@ -637,6 +665,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (isOpen()) {
+      observers.deviceCloses();
+    }
     if (!engine.close()) {
       throw new ClosedException(name() + " was closed before");
     }

@@ -34,13 +34,28 @@ final class HostCopies {
       HostEnd.checkSizes(bytes, host.byteSize());
     }
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, direction.observed());
     Copy copy = go(direction, stream, host, block, address, pinned, way);
     if (begin != null) {
-      String name = direction.name(pinned != null);
-      observers.after(begin, stream, direction.observed(), name, bytes, pinned != null);
+      observers.after(begin, stream, work(direction, copy, bytes, host, pinned));
     }
     return copy;
+  }
+
+  private static Work work(
+      Direction direction,
+      Copy copy,
+      long bytes,
+      MemorySegment host,
+      @Nullable PinnedBlock pinned) {
+    return new Work(
+        direction.observed(),
+        direction.name(pinned != null),
+        copy.sequence(),
+        bytes,
+        copy.route().kind(),
+        host,
+        pinned != null);
   }
 
   /**
@@ -149,7 +164,7 @@ final class HostCopies {
     PinnedBlock pinned = pinned(stream, extent);
     HostEnd.check(host, !toDevice);
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, direction.observed());
     Copy copy;
     if (pinned != null) {
       long sequence =
@@ -187,8 +202,7 @@ final class HostCopies {
       copy = new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
     }
     if (begin != null) {
-      String name = direction.name(pinned != null);
-      observers.after(begin, stream, direction.observed(), name, width * rows, pinned != null);
+      observers.after(begin, stream, work(direction, copy, width * rows, host, pinned));
     }
     return copy;
   }

@@ -305,9 +305,9 @@ public final class Launch {
     return engine;
   }
 
-  /** Enqueues the launch with the arguments that it has now. */
-  synchronized void enqueue(Stream stream) {
-    stream.queue().launch(used, packed);
+  /** Enqueues the launch with the arguments that it has now, and gives its number. */
+  synchronized long enqueue(Stream stream) {
+    return stream.queue().launch(used, packed);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Pinned;
@@ -28,11 +29,13 @@ public final class PinnedArena implements Arena {
   private final Arena access = Arena.ofShared();
   private final List<PinnedBlock> blocks = new ArrayList<>();
   private final Leaks.Watched watched;
+  private final Observers observers;
   private @Nullable MemorySegment block;
   private long used;
 
-  PinnedArena(Engine engine, Leaks leaks) {
+  PinnedArena(Engine engine, Leaks leaks, Observers observers) {
     this.engine = engine;
+    this.observers = observers;
     engine.guard(access);
     this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
   }
@@ -95,9 +98,15 @@ public final class PinnedArena implements Arena {
   }
 
   private MemorySegment pin(long bytes) {
-    PinnedBlock pinned = engine.pinned().allocate(bytes);
-    blocks.add(pinned);
-    return pinned.memory();
+    try (BlockingCall call = observers.calling(Rule.PINNING, bytes)) {
+      long before = engine.pinned().pinnings();
+      PinnedBlock pinned = engine.pinned().allocate(bytes);
+      if (call != null && engine.pinned().pinnings() == before) {
+        call.harmless(); // it was pinned already
+      }
+      blocks.add(pinned);
+      return pinned.memory();
+    }
   }
 
   @Override

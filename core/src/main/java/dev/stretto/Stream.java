@@ -579,9 +579,12 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
-    TimedEvent begin = device.observers().before(this);
+    Observation begin = device.observers().before(this, Kind.FILL);
     long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
-    device.observers().after(begin, this, Kind.FILL, "Memset (Device)", array.byteSize(), false);
+    if (begin != null) {
+      Work work = new Work(Kind.FILL, "Memset (Device)", sequence, array.byteSize());
+      device.observers().after(begin, this, work);
+    }
     return new Event(this, sequence);
   }
 
@@ -626,10 +629,11 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
     }
-    TimedEvent begin = device.observers().before(this);
-    launch.enqueue(this);
+    Observation begin = device.observers().before(this, Kind.KERNEL);
+    long sequence = launch.enqueue(this);
     if (begin != null) {
-      device.observers().after(begin, this, Kind.KERNEL, launch.kernel().entry(), 0, false);
+      Work work = new Work(Kind.KERNEL, launch.kernel().entry(), sequence, 0);
+      device.observers().after(begin, this, work);
     }
   }
 
@@ -676,6 +680,7 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   public void waitFor(Event event) {
     checkThread();
+    device.observers().waiting(this, event);
     queue.waitFor(event.stream().queue, event.sequence());
   }
 
@@ -735,13 +740,19 @@ public final class Stream extends MethodLaunches implements Awaitable, AutoClose
    */
   @Override
   public void await() {
-    Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
-    throwFailure();
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   @Override
   public boolean await(Duration atMost) {
-    boolean done = Point.await(queue, queue.lastIssued(), Point.deadline(atMost));
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    long last = queue.lastIssued();
+    Wait wait = Wait.begin(this, last);
+    boolean done = Point.await(queue, last, deadline);
+    Wait.end(wait, done);
     if (done) {
       throwFailure();
     }
