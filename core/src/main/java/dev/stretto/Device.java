@@ -598,8 +598,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
-    LoadedKernel loaded =
-        load(() -> methods.kernel(reference, reference.constants(arguments)));
+    LoadedKernel loaded = load(() -> methods.kernel(reference, reference.constants(arguments)));
     return new Launch(engine, loaded, grid, reference.values(arguments));
   }
 

@@ -19,16 +19,16 @@ import java.util.stream.Collectors;
  * }</pre>
  *
  * <p>It looks at what happens, in real time: what would have been in flight on a slower device and
- * is done already is not told. So let a program run as it does in earnest. A seeded device, on which
- * nothing is done before somebody waits, finds most.
+ * is done already is not told. So let a program run as it does in earnest. A seeded device, on
+ * which nothing is done before somebody waits, finds most.
  *
  * <p>It can be switched on from outside: with the system property {@code
  * dev.stretto.diagnosis=true}, every device of the process is diagnosed, and the report printed to
  * standard error when the process ends; any other value is a file that the report is appended to.
  * {@code stretto check -- COMMAND} does that for a command.
  *
- * <p>While it is on, each operation costs some microseconds more. Off, it costs nothing. May be used
- * by any number of threads.
+ * <p>While it is on, each operation costs some microseconds more. Off, it costs nothing. May be
+ * used by any number of threads.
  */
 public final class Diagnosis implements AutoCloseable {
   private record Watched(Device device, Witness witness) {}

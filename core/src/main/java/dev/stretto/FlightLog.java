@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the Flight Recorder is to be told of a device's operations once they are done. It is looked
- * at when another operation is enqueued, when somebody has awaited something, and when the device is
- * closed.
+ * at when another operation is enqueued, when somebody has awaited something, and when the device
+ * is closed.
  */
 final class FlightLog {
   /** How many operations are looked at when another one is enqueued: enough to catch up. */
@@ -32,12 +32,13 @@ final class FlightLog {
   }
 
   private final Map<Stream, ArrayDeque<Pending>> streams = new LinkedHashMap<>();
-  private volatile int pending;
+  private int pending;
+  private volatile boolean anyPending;
   private @Nullable TimedEvent reference;
   private double referenceNanos;
 
   boolean isPending() {
-    return pending > 0;
+    return anyPending;
   }
 
   void add(FlightOperation operation, TimedEvent begin, Stream stream) {
@@ -52,12 +53,13 @@ final class FlightLog {
           ArrayDeque<Pending> queue = streams.computeIfAbsent(stream, _ -> new ArrayDeque<>());
           queue.add(added);
           pending++;
+          anyPending = true;
           write(queue, READS_PER_OPERATION);
         });
   }
 
   void writeDone() {
-    if (pending == 0) {
+    if (!anyPending) {
       return;
     }
     HostClock clock = clock();
@@ -81,6 +83,7 @@ final class FlightLog {
     streams.values().forEach(queue -> queue.forEach(Pending::writeWithoutTimes));
     streams.clear();
     pending = 0;
+    anyPending = false;
     if (reference != null) {
       reference.close();
       reference = null;
@@ -114,6 +117,7 @@ final class FlightLog {
       }
       queue.remove();
       pending--;
+      anyPending = pending > 0;
     }
   }
 

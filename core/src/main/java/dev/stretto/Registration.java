@@ -24,8 +24,7 @@ public final class Registration implements AutoCloseable {
   }
 
   @SuppressWarnings("restricted") // the segment keeps its size; only a cleanup is added
-  static Registration of(
-      Engine engine, MemorySegment segment, Arena arena, Observers observers) {
+  static Registration of(Engine engine, MemorySegment segment, Arena arena, Observers observers) {
     if (!segment.isNative()) {
       throw new IllegalArgumentException(
           "only native memory can be pinned where it lies, for the garbage collector moves arrays:"
@@ -52,8 +51,7 @@ public final class Registration implements AutoCloseable {
     return registration;
   }
 
-  private static Registration register(
-      Engine engine, MemorySegment segment, Observers observers) {
+  private static Registration register(Engine engine, MemorySegment segment, Observers observers) {
     try (BlockingCall _ = observers.calling(Rule.PINNING, segment.byteSize())) {
       return new Registration(engine, engine.pinned().register(segment), observers);
     }

@@ -66,7 +66,9 @@ final class StreamRounds {
     return rule;
   }
 
-  /** Whether the same copy of the round before is in flight, with others of other kinds behind it. */
+  /**
+   * Whether the same copy of the round before is in flight, with others of other kinds behind it.
+   */
   private @Nullable Rule judge(Kind kind, StackTraceElement place) {
     boolean kernels = false;
     boolean otherWay = false;

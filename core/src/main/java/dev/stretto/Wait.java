@@ -36,8 +36,7 @@ final class Wait {
     }
     StreamQueue queue = stream.queue();
     boolean really = !InFlight.isReached(queue, sequence);
-    return new Wait(
-        stream.device(), queue, sequence, really, really && !InFlight.besides(queue));
+    return new Wait(stream.device(), queue, sequence, really, really && !InFlight.besides(queue));
   }
 
   /** All of a device is about to be awaited; null if nobody is to be told. */
@@ -62,6 +61,9 @@ final class Wait {
       flight.end(done);
     }
     observers.writeFlights();
+    device
+        .engine()
+        .finishIfClosed(); // what the Flight Recorder has enqueued may be all that is left
     if (!really || !done || observers.witnesses().isEmpty()) {
       return;
     }

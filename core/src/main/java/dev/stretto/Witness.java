@@ -114,8 +114,7 @@ final class Witness {
     }
   }
 
-  private void lookAtRounds(
-      Stream stream, Work work, StackTraceElement place, boolean busy) {
+  private void lookAtRounds(Stream stream, Work work, StackTraceElement place, boolean busy) {
     StreamQueue queue = stream.queue();
     StreamRounds rounds = rounds(queue);
     Rule rule = rounds.add(queue, work, place, busy);
@@ -127,7 +126,8 @@ final class Witness {
       return;
     }
     rounds.heldUp(place);
-    String what = work.kind() == Kind.HOST_TO_DEVICE ? "a copy to the device" : "a copy to the host";
+    String what =
+        work.kind() == Kind.HOST_TO_DEVICE ? "a copy to the device" : "a copy to the host";
     count(
         rule,
         place,
@@ -177,7 +177,9 @@ final class Witness {
     count(
         Rule.PEER_ON_DEFAULT_STREAM,
         place,
-        "a copy between devices on " + stream + " would wait for all work of both, so it was refused",
+        "a copy between devices on "
+            + stream
+            + " would wait for all work of both, so it was refused",
         0);
   }
 
@@ -195,7 +197,8 @@ final class Witness {
         count(
             Rule.STREAMS_IN_TURNS,
             place,
-            "%s waits for all of %s, which has waited for all of it".formatted(stream, event.stream()),
+            "%s waits for all of %s, which has waited for all of it"
+                .formatted(stream, event.stream()),
             0);
       } else {
         countGood(Rule.STREAMS_IN_TURNS, place);
@@ -221,8 +224,8 @@ final class Witness {
       count(
           Rule.AWAIT_IN_LOOP,
           place,
-          "the thread waits for what it has just enqueued, with nothing else in flight, so that host"
-              + " and device are never busy at the same time",
+          "the thread waits for what it has just enqueued, with nothing else in flight, so that"
+              + " host and device are never busy at the same time",
           nanos);
     } else {
       countGood(Rule.AWAIT_IN_LOOP, place);

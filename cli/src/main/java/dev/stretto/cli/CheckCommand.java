@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Runs a command, and tells what in its Java programs blocked the host or made the device's work"
-          + " serial: each with its rule, its place, and what to write instead.",
+      "Runs a command, and tells what in its Java programs blocked the host or made the device's"
+          + " work serial: each with its rule, its place, and what to write instead.",
       "The report follows the command's own output, on standard error."
     },
     footer = {
@@ -36,10 +36,7 @@ final class CheckCommand implements Callable<Integer> {
       description = "What to run, with its arguments, behind --.")
   private List<String> command = List.of();
 
-  @Option(
-      names = "--report",
-      paramLabel = "FILE",
-      description = "Writes the report there instead.")
+  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report there instead.")
   private @Nullable Path report;
 
   CheckCommand(Console console) {

@@ -2,7 +2,9 @@ package dev.stretto.diagnosis;
 
 /** What keeps a program from being asynchronous though it looks as if it were. */
 public enum Rule {
-  /** A copy was demanded to go the driver's own way for ordinary memory, which blocks its caller. */
+  /**
+   * A copy was demanded to go the driver's own way for ordinary memory, which blocks its caller.
+   */
   AWAITED_PAGEABLE(
       1,
       "leave the route out, so that the copy is staged, or take the memory from"
@@ -45,7 +47,9 @@ public enum Rule {
       "enqueue fewer and larger operations, or await an event some hundred operations back now and"
           + " then"),
 
-  /** A thread waits again and again for what it has just enqueued, and nothing else is under way. */
+  /**
+   * A thread waits again and again for what it has just enqueued, and nothing else is under way.
+   */
   AWAIT_IN_LOOP(
       3,
       "enqueue the next round before this one is awaited, on a second stream with memory of its"
@@ -58,8 +62,7 @@ public enum Rule {
           + " device.register()"),
 
   /** Copies and kernels of several rounds are all on one stream, so that none hides another. */
-  ONE_STREAM(
-      3, "take turns on two or more streams, each with device and host memory of its own"),
+  ONE_STREAM(3, "take turns on two or more streams, each with device and host memory of its own"),
 
   /** Copies in both directions are all on one stream, so that one direction of the link is idle. */
   BOTH_DIRECTIONS(3, "use one stream for each direction, and events where one needs the other"),

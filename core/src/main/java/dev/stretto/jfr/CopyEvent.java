@@ -25,7 +25,8 @@ final class CopyEvent extends Event {
   long stream;
 
   @Label("Sequence")
-  @Description("Of the operation in its stream; a wait for it, or for a later one, has this or more")
+  @Description(
+      "Of the operation in its stream; a wait for it, or for a later one, has this or more")
   long sequence;
 
   @Label("Kind")

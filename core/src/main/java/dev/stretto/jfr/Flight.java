@@ -9,7 +9,9 @@ public final class Flight {
 
   private Flight() {}
 
-  /** Of the module, which a program may do without, and of the events, which it may then not load. */
+  /**
+   * Of the module, which a program may do without, and of the events, which it may then not load.
+   */
   private static boolean isPresent() {
     try {
       Class.forName("jdk.jfr.Event", false, Flight.class.getClassLoader());
@@ -107,11 +109,7 @@ public final class Flight {
     return new FlightOperation() {
       @Override
       public void enqueued(
-          long sequence,
-          String name,
-          String route,
-          long bytes,
-          @Nullable StackTraceElement place) {
+          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
         event.end();
         event.sequence = sequence;
         event.kind = name;
@@ -138,11 +136,7 @@ public final class Flight {
     return new FlightOperation() {
       @Override
       public void enqueued(
-          long sequence,
-          String name,
-          String route,
-          long bytes,
-          @Nullable StackTraceElement place) {
+          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
         event.end();
         event.sequence = sequence;
         event.kernel = name;

@@ -347,7 +347,7 @@ final class DiagnosedPrograms {
   private static void closesArenaInFlight(Workbench bench) {
     Arena arena = Arena.ofShared();
     MemorySegment host = arena.allocate(JAVA_INT, N);
-    Registration kept = bench.device.register(host, arena);
+    Registration _ = bench.device.register(host, arena);
     bench.busy(bench.a);
     bench.a.copy(host, bench.x);
     bench.here(arena).close();

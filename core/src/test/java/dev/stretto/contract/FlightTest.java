@@ -92,7 +92,8 @@ class FlightTest extends ContractTest {
     assertThat(waits.getFirst().getLong("sequence")).isPositive();
     assertThat(waits.getFirst().getBoolean("done")).isTrue();
     assertThat(waits.getFirst().getStackTrace().getFrames())
-        .anyMatch(frame -> frame.getMethod().getType().getName().equals(FlightTest.class.getName()));
+        .anyMatch(
+            frame -> frame.getMethod().getType().getName().equals(FlightTest.class.getName()));
   }
 
   @Test
@@ -102,7 +103,7 @@ class FlightTest extends ContractTest {
             "dev.stretto.Allocation",
             bench -> {
               try (GlobalInts array = bench.device.allocateInts(1000)) {
-                var unused = bench.pinned.allocate(4 << 20);
+                var _ = bench.pinned.allocate(4 << 20);
                 assertThat(array.length()).isEqualTo(1000);
               }
             });

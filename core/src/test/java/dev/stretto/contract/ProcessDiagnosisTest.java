@@ -29,14 +29,15 @@ class ProcessDiagnosisTest {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    int unused = process.waitFor();
+    int _ = process.waitFor();
     return output;
   }
 
   @Test
   void reportsAtTheEnd() throws Exception {
     assertThat(run(List.of("-Ddev.stretto.diagnosis=true"), "bad"))
-        .contains("done", "1 finding", "AWAIT_IN_LOOP", "awaitHere(CheckedProgram.java:", "5 times");
+        .contains(
+            "done", "1 finding", "AWAIT_IN_LOOP", "awaitHere(CheckedProgram.java:", "5 times");
   }
 
   @Test

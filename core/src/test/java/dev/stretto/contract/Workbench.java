@@ -67,7 +67,8 @@ final class Workbench implements AutoCloseable {
   /** Says that it is on this line that the caller does what is to be found. */
   <T> T here(T thing) {
     line =
-        StackWalker.getInstance().walk(frames -> frames.skip(1).findFirst().orElseThrow())
+        StackWalker.getInstance()
+            .walk(frames -> frames.skip(1).findFirst().orElseThrow())
             .getLineNumber();
     return thing;
   }

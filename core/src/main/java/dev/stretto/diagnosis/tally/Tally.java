@@ -80,10 +80,7 @@ public final class Tally {
   public synchronized List<Finding> findings() {
     return counts.entrySet().stream()
         .flatMap(entry -> finding(entry.getKey(), entry.getValue()).stream())
-        .sorted(
-            Comparator.comparing(Finding::blocked)
-                .thenComparing(Finding::count)
-                .reversed())
+        .sorted(Comparator.comparing(Finding::blocked).thenComparingLong(Finding::count).reversed())
         .toList();
   }
 }
