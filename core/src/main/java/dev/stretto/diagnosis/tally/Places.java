@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Where in the program a call of Stretto's comes from. */
 public final class Places {
   private static final StackWalker STACK = StackWalker.getInstance();
-  private static final String FLOW = "dev.stretto.flow";
+
+  /** Rooms that use Stretto as a program does, and know how. */
+  private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
+
   private static final Set<String> OWN =
       Set.of(
           "dev.stretto",
@@ -17,14 +20,13 @@ public final class Places {
           "dev.stretto.memory",
           "dev.stretto.diagnosis",
           "dev.stretto.diagnosis.tally",
-          "dev.stretto.jfr",
-          FLOW);
+          "dev.stretto.jfr");
 
   private Places() {}
 
   /**
    * {@return the program's frame that is nearest to the caller, or null} There is none on Stretto's
-   * own threads, and none for what a flow does, which knows how to.
+   * own threads, and none for what a flow or a collective operation does.
    */
   public static @Nullable StackTraceElement caller() {
     return STACK.walk(Places::first);
@@ -36,15 +38,13 @@ public final class Places {
             .filter(each -> !isPassedOver(packageOf(each.getClassName())))
             .findFirst()
             .orElse(null);
-    return frame == null || packageOf(frame.getClassName()).equals(FLOW)
+    return frame == null || KNOWING.contains(packageOf(frame.getClassName()))
         ? null
         : frame.toStackTraceElement();
   }
 
   private static boolean isPassedOver(String name) {
-    return (OWN.contains(name) && !name.equals(FLOW))
-        || name.startsWith("java.")
-        || name.startsWith("jdk.internal.");
+    return OWN.contains(name) || name.startsWith("java.") || name.startsWith("jdk.internal.");
   }
 
   private static String packageOf(String className) {
