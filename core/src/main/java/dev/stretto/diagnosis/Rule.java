@@ -22,8 +22,8 @@ public enum Rule {
   /** Device memory was allocated between enqueues, at the same place twice or more. */
   ALLOCATION(
       2,
-      "allocate before the work begins, and use the arrays again and again, or allocate in the order"
-          + " of a stream: stream.allocateFloats(n)"),
+      "allocate before the work begins, and use the arrays again and again, or allocate in the"
+          + " order of a stream: stream.allocateFloats(n)"),
 
   /** Host memory was pinned between enqueues: by allocating it pinned, or by registering it. */
   PINNING(1, "pin memory before the work begins, and use it again and again"),
