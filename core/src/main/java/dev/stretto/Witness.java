@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Tally;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.jfr.Flight;
 import dev.stretto.route.Engine;
 import dev.stretto.route.StreamQueue;
@@ -103,15 +104,32 @@ final class Witness {
       return;
     }
     for (StreamQueue other : queue.engine().queues()) {
-      if (!other.isDeferrable() && other.handle() != queue.handle() && InFlight.on(other)) {
+      if (!other.isDeferrable() && waitForEachOther(queue, other) && InFlight.on(other)) {
+        String which =
+            other.handle() == DriverDevice.LEGACY_STREAM
+                ? "the legacy default stream"
+                : other.handle() == DriverDevice.PER_THREAD_STREAM
+                    ? "a thread's default stream"
+                    : "an adopted stream that was not made CU_STREAM_NON_BLOCKING";
         count(
             Rule.DEFAULT_STREAM,
             place,
-            stream + " waits for what is in flight on the other default stream, and it for this",
+            stream + " waits for what is in flight on " + which + ", and it for this",
             0);
         return;
       }
     }
+  }
+
+  private static boolean waitForEachOther(StreamQueue one, StreamQueue other) {
+    return (one.handle() == DriverDevice.LEGACY_STREAM && waitsForLegacyStream(other))
+        || (other.handle() == DriverDevice.LEGACY_STREAM && waitsForLegacyStream(one));
+  }
+
+  private static boolean waitsForLegacyStream(StreamQueue queue) {
+    return queue.handle() == DriverDevice.PER_THREAD_STREAM
+        || (queue.handle() != DriverDevice.LEGACY_STREAM
+            && queue.engine().driver().waitsForLegacyStream(queue.handle()));
   }
 
   private void lookAtRounds(Stream stream, Work work, StackTraceElement place, boolean busy) {

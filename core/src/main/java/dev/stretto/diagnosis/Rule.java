@@ -10,8 +10,14 @@ public enum Rule {
       "leave the route out, so that the copy is staged, or take the memory from"
           + " device.pinnedArena()"),
 
-  /** Work on one of CUDA's default streams waited for work of the other, as they always do. */
-  DEFAULT_STREAM(1, "use device.stream(), which never waits for another stream unless told to"),
+  /**
+   * Work on the legacy default stream waited for work of a thread's default stream, or of an
+   * adopted stream that was made to wait for it; or the other way round.
+   */
+  DEFAULT_STREAM(
+      1,
+      "use device.stream(), which never waits for another stream unless told to, and have other"
+          + " libraries make their streams with CU_STREAM_NON_BLOCKING"),
 
   /**
    * A copy between devices was asked for on a default stream, where it would wait for all work of

@@ -27,27 +27,44 @@ class DiagnosisTest extends ContractTest {
     return DiagnosedPrograms.PAIRS;
   }
 
+  /**
+   * What is in flight is a matter of real time where threads do a virtual device's work: on a host
+   * that has more to do than this, it may be done before anybody looks.
+   */
+  private static final int ATTEMPTS = 5;
+
   @ParameterizedTest
   @MethodSource("pairs")
   void theBadOneIsNamedWithItsPlaceAndAdvice(Pair pair) {
-    try (Workbench bench = bench(pair);
-        Diagnosis diagnosis = Diagnosis.of(opened.devices())) {
-      run(pair.bad(), bench);
-      List<Finding> findings = diagnosis.findings();
-      assertThat(findings).as(diagnosis.report()).isNotEmpty();
-      assertThat(findings).allMatch(finding -> finding.rule() == pair.rule(), "is of this rule");
-      assertThat(findings)
-          .anySatisfy(
-              finding -> {
-                assertThat(finding.place().getFileName()).isEqualTo("DiagnosedPrograms.java");
-                assertThat(finding.place().getLineNumber()).isEqualTo(bench.line());
-                assertThat(finding.count()).isGreaterThanOrEqualTo(pair.rule().least());
-                assertThat(finding.device()).isEqualTo(device.name());
-              });
-      assertThat(diagnosis.report())
-          .contains(
-              "DiagnosedPrograms.java:" + bench.line(), pair.rule().name(), pair.rule().advice());
+    int more = machine().isSeeded() ? 0 : ATTEMPTS - 1;
+    while (true) {
+      try (Workbench bench = bench(pair);
+          Diagnosis diagnosis = Diagnosis.of(opened.devices())) {
+        run(pair.bad(), bench);
+        if (more-- > 0 && !names(diagnosis, pair, bench)) {
+          continue;
+        }
+        List<Finding> findings = diagnosis.findings();
+        assertThat(findings).as(diagnosis.report()).isNotEmpty();
+        assertThat(findings).allMatch(finding -> finding.rule() == pair.rule(), "is of this rule");
+        assertThat(findings).anyMatch(finding -> isNamed(finding, pair, bench), "names its place");
+        assertThat(diagnosis.report())
+            .contains(
+                "DiagnosedPrograms.java:" + bench.line(), pair.rule().name(), pair.rule().advice());
+        return;
+      }
     }
+  }
+
+  private boolean names(Diagnosis diagnosis, Pair pair, Workbench bench) {
+    return diagnosis.findings().stream().anyMatch(finding -> isNamed(finding, pair, bench));
+  }
+
+  private boolean isNamed(Finding finding, Pair pair, Workbench bench) {
+    return "DiagnosedPrograms.java".equals(finding.place().getFileName())
+        && finding.place().getLineNumber() == bench.line()
+        && finding.count() >= pair.rule().least()
+        && finding.device().equals(device.name());
   }
 
   @ParameterizedTest
