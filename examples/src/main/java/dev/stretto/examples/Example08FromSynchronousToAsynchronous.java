@@ -160,7 +160,7 @@ final class Example08FromSynchronousToAsynchronous {
           step, overlap.seconds() * 1e6, overlap.ratio() * 100, right ? "right" : "WRONG");
       System.out.print(TextTimeline.draw(spans, 72));
       diagnosis.findings().stream()
-          .sorted(Comparator.comparing(finding -> finding.place().getLineNumber()))
+          .sorted(Comparator.comparingInt(finding -> finding.place().getLineNumber()))
           .forEach(
               finding ->
                   System.out.printf(
