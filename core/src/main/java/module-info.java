@@ -1,9 +1,14 @@
-/** Asynchronous copies on GPUs. Needs no other module than the JDK's base. */
+/**
+ * Asynchronous copies on GPUs. Needs no other module than the JDK's base; where {@code jdk.jfr} is
+ * among a program's modules, it writes events of the JDK's Flight Recorder.
+ */
 module dev.stretto {
   requires static org.jspecify;
+  requires static jdk.jfr;
 
   exports dev.stretto;
   exports dev.stretto.collective;
+  exports dev.stretto.diagnosis;
   exports dev.stretto.driver;
   exports dev.stretto.fault;
   exports dev.stretto.flow;

@@ -1110,6 +1110,18 @@ CUresult cuStreamQuery(CUstream stream) {
   return 0;
 }
 
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags) {
+  CALL("%s", "");
+  if (stream == (CUstream)1 || stream == (CUstream)2) {
+    *flags = 0; /* the default streams */
+    return 0;
+  }
+  Object *found = find(stream, STREAM);
+  if (found == NULL) return 400;
+  *flags = (unsigned int)found->flags;
+  return 0;
+}
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   CALL("%s", "");
   Object *found = find(stream, STREAM);
@@ -1977,6 +1989,7 @@ static const struct {
     {"cuStreamDestroy", 4000, (void *)cuStreamDestroy_v2},
     PLAIN(cuStreamQuery, 2000),
     {"cuStreamSynchronize", 2000, (void *)cuStreamSynchronize},
+    PLAIN(cuStreamGetFlags, 5000),
     PLAIN(cuStreamGetCtx, 9020),
     {"cuStreamWaitEvent", 3020, (void *)cuStreamWaitEvent},
     PLAIN(cuEventCreate, 2000),

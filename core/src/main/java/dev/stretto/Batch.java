@@ -55,12 +55,19 @@ public final class Batch implements Awaitable {
    */
   @Override
   public void await() {
-    boolean ignored = told(Point.await(stream.queue(), sequence, Long.MAX_VALUE));
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   @Override
   public boolean await(Duration atMost) {
-    return told(Point.await(stream.queue(), sequence, Point.deadline(atMost)));
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    Wait wait = Wait.begin(stream, sequence);
+    boolean done = Point.await(stream.queue(), sequence, deadline);
+    Wait.end(wait, done);
+    return told(done);
   }
 
   private boolean told(boolean done) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * all of them in one go, those that the driver makes by itself together.
  */
 final class BatchCopies {
-  /** Operations that one copy is at most, an observer's two events included. */
-  private static final int OPERATIONS = 4;
+  /** Operations that one copy is at most, the two events of each who may observe it included. */
+  private static final int OPERATIONS = 6;
 
   private final Stream stream;
   private final StreamQueue queue;
@@ -119,7 +119,12 @@ final class BatchCopies {
       if (!small || queue.mayStillBeWritten(host)) {
         HostEnd.requireShared(host);
       }
-      single[copy] = () -> HostCopies.go(direction, stream, host, block, address, null, null);
+      single[copy] =
+          () ->
+              observed(
+                  direction,
+                  host,
+                  () -> HostCopies.go(direction, stream, host, block, address, null, null));
     }
   }
 
@@ -149,7 +154,8 @@ final class BatchCopies {
     }
     queue.requirePeerCopies();
     others.add((to.engine() == own ? from : to).engine());
-    single[copy] = () -> BetweenDevices.go(stream, to, dst, from, src, source, null);
+    single[copy] =
+        () -> observed(bytes, () -> BetweenDevices.go(stream, to, dst, from, src, source, null));
   }
 
   private void plan(
@@ -163,6 +169,27 @@ final class BatchCopies {
     } else {
       single[copy] = () -> onHost(source, destination);
     }
+  }
+
+  private Copy observed(Direction direction, MemorySegment host, Supplier<Copy> way) {
+    Observers observers = stream.device().observers();
+    Observation begin = observers.before(stream, direction.observed());
+    Copy copy = way.get();
+    if (begin != null) {
+      observers.after(begin, stream, HostCopies.work(direction, copy, host, null));
+    }
+    return copy;
+  }
+
+  private Copy observed(long bytes, Supplier<Copy> way) {
+    Observers observers = stream.device().observers();
+    Observation begin = observers.before(stream, Observer.Kind.DEVICE_TO_DEVICE);
+    Copy copy = way.get();
+    if (begin != null) {
+      Work work = new Work(Observer.Kind.DEVICE_TO_DEVICE, BetweenDevices.NAME, copy, bytes);
+      observers.after(begin, stream, work);
+    }
+    return copy;
   }
 
   private Copy onHost(MemorySegment source, MemorySegment destination) {
@@ -184,7 +211,12 @@ final class BatchCopies {
         DeviceBlock block = stream.device().block(destination);
         long address = destination.address();
         MemorySegment aside = queue.readNow(source);
-        single[copy] = () -> SourceReads.aside(stream, aside, block, address);
+        single[copy] =
+            () ->
+                observed(
+                    Direction.TO_DEVICE,
+                    source,
+                    () -> SourceReads.aside(stream, aside, block, address));
       }
       case CopyRequest.OnHost(var source, var destination, _) -> {
         MemorySegment aside = queue.readNow(source);
@@ -215,7 +247,7 @@ final class BatchCopies {
   private void enqueueDirect() {
     Observers observers = stream.device().observers();
     if (!observers.areTold()) {
-      enqueueDirect(direct, directCopies);
+      long ignored = enqueueDirect(direct, directCopies);
       return;
     }
     // Whoever looks wants to see each direction for itself.
@@ -231,15 +263,16 @@ final class BatchCopies {
         }
       }
       if (list.count() > 0) {
-        TimedEvent begin = observers.before(stream);
-        enqueueDirect(list, indices);
-        boolean host = kind != CopyKind.DEVICE_TO_DEVICE;
-        observers.after(begin, stream, observed(kind), name(kind), bytes, host);
+        Observation begin = observers.before(stream, observed(kind));
+        long last = enqueueDirect(list, indices);
+        if (begin != null) {
+          observers.after(begin, stream, work(kind, last, bytes));
+        }
       }
     }
   }
 
-  private void enqueueDirect(CopyList list, int[] indices) {
+  private long enqueueDirect(CopyList list, int[] indices) {
     long last = DirectBatch.enqueue(queue, list);
     boolean together =
         list.count() > 1
@@ -253,6 +286,13 @@ final class BatchCopies {
               : together ? Route.DIRECT_IN_BATCH : Route.DIRECT;
       copies[indices[i]] = new Copy(stream, route, last, null);
     }
+    return last;
+  }
+
+  private static Work work(CopyKind kind, long last, long bytes) {
+    boolean local = kind == CopyKind.DEVICE_TO_DEVICE;
+    Route.Kind route = local ? Route.Kind.LOCAL : Route.Kind.DIRECT;
+    return new Work(observed(kind), name(kind), last, bytes, route, null, !local);
   }
 
   private static Observer.Kind observed(CopyKind kind) {

@@ -29,9 +29,15 @@ final class BetweenDevices {
     requireEnd(stream, from, to, source, destination);
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    if (!stream.queue().isDeferrable()) {
+      observers.refusedBetweenDevices(stream);
+    }
+    Observation begin = observers.before(stream, Kind.DEVICE_TO_DEVICE);
     Copy copy = go(stream, to, destination.address(), from, source.address(), source, way);
-    observers.after(begin, stream, Kind.DEVICE_TO_DEVICE, NAME, source.byteSize(), false);
+    if (begin != null) {
+      observers.after(
+          begin, stream, new Work(Kind.DEVICE_TO_DEVICE, NAME, copy, source.byteSize()));
+    }
     return copy;
   }
 

@@ -39,6 +39,10 @@ public final class Copy implements Awaitable {
     return BetweenDevices.route(route, outcome);
   }
 
+  long sequence() {
+    return sequence;
+  }
+
   /** {@return the stream that the copy was enqueued on} */
   public Stream stream() {
     return stream;
@@ -69,7 +73,9 @@ public final class Copy implements Awaitable {
   }
 
   private boolean await(long deadline) {
+    Wait wait = Wait.begin(stream, sequence);
     boolean done = hasArrived(deadline) || Point.await(stream.queue(), sequence, deadline);
+    Wait.end(wait, done);
     if (done) {
       throwFailure();
     }

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
@@ -32,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
@@ -58,11 +60,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final LoadedKernels kernels;
   private final MethodKernels methods;
   private final Leaks leaks = new Leaks();
-  private final Observers observers = new Observers();
+  private final Observers observers;
 
   Device(Engine engine, String reason) {
     this.engine = engine;
     this.reason = reason;
+    this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties());
   }
@@ -314,9 +317,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public void await() {
     engine.requireUsable();
     Capture.requireNone(this, "awaiting the device");
-    for (StreamQueue queue : engine.queues()) {
-      Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
-    }
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   /**
@@ -332,7 +333,17 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public boolean await(Duration atMost) {
     engine.requireUsable();
     Capture.requireNone(this, "awaiting the device");
-    long deadline = Point.deadline(atMost);
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    Wait wait = Wait.begin(this);
+    boolean done = awaitAll(deadline);
+    Wait.end(wait, done);
+    return done;
+  }
+
+  private boolean awaitAll(long deadline) {
     for (StreamQueue queue : engine.queues()) {
       if (!Point.await(queue, queue.lastIssued(), deadline)) {
         return false;
@@ -449,7 +460,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private DeviceMemory memory(long length, int elementBytes) {
     long bytes = bytes(length, elementBytes);
     Capture.requireNone(this, "an allocation of device memory");
-    return own(DeviceBlock.allocate(engine, bytes));
+    try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
+      return own(DeviceBlock.allocate(engine, bytes));
+    }
   }
 
   /** The size of an array, checked. */
@@ -569,7 +582,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public PinnedBuffers pinnedBuffers(long bytesEach, int count) {
     engine.requireUsable();
     Capture.requireNone(this, "pinning of host memory");
-    return new PinnedBuffers(engine, bytesEach, count, leaks);
+    return new PinnedBuffers(engine, bytesEach, count, leaks, observers);
   }
 
   /**
@@ -591,7 +604,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public Registration register(MemorySegment segment, Arena arena) {
     engine.requireUsable();
     Capture.requireNone(this, "pinning of host memory");
-    return Registration.of(engine, segment, arena);
+    return Registration.of(engine, segment, arena, observers);
   }
 
   /** {@return how much host memory is pinned for this device's program, and how much may be} */
@@ -662,7 +675,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + peer.name()
               + ", which belongs to another driver: copies between them go through the host");
     }
-    return new PeerAccess(this, peer, PeerLink.open(engine, peer.engine));
+    try (BlockingCall _ = observers.calling(Rule.PEER_ACCESS, 0, peer.engine)) {
+      return new PeerAccess(this, peer, PeerLink.open(engine, peer.engine));
+    }
   }
 
   /**
@@ -721,15 +736,26 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public Launch prepare(Grid grid, DeviceKernel kernel, Object... arguments) {
     engine.requireUsable();
-    return new Launch(engine, kernels.load(kernel), grid, arguments);
+    return new Launch(engine, load(() -> kernel), grid, arguments);
   }
 
   @Override
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
-    DeviceKernel made = methods.kernel(reference, reference.constants(arguments));
-    return new Launch(engine, kernels.load(made), grid, reference.values(arguments));
+    LoadedKernel loaded = load(() -> methods.kernel(reference, reference.constants(arguments)));
+    return new Launch(engine, loaded, grid, reference.values(arguments));
+  }
+
+  private LoadedKernel load(Supplier<DeviceKernel> kernel) {
+    try (BlockingCall call = observers.calling(Rule.KERNEL_LOADING, 0)) {
+      int before = kernels.count();
+      LoadedKernel loaded = kernels.load(kernel.get());
+      if (call != null && kernels.count() == before) {
+        call.harmless();
+      }
+      return loaded;
+    }
   }
 
   /**
@@ -787,6 +813,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (isOpen()) {
+      observers.deviceCloses();
+    }
     if (!engine.close()) {
       throw new ClosedException(name() + " was closed before");
     }

@@ -135,6 +135,8 @@ final class Devices {
           driver.name() + ":" + ordinal + " cannot be opened: " + e.getMessage(), e);
     }
     String name = driver.name() + ":" + ordinal;
-    return new Device(new Engine(opened, lock, name), reason);
+    Device device = new Device(new Engine(opened, lock, name), reason);
+    ProcessDiagnosis.opened(device);
+    return device;
   }
 }

@@ -34,12 +34,19 @@ public sealed class Event implements Awaitable permits TimedEvent {
 
   @Override
   public final void await() {
-    Point.await(stream.queue(), sequence, Long.MAX_VALUE);
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   @Override
   public final boolean await(Duration atMost) {
-    return Point.await(stream.queue(), sequence, Point.deadline(atMost));
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    Wait wait = Wait.begin(stream, sequence);
+    boolean done = Point.await(stream.queue(), sequence, deadline);
+    Wait.end(wait, done);
+    return done;
   }
 
   @Override

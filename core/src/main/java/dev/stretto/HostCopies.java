@@ -32,11 +32,10 @@ final class HostCopies {
     long bytes = array.byteSize();
     PinnedBlock pinned = checked(direction, stream, host, bytes);
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, direction.observed());
     Copy copy = go(direction, stream, host, block, address, pinned, way);
     if (begin != null) {
-      String name = direction.name(pinned != null);
-      observers.after(begin, stream, direction.observed(), name, bytes, pinned != null);
+      observers.after(begin, stream, work(direction, copy, host, pinned));
     }
     return copy;
   }
@@ -65,6 +64,29 @@ final class HostCopies {
       throw new IllegalArgumentException(
           "the two ends of a copy of " + source.byteSize() + " bytes overlap in host memory");
     }
+  }
+
+  /** What those are told who observe a device: a copy of all of a piece of host memory. */
+  static Work work(
+      Direction direction, Copy copy, MemorySegment host, @Nullable PinnedBlock pinned) {
+    return work(direction, copy, host.byteSize(), host, pinned);
+  }
+
+  /** The same of a part of it. */
+  static Work work(
+      Direction direction,
+      Copy copy,
+      long bytes,
+      MemorySegment host,
+      @Nullable PinnedBlock pinned) {
+    return new Work(
+        direction.observed(),
+        direction.name(pinned != null),
+        copy.sequence(),
+        bytes,
+        copy.route().kind(),
+        host,
+        pinned != null);
   }
 
   /**
@@ -180,7 +202,7 @@ final class HostCopies {
     PinnedBlock pinned = pinned(stream, extent);
     HostEnd.check(host, !toDevice);
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, direction.observed());
     Copy copy;
     if (pinned != null) {
       long sequence =
@@ -218,8 +240,7 @@ final class HostCopies {
       copy = new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
     }
     if (begin != null) {
-      String name = direction.name(pinned != null);
-      observers.after(begin, stream, direction.observed(), name, width * rows, pinned != null);
+      observers.after(begin, stream, work(direction, copy, width * rows, host, pinned));
     }
     return copy;
   }

@@ -338,8 +338,8 @@ public final class Launch {
     return packed.work();
   }
 
-  /** Enqueues the launch with the arguments that it has now. */
-  synchronized void enqueue(Stream stream) {
+  /** Enqueues the launch with the arguments that it has now, and gives its number. */
+  synchronized long enqueue(Stream stream) {
     for (int i = arrays + 1; i < used.length; i++) {
       // Access may have been enabled several times, and this handle to it closed.
       if (used[i] instanceof PeerLink link && !link.isOpen()) {
@@ -347,7 +347,7 @@ public final class Launch {
         used[i] = other == null ? link : other;
       }
     }
-    stream.queue().launch(used, packed);
+    return stream.queue().launch(used, packed);
   }
 
   @Override

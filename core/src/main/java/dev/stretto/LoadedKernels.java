@@ -28,6 +28,11 @@ final class LoadedKernels {
     return loaded;
   }
 
+  /** How many there are. */
+  synchronized int count() {
+    return kernels.size();
+  }
+
   private LoadedKernel find(DeviceKernel kernel, Module module) {
     long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
     return new LoadedKernel(

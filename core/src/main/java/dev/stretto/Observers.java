@@ -2,53 +2,171 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.Observer.Observed;
+import dev.stretto.diagnosis.Rule;
+import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.jfr.Flight;
+import dev.stretto.jfr.FlightOperation;
+import dev.stretto.route.Engine;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told of a device's operations. Nobody, as a rule, which costs one read; one observer at
- * most, since the events of an operation are its to close.
+ * Who is told of a device's operations. Nobody, as a rule, which costs one read: an observer, which
+ * can be one at most, since the events of an operation are its to close; diagnoses; the Flight
+ * Recorder.
  */
 final class Observers {
+  private final Engine engine;
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
+  private final List<Witness> witnesses = new CopyOnWriteArrayList<>();
+  private final FlightLog flights = new FlightLog();
+
+  /** Whether there is an observer or a witness. */
+  private volatile boolean told;
+
+  Observers(Engine engine) {
+    this.engine = engine;
+  }
 
   AutoCloseable add(Observer added) {
     if (!observer.compareAndSet(null, Objects.requireNonNull(added, "observer"))) {
       throw new IllegalStateException(
           "the device is being observed already, by " + observer.get() + ": end that first");
     }
-    return () -> observer.compareAndSet(added, null);
+    look();
+    return () -> {
+      observer.compareAndSet(added, null);
+      look();
+    };
   }
 
   /** Whether somebody is to be told of operations. */
   boolean areTold() {
-    return observer.get() != null;
+    return told;
   }
 
-  /** Marks the beginning of an operation if somebody is to be told of it; null otherwise. */
-  @Nullable TimedEvent before(Stream stream) {
-    return observer.get() != null ? stream.recordTimed() : null;
+  void add(Witness witness) {
+    witnesses.add(witness);
+    look();
   }
 
-  /** Tells of an operation whose beginning was marked. */
-  void after(
-      @Nullable TimedEvent begin,
-      Stream stream,
-      Kind kind,
-      String name,
-      long bytes,
-      boolean pinned) {
+  void remove(Witness witness) {
+    witnesses.remove(witness);
+    look();
+  }
+
+  private synchronized void look() {
+    told = observer.get() != null || !witnesses.isEmpty();
+  }
+
+  List<Witness> witnesses() {
+    return witnesses;
+  }
+
+  // --- operations
+  // -------------------------------------------------------------------------------------------------------------
+
+  /** An operation is about to be enqueued; null if nobody is to be told of it. */
+  @Nullable Observation before(Stream stream, Kind kind) {
+    return told || Observation.isWantedByFlight(kind)
+        ? Observation.of(stream, kind, observer.get() != null)
+        : null;
+  }
+
+  /** Tells of an operation that was enqueued. */
+  void after(Observation begun, Stream stream, Work work) {
+    tellObserver(begun, stream, work);
+    if (witnesses.isEmpty() && begun.flight() == null) {
+      return;
+    }
+    StackTraceElement place = Places.caller();
+    for (Witness witness : witnesses) {
+      witness.enqueued(stream, work, place, System.nanoTime() - begun.hostNanos());
+    }
+    FlightOperation flight = begun.flight();
+    TimedEvent flightBegin = begun.flightBegin();
+    if (flight != null && flightBegin != null) {
+      String route = work.route() == null ? "" : work.route().name();
+      flight.enqueued(work.sequence(), work.name(), route, work.bytes(), place);
+      flights.add(flight, flightBegin, stream);
+    }
+  }
+
+  private void tellObserver(Observation begun, Stream stream, Work work) {
+    TimedEvent begin = begun.begin();
     if (begin == null) {
       return;
     }
-    Observer told = observer.get();
-    if (told == null) {
+    Observer listener = observer.get();
+    if (listener == null) {
       begin.close();
       return;
     }
-    told.enqueued(
+    listener.enqueued(
         new Observed(
-            kind, name, stream, bytes, pinned, begin, stream.recordTimed(), System.nanoTime()));
+            work.kind(),
+            work.name(),
+            stream,
+            work.bytes(),
+            work.pinned(),
+            begin,
+            stream.recordTimed(),
+            System.nanoTime()));
+  }
+
+  // --- calls that may block
+  // ---------------------------------------------------------------------------------------------------
+
+  /** A stream is about to be told to wait for an event. */
+  void waiting(Stream stream, Event event) {
+    if (!told || witnesses.isEmpty()) {
+      return;
+    }
+    StackTraceElement place = Places.caller();
+    witnesses.forEach(witness -> witness.waiting(stream, event, place));
+  }
+
+  /** A copy between devices was refused, since the stream is a default one. */
+  void refusedBetweenDevices(Stream stream) {
+    if (!told || witnesses.isEmpty()) {
+      return;
+    }
+    StackTraceElement place = Places.caller();
+    witnesses.forEach(witness -> witness.refusedBetweenDevices(stream, place));
+  }
+
+  /**
+   * A call begins that may hold up its caller or the device; null if nobody is to be told of it.
+   *
+   * @param rule what it may be against
+   * @param bytes how many it is about
+   */
+  @Nullable BlockingCall calling(Rule rule, long bytes) {
+    return calling(rule, bytes, engine);
+  }
+
+  /** The same, where another device is concerned too. */
+  @Nullable BlockingCall calling(Rule rule, long bytes, Engine other) {
+    return told || Flight.wantsAllocations()
+        ? new BlockingCall(this, rule, bytes, engine, other)
+        : null;
+  }
+
+  /** {@return whether somebody is to be told of waits} */
+  boolean wantWaits() {
+    return told || Flight.wantsWaits() || flights.isPending();
+  }
+
+  /** Writes to the Flight Recorder what is done by now. */
+  void writeFlights() {
+    flights.writeDone();
+  }
+
+  /** The device is closed: nothing more can be asked of it. */
+  void deviceCloses() {
+    flights.writeAll();
   }
 }

@@ -34,10 +34,9 @@ final class OnDevice {
     long bytes = source.byteSize();
     HostEnd.checkSizes(bytes, destination.byteSize());
     checkApart(source, src, bytes, destination, dst, bytes);
-    TimedEvent begin = stream.device().observers().before(stream);
+    Observation begin = stream.device().observers().before(stream, Kind.DEVICE_TO_DEVICE);
     long sequence = stream.queue().copy(to, from, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE);
-    stream.device().observers().after(begin, stream, Kind.DEVICE_TO_DEVICE, NAME, bytes, false);
-    return new Copy(stream, Route.LOCAL, sequence, null);
+    return told(begin, new Copy(stream, Route.LOCAL, sequence, null), bytes);
   }
 
   static Copy copy2D(
@@ -69,7 +68,7 @@ final class OnDevice {
         destination,
         dst,
         Rows.extent(destinationPitch, width, rows));
-    TimedEvent begin = stream.device().observers().before(stream);
+    Observation begin = stream.device().observers().before(stream, Kind.DEVICE_TO_DEVICE);
     long sequence =
         stream
             .queue()
@@ -83,11 +82,16 @@ final class OnDevice {
                 width,
                 rows,
                 CopyKind.DEVICE_TO_DEVICE);
-    stream
-        .device()
-        .observers()
-        .after(begin, stream, Kind.DEVICE_TO_DEVICE, NAME, width * rows, false);
-    return new Copy(stream, Route.LOCAL, sequence, null);
+    return told(begin, new Copy(stream, Route.LOCAL, sequence, null), width * rows);
+  }
+
+  private static Copy told(@Nullable Observation begin, Copy copy, long bytes) {
+    if (begin != null) {
+      Stream stream = copy.stream();
+      Work work = new Work(Kind.DEVICE_TO_DEVICE, NAME, copy, bytes);
+      stream.device().observers().after(begin, stream, work);
+    }
+    return copy;
   }
 
   static void checkApart(

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Pinned;
@@ -29,12 +30,14 @@ public final class PinnedArena implements Arena {
   private final Arena access = Arena.ofShared();
   private final List<PinnedBlock> blocks = new ArrayList<>();
   private final Leaks.Watched watched;
+  private final Observers observers;
   private @Nullable MemorySegment block;
   private long used;
 
   PinnedArena(Device device, Leaks leaks) {
     this.device = device;
     this.engine = device.engine();
+    this.observers = device.observers();
     engine.guard(access);
     this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
   }
@@ -98,9 +101,15 @@ public final class PinnedArena implements Arena {
   }
 
   private MemorySegment pin(long bytes) {
-    PinnedBlock pinned = engine.pinned().allocate(bytes);
-    blocks.add(pinned);
-    return pinned.memory();
+    try (BlockingCall call = observers.calling(Rule.PINNING, bytes)) {
+      long before = engine.pinned().pinnings();
+      PinnedBlock pinned = engine.pinned().allocate(bytes);
+      if (call != null && engine.pinned().pinnings() == before) {
+        call.harmless(); // it was pinned already
+      }
+      blocks.add(pinned);
+      return pinned.memory();
+    }
   }
 
   @Override

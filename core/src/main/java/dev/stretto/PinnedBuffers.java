@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.route.Engine;
@@ -48,7 +49,7 @@ public final class PinnedBuffers implements AutoCloseable {
   private final Leaks leaks;
   private final Leaks.Watched watched;
 
-  PinnedBuffers(Engine engine, long bytesEach, int count, Leaks leaks) {
+  PinnedBuffers(Engine engine, long bytesEach, int count, Leaks leaks, Observers observers) {
     if (bytesEach < 1 || count < 1) {
       throw new IllegalArgumentException(
           count + " pinned buffers of " + bytesEach + " bytes each: both have to be 1 or more");
@@ -57,7 +58,9 @@ public final class PinnedBuffers implements AutoCloseable {
     this.bytesEach = bytesEach;
     this.count = count;
     this.leaks = leaks;
-    this.leases = PinnedLeases.open(engine.pinned(), bytesEach, count);
+    try (BlockingCall _ = observers.calling(Rule.PINNING, bytesEach * count)) {
+      this.leases = PinnedLeases.open(engine.pinned(), bytesEach, count);
+    }
     this.watched = leaks.watch(this, this + " of " + engine.name());
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PinnedBlock;
@@ -14,14 +15,16 @@ import java.lang.foreign.MemorySegment;
 public final class Registration implements AutoCloseable {
   private final Engine engine;
   private final PinnedBlock block;
+  private final Observers observers;
 
-  private Registration(Engine engine, PinnedBlock block) {
+  private Registration(Engine engine, PinnedBlock block, Observers observers) {
+    this.observers = observers;
     this.engine = engine;
     this.block = block;
   }
 
   @SuppressWarnings("restricted") // the segment keeps its size; only a cleanup is added
-  static Registration of(Engine engine, MemorySegment segment, Arena arena) {
+  static Registration of(Engine engine, MemorySegment segment, Arena arena, Observers observers) {
     if (!segment.isNative()) {
       throw new IllegalArgumentException(
           "only native memory can be pinned where it lies, for the garbage collector moves arrays:"
@@ -36,7 +39,7 @@ public final class Registration implements AutoCloseable {
     if (segment.byteSize() == 0) {
       throw new IllegalArgumentException("a segment of 0 bytes cannot be pinned");
     }
-    Registration registration = new Registration(engine, engine.pinned().register(segment));
+    Registration registration = register(engine, segment, observers);
     try {
       // The arena runs this before it frees the segment, which was allocated earlier.
       MemorySegment unused = segment.reinterpret(arena, memory -> registration.awaitReleased());
@@ -48,14 +51,23 @@ public final class Registration implements AutoCloseable {
     return registration;
   }
 
+  private static Registration register(Engine engine, MemorySegment segment, Observers observers) {
+    try (BlockingCall _ = observers.calling(Rule.PINNING, segment.byteSize())) {
+      return new Registration(engine, engine.pinned().register(segment), observers);
+    }
+  }
+
   /** {@return whether copies of the memory are direct} */
   public boolean isOpen() {
     return block.isOpen();
   }
 
   private void awaitReleased() {
-    block.closeAfterLastUse();
-    block.awaitReleased();
+    try (BlockingCall _ =
+        block.isOpen() ? observers.calling(Rule.ARENA_CLOSE, block.byteSize()) : null) {
+      block.closeAfterLastUse();
+      block.awaitReleased();
+    }
   }
 
   /**
@@ -65,8 +77,10 @@ public final class Registration implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!block.closeAfterLastUse()) {
-      throw new ClosedException("the " + block.describe() + " was closed before");
+    try (BlockingCall _ = observers.calling(Rule.UNPINNING, block.byteSize())) {
+      if (!block.closeAfterLastUse()) {
+        throw new ClosedException("the " + block.describe() + " was closed before");
+      }
     }
     engine.finishIfClosed();
   }

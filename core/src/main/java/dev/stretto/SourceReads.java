@@ -27,10 +27,11 @@ final class SourceReads {
         HostCopies.checked(Direction.TO_DEVICE, stream, source, destination.byteSize());
     requireReadable(stream, source);
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, Direction.TO_DEVICE.observed());
     Copy copy = readNow(stream, source, block, address);
-    String name = Direction.TO_DEVICE.name(false);
-    observers.after(begin, stream, Direction.TO_DEVICE.observed(), name, source.byteSize(), false);
+    if (begin != null) {
+      observers.after(begin, stream, HostCopies.work(Direction.TO_DEVICE, copy, source, null));
+    }
     return copy;
   }
 

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.RouteException;
+import dev.stretto.jfr.Flight;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.memory.Bfloat;
@@ -787,9 +788,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
-    TimedEvent begin = device.observers().before(this);
+    Observation begin = device.observers().before(this, Kind.FILL);
     long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
-    device.observers().after(begin, this, Kind.FILL, "Memset (Device)", array.byteSize(), false);
+    if (begin != null) {
+      Work work = new Work(Kind.FILL, "Memset (Device)", sequence, array.byteSize());
+      device.observers().after(begin, this, work);
+    }
     return new Event(this, sequence);
   }
 
@@ -839,10 +843,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
     }
-    TimedEvent begin = device.observers().before(this);
-    launch.enqueue(this);
+    Observation begin = device.observers().before(this, Kind.KERNEL);
+    long sequence = launch.enqueue(this);
     if (begin != null) {
-      device.observers().after(begin, this, Kind.KERNEL, launch.kernel().entry(), 0, false);
+      Work work = new Work(Kind.KERNEL, launch.kernel().entry(), sequence, 0);
+      device.observers().after(begin, this, work);
     }
   }
 
@@ -854,7 +859,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     checkThread();
     Capture.requireNone(device, "an allocation in the order of a stream");
     device.requirePool();
-    return device.own(DeviceBlock.allocate(queue, Device.bytes(length, elementBytes)));
+    long bytes = Device.bytes(length, elementBytes);
+    if (!Flight.wantsAllocations()) {
+      return device.own(DeviceBlock.allocate(queue, bytes));
+    }
+    Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
+    DeviceMemory memory = device.own(DeviceBlock.allocate(queue, bytes));
+    flight.end(true);
+    return memory;
   }
 
   /**
@@ -964,6 +976,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       Capture.waitFor(this, event);
       return;
     }
+    device.observers().waiting(this, event);
     queue.waitFor(event.stream().queue, event.sequence());
   }
 
@@ -1067,14 +1080,20 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public void await() {
     requireNotCaptured("awaiting the stream");
-    Point.await(queue, queue.lastIssued(), Long.MAX_VALUE);
-    throwFailure();
+    boolean ignored = await(Long.MAX_VALUE);
   }
 
   @Override
   public boolean await(Duration atMost) {
     requireNotCaptured("awaiting the stream");
-    boolean done = Point.await(queue, queue.lastIssued(), Point.deadline(atMost));
+    return await(Point.deadline(atMost));
+  }
+
+  private boolean await(long deadline) {
+    long last = queue.lastIssued();
+    Wait wait = Wait.begin(this, last);
+    boolean done = Point.await(queue, last, deadline);
+    Wait.end(wait, done);
     if (done) {
       throwFailure();
     }

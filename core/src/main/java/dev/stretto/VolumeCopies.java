@@ -40,14 +40,14 @@ final class VolumeCopies {
             ? shape(arrayPitches, hostPitches, extent)
             : shape(hostPitches, arrayPitches, extent);
     Observers observers = stream.device().observers();
-    TimedEvent begin = observers.before(stream);
+    Observation begin = observers.before(stream, direction.observed());
     Copy copy =
         pinned != null
             ? direct(direction, stream, used, block, address, pinned, shape)
             : staged(stream, used, block, address, shape, toDevice);
     if (begin != null) {
-      String name = direction.name(pinned != null);
-      observers.after(begin, stream, direction.observed(), name, extent.bytes(), pinned != null);
+      Work work = HostCopies.work(direction, copy, extent.bytes(), used, pinned);
+      observers.after(begin, stream, work);
     }
     return copy;
   }
@@ -95,14 +95,16 @@ final class VolumeCopies {
     destinationPitches.check("destination", destination.byteSize(), extent);
     OnDevice.checkApart(
         source, src, sourcePitches.span(extent), destination, dst, destinationPitches.span(extent));
-    TimedEvent begin = stream.device().observers().before(stream);
+    Observers observers = stream.device().observers();
+    Observation begin = observers.before(stream, Observer.Kind.DEVICE_TO_DEVICE);
     Volume shape = shape(destinationPitches, sourcePitches, extent);
     long sequence = stream.queue().copy3D(to, from, dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
-    stream
-        .device()
-        .observers()
-        .after(begin, stream, Observer.Kind.DEVICE_TO_DEVICE, OnDevice.NAME, extent.bytes(), false);
-    return new Copy(stream, Route.LOCAL, sequence, null);
+    Copy copy = new Copy(stream, Route.LOCAL, sequence, null);
+    if (begin != null) {
+      Observer.Kind kind = Observer.Kind.DEVICE_TO_DEVICE;
+      observers.after(begin, stream, new Work(kind, OnDevice.NAME, copy, extent.bytes()));
+    }
+    return copy;
   }
 
   private static Volume shape(Pitches destination, Pitches source, Extent extent) {

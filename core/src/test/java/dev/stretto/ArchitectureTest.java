@@ -47,7 +47,9 @@ class ArchitectureTest {
           flow               | stretto memory kernel driver fault
           collective         | stretto memory fault
           timeline           | stretto memory driver fault
-          stretto            | route kernel memory driver driver.cuda driver.virtual fault
+          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr
+          diagnosis          |
+          diagnosis.tally    | diagnosis
           route              | driver fault
           kernel             | compiler compiler.ptx compiler.ir memory driver fault
           compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault
@@ -106,6 +108,9 @@ class ArchitectureTest {
             "dev.stretto.driver",
             "dev.stretto.driver.cuda",
             "dev.stretto.driver.virtual",
+            "dev.stretto.diagnosis",
+            "dev.stretto.diagnosis.tally",
+            "dev.stretto.jfr",
             "dev.stretto.fault")
         .check(CORE);
   }
@@ -128,9 +133,24 @@ class ArchitectureTest {
     slices().matching("dev.stretto.(**)").should().beFreeOfCycles().check(CORE);
   }
 
+  /** The Flight Recorder is a module of its own, which a program may do without. */
+  @Test
+  void theFlightRecorderIsKnownInOneRoom() {
+    classes()
+        .that()
+        .resideInAPackage("dev.stretto.jfr")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "dev.stretto.jfr", "dev.stretto.diagnosis", "jdk.jfr", "java..", "org.jspecify..")
+        .check(CORE);
+  }
+
   @Test
   void nothingButTheJdksBaseIsNeeded() {
     noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.stretto.jfr")
         .should()
         .dependOnClassesThat(
             DescribedPredicate.describe(

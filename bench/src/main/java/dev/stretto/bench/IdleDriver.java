@@ -163,6 +163,11 @@ final class IdleDriver implements Driver, DriverDevice {
   public void destroyStream(long stream) {}
 
   @Override
+  public boolean waitsForLegacyStream(long stream) {
+    return false;
+  }
+
+  @Override
   public void checkStream(long stream) {}
 
   @Override

@@ -57,6 +57,7 @@ public final class Main implements Runnable {
         .addSubcommand(new DevicesCommand(console))
         .addSubcommand(new BandwidthCommand(console))
         .addSubcommand(new ExplainCommand(console))
+        .addSubcommand(new CheckCommand(console))
         .registerConverter(Mode.class, Mode::of)
         .registerConverter(BandwidthTest.class, BandwidthTest::of)
         .setUsageHelpAutoWidth(true)

@@ -165,6 +165,14 @@ public interface DriverDevice extends AutoCloseable {
   void checkStream(long stream);
 
   /**
+   * {@return whether a stream and the legacy default stream wait for each other} They do unless the
+   * stream was made not to ({@code CU_STREAM_NON_BLOCKING}), as those of {@link #createStream} are.
+   *
+   * @param stream that passed {@link #checkStream}
+   */
+  boolean waitsForLegacyStream(long stream);
+
+  /**
    * {@return whether a stream holds nothing that is still to be done} Needs no event, whose
    * recording takes longer than a small copy.
    *

@@ -25,6 +25,7 @@ public final class Pinned {
   private long reserved;
   private long storedBytes;
   private long peak;
+  private long pinnings;
 
   Pinned(Engine engine) {
     this.engine = engine;
@@ -59,6 +60,11 @@ public final class Pinned {
   /** {@return how many bytes were pinned at most} */
   public synchronized long peak() {
     return peak;
+  }
+
+  /** {@return how often the driver was asked to pin memory} */
+  public synchronized long pinnings() {
+    return pinnings;
   }
 
   /** Sets how many bytes may be pinned at the same time; what is pinned already stays. */
@@ -194,6 +200,7 @@ public final class Pinned {
     if (bytes <= budget - reserved) {
       reserved += bytes;
       peak = Math.max(peak, reserved);
+      pinnings++;
       return null;
     }
     PinnedBlock spare = takeSpare();

@@ -128,6 +128,13 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     return false;
   }
 
+  /** {@return whether the driver has taken as many operations of this stream as it takes} */
+  public boolean isFull() {
+    synchronized (engine.lock) {
+      return deferrable ? full && !held : !isBelow(engine.backlog());
+    }
+  }
+
   /** Whether no more operations than this are in the driver's hands. */
   private boolean isBelow(int operations) {
     return issued - deferred.size() - completed <= operations;

@@ -220,12 +220,37 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   /**
+   * {@return whether an operation is seen to be done by somebody who only looks} Nothing is marked
+   * for that, which {@link #isDone} may do and which fills the driver's queue.
+   */
+  public boolean isSeenDone(long sequence) {
+    if (completed >= sequence) {
+      return true;
+    }
+    synchronized (engine.lock) {
+      if (!engine.isUsable()) {
+        return true;
+      }
+      harvest();
+      return completed >= sequence
+          || (submitted >= sequence && deferrable && ending == null && driver.isIdle(handle));
+    }
+  }
+
+  /**
    * {@return whether an operation is done and all that was to arrive in host memory by then is
    * there}
    */
   public boolean isReached(long sequence) {
     synchronized (engine.lock) {
       return isDone(sequence) && arrivals.haveArrivedBefore(sequence);
+    }
+  }
+
+  /** {@return whether all that was to arrive in host memory by a point is there} */
+  public boolean hasArrived(long sequence) {
+    synchronized (engine.lock) {
+      return arrivals.haveArrivedBefore(sequence);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.Diagnosis;
 import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
@@ -90,6 +91,24 @@ class AdoptionTest extends ContractTest {
       assertThat(adopted.isIdle()).isTrue();
       assertThat(adopted.handle()).isEqualTo(theirStream);
     }
+  }
+
+  @Test
+  void aDiagnosisTakesNoAdoptedStreamForADefaultStream() {
+    long second = library.createStream(0);
+    try (Stream adopted = device.adoptStream(theirStream);
+        Stream another = device.adoptStream(second);
+        GlobalInts ints = device.allocateInts(1 << 22);
+        Diagnosis diagnosis = Diagnosis.of(device)) {
+      for (int i = 0; i < 4; i++) {
+        adopted.fill(ints.slice(0, 1 << 20), i);
+        another.fill(ints.slice(1 << 20, 1 << 20), i);
+        device.legacyStream().fill(ints.slice(2 << 20, 1 << 20), i);
+      }
+      device.await();
+      assertThat(diagnosis.findings()).as(diagnosis.report()).isEmpty();
+    }
+    library.destroyStream(second);
   }
 
   @Test

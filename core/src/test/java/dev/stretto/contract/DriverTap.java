@@ -252,6 +252,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public boolean waitsForLegacyStream(long stream) {
+      return device.waitsForLegacyStream(stream);
+    }
+
+    @Override
     public boolean isIdle(long stream) {
       before(Call.IS_IDLE);
       return device.isIdle(stream);

@@ -142,6 +142,11 @@ final class InstantDriver implements Driver, DriverDevice {
   public void checkStream(long stream) {}
 
   @Override
+  public boolean waitsForLegacyStream(long stream) {
+    return false;
+  }
+
+  @Override
   public boolean isIdle(long stream) {
     return true;
   }

@@ -215,6 +215,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public boolean waitsForLegacyStream(long stream) {
+    return streams.waitsForLegacyStream(stream);
+  }
+
+  @Override
   public boolean isIdle(long stream) {
     return streams.isIdle(stream);
   }

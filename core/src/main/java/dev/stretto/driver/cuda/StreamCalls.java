@@ -24,6 +24,8 @@ final class StreamCalls {
 
   private static final MethodHandle STREAM_QUERY = Binder.bind("cuStreamQuery", JAVA_LONG);
 
+  private static final MethodHandle FLAGS = Binder.bind("cuStreamGetFlags", JAVA_LONG, JAVA_LONG);
+
   private static final MethodHandle CONTEXT = Binder.bind("cuStreamGetCtx", JAVA_LONG, JAVA_LONG);
 
   private StreamCalls() {}
@@ -32,6 +34,15 @@ final class StreamCalls {
   static int context(long stream, long context) {
     try {
       return (int) CONTEXT.invokeExact(stream, context);
+    } catch (Throwable e) {
+      throw Binder.unexpected(e);
+    }
+  }
+
+  /** Writes the flags that a stream was made with. */
+  static int flags(long stream, long flags) {
+    try {
+      return (int) FLAGS.invokeExact(stream, flags);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

@@ -51,6 +51,20 @@ final class Streams {
     }
   }
 
+  boolean waitsForLegacyStream(long stream) {
+    requireStream(stream);
+    long flags =
+        context.obtain(
+            scratch -> {
+              // Four bytes are written where eight are read.
+              scratch.write(Scratch.OUT, 0);
+              return StreamCalls.flags(stream, scratch.at(Scratch.OUT));
+            },
+            code ->
+                health.failure(code, "cuStreamGetFlags", "stream 0x" + Long.toHexString(stream)));
+    return (flags & NON_BLOCKING) == 0;
+  }
+
   long createEvent(boolean timed) {
     health.require();
     int flags = timed ? 0 : DISABLE_TIMING;

@@ -179,6 +179,11 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public boolean waitsForLegacyStream(long stream) {
+    return false; // all are made by createStream
+  }
+
+  @Override
   public boolean isIdle(long stream) {
     return alive("cuStreamQuery", () -> context.streams().get("cuStreamQuery", stream).isIdle());
   }

@@ -135,6 +135,14 @@ class CudaStreamsTest extends OnFakeCuda {
   }
 
   @Test
+  void aStreamsFlagsTellWhetherItWaitsForTheLegacyStream() {
+    long ours = device.createStream(0);
+    assertThat(device.waitsForLegacyStream(ours)).isFalse();
+    assertThat(device.waitsForLegacyStream(DriverDevice.PER_THREAD_STREAM)).isTrue();
+    failure(Kind.INVALID, () -> device.waitsForLegacyStream(0));
+  }
+
+  @Test
   void aStreamOfAnotherLibraryIsCheckedToBeOfThisDevice() {
     long ours = device.createStream(0);
     DriverDevice second = driver.open(1);

@@ -1,0 +1,87 @@
+package dev.stretto.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code stretto check}, with commands that are run for it. */
+class CheckCommandTest {
+  @TempDir private Path folder;
+
+  private static final List<String> JAVA =
+      List.of(
+          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "--enable-native-access=ALL-UNNAMED",
+          "-cp",
+          System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+          CheckedProgram.class.getName());
+
+  private static Ran check(List<String> options, List<String> command, String... arguments) {
+    List<String> all = new ArrayList<>(List.of("check"));
+    all.addAll(options);
+    all.add("--");
+    all.addAll(command);
+    all.addAll(Arrays.asList(arguments));
+    return Ran.stretto(all.toArray(String[]::new));
+  }
+
+  @Test
+  void namesTheMistakeBehindTheCommandsOutput() {
+    Ran ran = check(List.of(), JAVA, "bad");
+    assertThat(ran.err())
+        .contains("1 finding", "AWAIT_IN_LOOP", "CheckedProgram.java:", "Instead: ");
+    assertThat(ran.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void saysThatThereIsNone() {
+    Ran ran = check(List.of(), JAVA, "good");
+    assertThat(ran.err()).contains("no hidden synchronization");
+    assertThat(ran.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void saysThatThereWasNoDevice() {
+    Ran ran = check(List.of(), JAVA, "none");
+    assertThat(ran.err()).contains("opened no device");
+    assertThat(ran.exitCode()).isZero();
+  }
+
+  @Test
+  void reachesJavaProgramsThatTheCommandStarts() {
+    String line =
+        "'" + String.join("' '", JAVA) + "' bad 2>/dev/null; " + String.join(" ", JAVA) + " good";
+    Ran ran = check(List.of(), List.of("sh", "-c", line));
+    assertThat(ran.err()).contains("AWAIT_IN_LOOP", "no hidden synchronization");
+    assertThat(ran.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void writesTheReportToAFile() throws Exception {
+    Path file = folder.resolve("report");
+    Ran ran = check(List.of("--report", file.toString()), JAVA, "bad");
+    assertThat(ran.err()).isEmpty();
+    assertThat(Files.readString(file)).contains("AWAIT_IN_LOOP");
+  }
+
+  @Test
+  void aCommandIsNeeded() {
+    Ran ran = Ran.stretto("check");
+    assertThat(ran.exitCode()).isEqualTo(2);
+    assertThat(ran.err()).contains("say what to run");
+    assertThat(Ran.stretto("check", "--nonsense").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void aCommandThatIsNotThere() {
+    Ran ran = check(List.of(), List.of("/no/such/command"));
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err()).contains("/no/such/command cannot be run");
+  }
+}

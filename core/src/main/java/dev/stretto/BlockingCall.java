@@ -1,0 +1,47 @@
+package dev.stretto;
+
+import dev.stretto.diagnosis.Rule;
+import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.jfr.Flight;
+import dev.stretto.route.Engine;
+import org.jspecify.annotations.Nullable;
+
+/** A call that may hold up its caller or the device, while somebody wants to know. */
+final class BlockingCall implements AutoCloseable {
+  private final Observers observers;
+  private final Rule rule;
+  private final boolean besideWork;
+  private final Flight.@Nullable Timed flight;
+  private final long begun = System.nanoTime();
+  private boolean harmless;
+
+  BlockingCall(Observers observers, Rule rule, long bytes, Engine engine, Engine other) {
+    this.observers = observers;
+    this.rule = rule;
+    this.besideWork =
+        !observers.witnesses().isEmpty()
+            && (InFlight.any(engine) || (!other.equals(engine) && InFlight.any(other)));
+    this.flight =
+        (rule == Rule.ALLOCATION || rule == Rule.PINNING) && Flight.wantsAllocations()
+            ? Flight.allocation(engine.name(), rule == Rule.ALLOCATION ? "device" : "pinned", bytes)
+            : null;
+  }
+
+  /** It turned out to need nothing of the driver. */
+  void harmless() {
+    harmless = true;
+  }
+
+  @Override
+  public void close() {
+    if (flight != null) {
+      flight.end(true);
+    }
+    if (harmless || !besideWork) {
+      return;
+    }
+    long nanos = System.nanoTime() - begun;
+    StackTraceElement place = Places.caller();
+    observers.witnesses().forEach(witness -> witness.called(rule, place, nanos));
+  }
+}

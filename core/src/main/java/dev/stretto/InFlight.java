@@ -1,0 +1,72 @@
+package dev.stretto;
+
+import dev.stretto.driver.HostClock;
+import dev.stretto.route.Engine;
+import dev.stretto.route.StreamQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a device's work is not done, for who wants to know without taking part: nothing advances
+ * by being asked, not even modelled time.
+ */
+final class InFlight {
+  private InFlight() {}
+
+  /** Whether anything of a device is. */
+  static boolean any(Engine engine) {
+    return count(engine, null) > 0;
+  }
+
+  /** Whether anything of a stream's device is that is on other streams. */
+  static boolean besides(StreamQueue queue) {
+    return count(queue.engine(), queue) > 0;
+  }
+
+  /** On how many streams of a device something is. */
+  static int streams(Engine engine) {
+    return count(engine, null);
+  }
+
+  /** Whether anything of a stream is. */
+  static boolean on(StreamQueue queue) {
+    return !isDone(queue, queue.lastIssued());
+  }
+
+  /** Whether a point of a stream is reached. */
+  static boolean isReached(StreamQueue queue, long sequence) {
+    HostClock clock = queue.engine().driver().clock();
+    long now = clock.now();
+    try {
+      return queue.isSeenDone(sequence) && queue.hasArrived(sequence);
+    } catch (RuntimeException e) {
+      return true; // the device is lost: whoever awaits it is told
+    } finally {
+      clock.set(now);
+    }
+  }
+
+  private static boolean isDone(StreamQueue queue, long sequence) {
+    if (queue.isKnownDone(sequence)) {
+      return true;
+    }
+    HostClock clock = queue.engine().driver().clock();
+    long now = clock.now();
+    try {
+      return queue.isSeenDone(sequence);
+    } catch (RuntimeException e) {
+      return true;
+    } finally {
+      clock.set(now);
+    }
+  }
+
+  private static int count(Engine engine, @Nullable StreamQueue but) {
+    int busy = 0;
+    for (StreamQueue queue : engine.queues()) {
+      if (!queue.equals(but) && on(queue)) {
+        busy++;
+      }
+    }
+    return busy;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.stretto;
+
+import dev.stretto.Observer.Kind;
+import dev.stretto.jfr.Flight;
+import dev.stretto.jfr.FlightOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that is being enqueued while somebody observes its device.
+ *
+ * @param begin for the observer, if there is one: happens when all before the operation is done
+ * @param flight what the Flight Recorder is told, if it wants to know
+ * @param flightBegin for the Flight Recorder
+ * @param hostNanos when the call began, by {@link System#nanoTime()}
+ */
+record Observation(
+    @Nullable TimedEvent begin,
+    @Nullable FlightOperation flight,
+    @Nullable TimedEvent flightBegin,
+    long hostNanos) {
+  static boolean isWantedByFlight(Kind kind) {
+    return kind == Kind.KERNEL ? Flight.wantsLaunches() : Flight.wantsCopies();
+  }
+
+  static Observation of(Stream stream, Kind kind, boolean observed) {
+    boolean wanted = isWantedByFlight(kind);
+    String device = stream.device().name();
+    FlightOperation flight =
+        !wanted
+            ? null
+            : kind == Kind.KERNEL
+                ? Flight.launch(device, stream.handle())
+                : Flight.copy(device, stream.handle());
+    return new Observation(
+        observed ? stream.recordTimed() : null,
+        flight,
+        wanted ? stream.recordTimed() : null,
+        System.nanoTime());
+  }
+}

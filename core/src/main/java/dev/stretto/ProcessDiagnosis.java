@@ -1,0 +1,48 @@
+package dev.stretto;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** The diagnosis of all devices of a process, where {@code -Ddev.stretto.diagnosis} asks for it. */
+final class ProcessDiagnosis {
+  private static final String ASKED = System.getProperty("dev.stretto.diagnosis", "false");
+  private static final @Nullable Diagnosis DIAGNOSIS = begin();
+
+  private ProcessDiagnosis() {}
+
+  private static @Nullable Diagnosis begin() {
+    if (ASKED.isBlank() || ASKED.equals("false")) {
+      return null;
+    }
+    Diagnosis diagnosis = Diagnosis.ofNone();
+    // No calls of a driver here: at this time CUDA may be gone already.
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> write(diagnosis.report()), "stretto diagnosis"));
+    return diagnosis;
+  }
+
+  /** Has a device diagnosed that was opened. */
+  static void opened(Device device) {
+    if (DIAGNOSIS != null) {
+      DIAGNOSIS.watch(device);
+    }
+  }
+
+  private static void write(String report) {
+    if (ASKED.equals("true")) {
+      System.err.print(report);
+      System.err.flush();
+      return;
+    }
+    try {
+      Files.writeString(
+          Path.of(ASKED), report, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      System.err.println("stretto: the diagnosis cannot be written to " + ASKED + ": " + e);
+      System.err.print(report);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.stretto.diagnosis;
+
+import java.time.Duration;
+
+/**
+ * Something that blocked the host or made work serial, at one place of a program.
+ *
+ * @param rule what it is
+ * @param device the name of the device
+ * @param place the call, in the program's own code
+ * @param reason what was seen when it happened for the last time, in one sentence
+ * @param count how often it happened
+ * @param blocked for how long the calling threads were in it altogether, in real time; zero where
+ *     they were not held up, but the device's work was
+ */
+public record Finding(
+    Rule rule,
+    String device,
+    StackTraceElement place,
+    String reason,
+    long count,
+    Duration blocked) {
+  /** {@return what to write instead, as a clause} */
+  public String advice() {
+    return rule.advice();
+  }
+
+  /** {@return all of it in a few lines} */
+  @Override
+  public String toString() {
+    String time = blocked.isZero() ? "" : ", " + text(blocked);
+    return "%s at %s%n  %d time%s%s on %s: %s.%n  Instead: %s.%n"
+        .formatted(rule, place, count, count == 1 ? "" : "s", time, device, reason, advice());
+  }
+
+  private static String text(Duration time) {
+    double micros = time.toNanos() / 1e3;
+    return micros < 1e3 ? "%.0f µs".formatted(micros) : "%.1f ms".formatted(micros / 1e3);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.stretto.diagnosis.tally;
+
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Where in the program a call of Stretto's comes from. */
+public final class Places {
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  /** Rooms that use Stretto as a program does, and know how. */
+  private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
+
+  private static final Set<String> OWN =
+      Set.of(
+          "dev.stretto",
+          "dev.stretto.timeline",
+          "dev.stretto.route",
+          "dev.stretto.kernel",
+          "dev.stretto.memory",
+          "dev.stretto.diagnosis",
+          "dev.stretto.diagnosis.tally",
+          "dev.stretto.jfr");
+
+  private Places() {}
+
+  /**
+   * {@return the program's frame that is nearest to the caller, or null} There is none on Stretto's
+   * own threads, and none for what a flow or a collective operation does.
+   */
+  public static @Nullable StackTraceElement caller() {
+    return STACK.walk(Places::first);
+  }
+
+  private static @Nullable StackTraceElement first(Stream<StackWalker.StackFrame> frames) {
+    StackWalker.StackFrame frame =
+        frames
+            .filter(each -> !isPassedOver(packageOf(each.getClassName())))
+            .findFirst()
+            .orElse(null);
+    return frame == null || KNOWING.contains(packageOf(frame.getClassName()))
+        ? null
+        : frame.toStackTraceElement();
+  }
+
+  private static boolean isPassedOver(String name) {
+    return OWN.contains(name) || name.startsWith("java.") || name.startsWith("jdk.internal.");
+  }
+
+  private static String packageOf(String className) {
+    return className.substring(0, Math.max(0, className.lastIndexOf('.')));
+  }
+}

@@ -1,0 +1,41 @@
+package dev.stretto.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Timespan;
+
+/** A diagnosis found something. */
+@Name("dev.stretto.Finding")
+@Label("Finding")
+@Category("Stretto")
+@Description("Hidden synchronization, found by a diagnosis that is on: each time that it happens")
+@Enabled(false)
+final class FindingEvent extends Event {
+  @Label("Device")
+  String device = "";
+
+  @Label("Rule")
+  String rule = "";
+
+  @Label("Place")
+  String place = "";
+
+  @Label("Reason")
+  String reason = "";
+
+  @Label("Advice")
+  String advice = "";
+
+  @Label("Count")
+  @Description("How often it has happened at this place")
+  long count;
+
+  @Label("Blocked")
+  @Description("For how long threads were in it altogether")
+  @Timespan
+  long blocked;
+}

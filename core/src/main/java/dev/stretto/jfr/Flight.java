@@ -1,0 +1,154 @@
+package dev.stretto.jfr;
+
+import dev.stretto.diagnosis.Finding;
+import org.jspecify.annotations.Nullable;
+
+/** The door to the Flight Recorder: what asks whether an event is wanted, and what writes it. */
+public final class Flight {
+  private static final boolean PRESENT = isPresent();
+
+  private Flight() {}
+
+  /**
+   * Of the module, which a program may do without, and of the events, which it may then not load.
+   */
+  private static boolean isPresent() {
+    try {
+      Class.forName("jdk.jfr.Event", false, Flight.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /** Loaded only where the module is. */
+  private static final class Probes {
+    private static final CopyEvent COPY = new CopyEvent();
+    private static final LaunchEvent LAUNCH = new LaunchEvent();
+    private static final WaitEvent WAIT = new WaitEvent();
+    private static final AllocationEvent ALLOCATION = new AllocationEvent();
+    private static final FindingEvent FINDING = new FindingEvent();
+  }
+
+  /** {@return whether a recording wants copies} */
+  public static boolean wantsCopies() {
+    return PRESENT && Probes.COPY.isEnabled();
+  }
+
+  /** {@return whether a recording wants launches} */
+  public static boolean wantsLaunches() {
+    return PRESENT && Probes.LAUNCH.isEnabled();
+  }
+
+  /** {@return whether a recording wants waits} */
+  public static boolean wantsWaits() {
+    return PRESENT && Probes.WAIT.isEnabled();
+  }
+
+  /** {@return whether a recording wants allocations} */
+  public static boolean wantsAllocations() {
+    return PRESENT && Probes.ALLOCATION.isEnabled();
+  }
+
+  /** {@return a wait that begins now} Only where waits are wanted. */
+  public static Timed wait(String device, long stream, long sequence) {
+    WaitEvent event = new WaitEvent();
+    event.device = device;
+    event.stream = stream;
+    event.sequence = sequence;
+    event.begin();
+    return done -> {
+      event.done = done;
+      event.commit();
+    };
+  }
+
+  /** {@return an allocation that begins now} Only where allocations are wanted. */
+  public static Timed allocation(String device, String memory, long bytes) {
+    AllocationEvent event = new AllocationEvent();
+    event.device = device;
+    event.memory = memory;
+    event.bytes = bytes;
+    event.begin();
+    return _ -> event.commit();
+  }
+
+  /** Something that is written when it is over. */
+  @FunctionalInterface
+  public interface Timed {
+    /**
+     * It is over.
+     *
+     * @param done whether it came to its end
+     */
+    void end(boolean done);
+  }
+
+  /** Writes what a diagnosis has found, if a recording wants that. */
+  public static void finding(Finding finding) {
+    if (!PRESENT || !Probes.FINDING.isEnabled()) {
+      return;
+    }
+    FindingEvent event = new FindingEvent();
+    event.device = finding.device();
+    event.rule = finding.rule().name();
+    event.place = finding.place().toString();
+    event.reason = finding.reason();
+    event.advice = finding.advice();
+    event.count = finding.count();
+    event.blocked = finding.blocked().toNanos();
+    event.commit();
+  }
+
+  /** {@return a copy or a fill whose enqueuing begins now} Only where copies are wanted. */
+  public static FlightOperation copy(String device, long stream) {
+    CopyEvent event = new CopyEvent();
+    event.device = device;
+    event.stream = stream;
+    event.begin();
+    return new FlightOperation() {
+      @Override
+      public void enqueued(
+          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
+        event.end();
+        event.sequence = sequence;
+        event.kind = name;
+        event.route = route;
+        event.bytes = bytes;
+        event.place = String.valueOf(place);
+      }
+
+      @Override
+      public void commit(long deviceStart, long deviceEnd) {
+        event.deviceStart = deviceStart;
+        event.deviceEnd = deviceEnd;
+        event.commit();
+      }
+    };
+  }
+
+  /** {@return a launch whose enqueuing begins now} Only where launches are wanted. */
+  public static FlightOperation launch(String device, long stream) {
+    LaunchEvent event = new LaunchEvent();
+    event.device = device;
+    event.stream = stream;
+    event.begin();
+    return new FlightOperation() {
+      @Override
+      public void enqueued(
+          long sequence, String name, String route, long bytes, @Nullable StackTraceElement place) {
+        event.end();
+        event.sequence = sequence;
+        event.kernel = name;
+        event.place = String.valueOf(place);
+      }
+
+      @Override
+      public void commit(long deviceStart, long deviceEnd) {
+        event.deviceStart = deviceStart;
+        event.deviceEnd = deviceEnd;
+        event.commit();
+      }
+    };
+  }
+}

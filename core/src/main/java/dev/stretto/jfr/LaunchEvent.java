@@ -1,0 +1,48 @@
+package dev.stretto.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A launch of a kernel. */
+@Name("dev.stretto.Launch")
+@Label("Launch")
+@Category("Stretto")
+@Description("A launch of a kernel: its duration is the enqueuing, the device's times are fields")
+@Enabled(false)
+@StackTrace(false)
+final class LaunchEvent extends Event {
+  @Label("Device")
+  String device = "";
+
+  @Label("Stream")
+  @Description("The driver's handle")
+  long stream;
+
+  @Label("Sequence")
+  @Description(
+      "Of the operation in its stream; a wait for it, or for a later one, has this or more")
+  long sequence;
+
+  @Label("Kernel")
+  String kernel = "";
+
+  @Label("Place")
+  @Description("The call in the program")
+  String place = "";
+
+  @Label("Enqueuing Thread")
+  Thread enqueuedBy = Thread.currentThread();
+
+  @Label("Device Start")
+  @Description("Nanoseconds on the device's clock since its first recorded operation, or -1")
+  long deviceStart = -1;
+
+  @Label("Device End")
+  @Description("Nanoseconds on the device's clock since its first recorded operation, or -1")
+  long deviceEnd = -1;
+}

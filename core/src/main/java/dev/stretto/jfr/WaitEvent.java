@@ -1,0 +1,31 @@
+package dev.stretto.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+
+/** A thread awaited a point of a stream. */
+@Name("dev.stretto.Wait")
+@Label("Wait")
+@Category("Stretto")
+@Description("A thread awaited an operation, an event, a stream or a device")
+@Enabled(false)
+final class WaitEvent extends Event {
+  @Label("Device")
+  String device = "";
+
+  @Label("Stream")
+  @Description("The driver's handle")
+  long stream;
+
+  @Label("Sequence")
+  @Description("Of the last operation that was awaited")
+  long sequence;
+
+  @Label("Done")
+  @Description("Whether it was done when the wait ended")
+  boolean done;
+}
