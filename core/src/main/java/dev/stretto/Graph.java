@@ -213,7 +213,27 @@ public final class Graph implements AutoCloseable {
     if (capture != null) {
       return new Event(stream, capture.add(stream, new NodeWork.Child(steps())));
     }
-    return new Event(stream, program().launch(stream.queue(), version));
+    return new Event(stream, launchObserved(stream));
+  }
+
+  private long launchObserved(Stream stream) {
+    GraphProgram ready = program();
+    Observers observers = device.observers();
+    Observation begin = observers.before(stream, Observer.Kind.GRAPH);
+    if (begin == null) {
+      return ready.launch(stream.queue(), version);
+    }
+    long sequence = 0;
+    try {
+      sequence = ready.launch(stream.queue(), version);
+    } finally {
+      if (sequence == 0) {
+        begin.letGo();
+      }
+    }
+    String name = "graph of " + nodes.size() + " nodes";
+    observers.after(begin, stream, new Work(Observer.Kind.GRAPH, name, sequence, 0));
+    return sequence;
   }
 
   private void requireDevice(Stream stream) {

@@ -19,7 +19,11 @@ record Observation(
     @Nullable TimedEvent flightBegin,
     long hostNanos) {
   static boolean isWantedByFlight(Kind kind) {
-    return kind == Kind.KERNEL ? Flight.wantsLaunches() : Flight.wantsCopies();
+    return isLaunch(kind) ? Flight.wantsLaunches() : Flight.wantsCopies();
+  }
+
+  private static boolean isLaunch(Kind kind) {
+    return kind == Kind.KERNEL || kind == Kind.GRAPH;
   }
 
   static Observation of(Stream stream, Kind kind, boolean observed) {
@@ -28,7 +32,7 @@ record Observation(
     FlightOperation flight =
         !wanted
             ? null
-            : kind == Kind.KERNEL
+            : isLaunch(kind)
                 ? Flight.launch(device, stream.handle())
                 : Flight.copy(device, stream.handle());
     return new Observation(
@@ -36,5 +40,15 @@ record Observation(
         flight,
         wanted ? stream.recordTimed() : null,
         System.nanoTime());
+  }
+
+  /** The operation was refused. */
+  void letGo() {
+    if (begin != null) {
+      begin.close();
+    }
+    if (flightBegin != null) {
+      flightBegin.close();
+    }
   }
 }

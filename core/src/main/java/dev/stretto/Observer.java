@@ -18,7 +18,9 @@ public interface Observer {
     /** A fill. */
     FILL,
     /** A kernel. */
-    KERNEL
+    KERNEL,
+    /** A launch of a graph: all that it does is one operation. */
+    GRAPH
   }
 
   /**
@@ -32,9 +34,9 @@ public interface Observer {
    * An operation as it is told.
    *
    * @param kind what it does
-   * @param name the kernel's name, or what is copied
+   * @param name the kernel's name, what is copied, or of how many nodes a graph is
    * @param stream where it was enqueued
-   * @param bytes how many it moves; 0 for kernels
+   * @param bytes how many it moves; 0 for kernels and graphs
    * @param pinned whether the host end, if there is one, is pinned
    * @param begin happens when everything before it in its stream is done
    * @param end happens when it is done

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * An operation that was enqueued, as those are told who observe a device.
  *
  * @param kind what it does
- * @param name the kernel's name, or what is copied
+ * @param name the kernel's name, what is copied, or of how many nodes a graph is
  * @param sequence its number in its stream
- * @param bytes how many it moves; 0 for kernels
+ * @param bytes how many it moves; 0 for kernels and graphs
  * @param route the way of a copy, or null
  * @param host the host end of a copy, or null
  * @param pinned whether that is pinned

@@ -8,11 +8,11 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A launch of a kernel. */
+/** A launch of a kernel or of a graph. */
 @Name("dev.stretto.Launch")
 @Label("Launch")
 @Category("Stretto")
-@Description("A launch of a kernel: its duration is the enqueuing, the device's times are fields")
+@Description("A launch of a kernel or of a graph: its duration is the enqueuing, the device's times are fields")
 @Enabled(false)
 @StackTrace(false)
 final class LaunchEvent extends Event {
@@ -29,6 +29,7 @@ final class LaunchEvent extends Event {
   long sequence;
 
   @Label("Kernel")
+  @Description("Its name, or of how many nodes the graph is")
   String kernel = "";
 
   @Label("Place")

@@ -127,6 +127,7 @@ public final class ChromeTrace implements Closeable {
       case HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE -> "gpu_memcpy";
       case FILL -> "gpu_memset";
       case KERNEL -> "kernel";
+      case GRAPH -> "graph";
     };
   }
 
@@ -177,6 +178,7 @@ public final class ChromeTrace implements Closeable {
       case DEVICE_TO_DEVICE -> "cuMemcpyDtoDAsync";
       case FILL -> "cuMemsetAsync";
       case KERNEL -> "cuLaunchKernel";
+      case GRAPH -> "cuGraphLaunch";
     };
   }
 

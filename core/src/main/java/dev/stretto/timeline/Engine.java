@@ -6,7 +6,10 @@ import dev.stretto.Observer.Kind;
 public enum Engine {
   /** The copy engine that brings host memory to the device. */
   HOST_TO_DEVICE("H2D engine"),
-  /** The multiprocessors: kernels, fills, and copies within the device. */
+  /**
+   * The multiprocessors: kernels, fills, copies within the device, and graphs, of which it is not
+   * known when they occupy what.
+   */
   KERNELS("kernels"),
   /** The copy engine that takes device memory to the host. */
   DEVICE_TO_HOST("D2H engine");
@@ -26,7 +29,7 @@ public enum Engine {
     return switch (kind) {
       case HOST_TO_DEVICE -> HOST_TO_DEVICE;
       case DEVICE_TO_HOST -> DEVICE_TO_HOST;
-      case DEVICE_TO_DEVICE, FILL, KERNEL -> KERNELS;
+      case DEVICE_TO_DEVICE, FILL, KERNEL, GRAPH -> KERNELS;
     };
   }
 }

@@ -108,6 +108,7 @@ public final class HtmlTimeline implements Closeable {
       case DEVICE_TO_DEVICE -> "local";
       case FILL -> "fill";
       case KERNEL -> "kernel";
+      case GRAPH -> "graph";
     };
   }
 

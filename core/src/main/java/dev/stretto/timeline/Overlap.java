@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * @param seconds from the first beginning to the last end
  * @param copySeconds in which a copy ran: to the device, to the host, or within the device
- * @param kernelSeconds in which a kernel ran
+ * @param kernelSeconds in which a kernel ran, or a graph
  * @param togetherSeconds in which a copy and a kernel ran together, or copies to the device and to
  *     the host
  */
@@ -50,7 +50,8 @@ public record Overlap(
       boolean toDevice = running.getOrDefault(Kind.HOST_TO_DEVICE, 0) > 0;
       boolean toHost = running.getOrDefault(Kind.DEVICE_TO_HOST, 0) > 0;
       boolean copies = toDevice || toHost || running.getOrDefault(Kind.DEVICE_TO_DEVICE, 0) > 0;
-      boolean kernels = running.getOrDefault(Kind.KERNEL, 0) > 0;
+      boolean kernels =
+          running.getOrDefault(Kind.KERNEL, 0) > 0 || running.getOrDefault(Kind.GRAPH, 0) > 0;
       copy += copies ? nanos : 0;
       kernel += kernels ? nanos : 0;
       together += (copies && kernels) || (toDevice && toHost) ? nanos : 0;

@@ -7,10 +7,11 @@ import dev.stretto.Observer.Kind;
  * is the beginning of the first operation of the timeline.
  *
  * @param kind what it does
- * @param name the kernel's name, or what is copied from where to where
+ * @param name the kernel's name, what is copied from where to where, or of how many nodes a graph
+ *     is
  * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
  * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first
- * @param bytes how many it moves; 0 for kernels
+ * @param bytes how many it moves; 0 for kernels and graphs
  * @param pinned whether the host end, if there is one, is pinned
  * @param enqueuedNanos when the host enqueued it, which may be before zero. The clocks of host and
  *     device are aligned as closely as can be told from outside: no operation of the timeline runs

@@ -13,7 +13,7 @@ import java.util.List;
  * @param width how many characters it has
  */
 record TextRow(long fromNanos, long toNanos, int width) {
-  private static final String SYMBOLS = "><#=";
+  private static final String SYMBOLS = "><#=%";
 
   /** A character is drawn from this part of its time on; the rest is left to the next ones. */
   private static final double ENOUGH = 0.35;
@@ -24,6 +24,7 @@ record TextRow(long fromNanos, long toNanos, int width) {
       case DEVICE_TO_HOST -> 1;
       case KERNEL -> 2;
       case DEVICE_TO_DEVICE, FILL -> 3;
+      case GRAPH -> 4;
     };
   }
 

@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 public final class TextTimeline {
   /** The meaning of the characters, in one line. */
   public static final String LEGEND =
-      "> copy in   # kernel   < copy out   = copy or fill on the device";
+      "> copy in   # kernel   < copy out   = copy or fill on the device   % graph";
 
   /** The narrowest picture that says anything. */
   private static final int LEAST_WIDTH = 32;

@@ -4,6 +4,7 @@ import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Diagnosis;
+import dev.stretto.Graph;
 import dev.stretto.Route;
 import dev.stretto.memory.GlobalInts;
 import java.io.IOException;
@@ -73,6 +74,30 @@ class FlightTest extends ContractTest {
     List<RecordedEvent> launches = recorded("dev.stretto.Launch", FlightTest::round);
     assertThat(launches).hasSize(1);
     assertThat(launches.getFirst().getString("kernel")).isEqualTo("add");
+    assertThat(launches.getFirst().getLong("deviceEnd"))
+        .isGreaterThan(launches.getFirst().getLong("deviceStart"));
+  }
+
+  @Test
+  void launchesOfGraphsSayOfHowManyNodes() throws IOException {
+    List<RecordedEvent> launches =
+        recorded(
+            "dev.stretto.Launch",
+            bench -> {
+              try (Graph graph =
+                  Graph.capture(
+                      bench.a,
+                      () -> {
+                        bench.a.copy(bench.in, bench.x);
+                        bench.a.fill(bench.x, 1);
+                      })) {
+                graph.launch(bench.a);
+                bench.a.await();
+              }
+            });
+    assertThat(launches).hasSize(1);
+    assertThat(launches.getFirst().getString("kernel")).isEqualTo("graph of 2 nodes");
+    assertThat(launches.getFirst().getString("place")).contains("FlightTest.java:");
     assertThat(launches.getFirst().getLong("deviceEnd"))
         .isGreaterThan(launches.getFirst().getLong("deviceStart"));
   }

@@ -63,6 +63,15 @@ class TextTimelineTest {
   }
 
   @Test
+  void aGraphIsDrawnBesideKernels() {
+    Span graph = Spans.span(Kind.GRAPH, 1, 0, 10);
+    assertThat(TextTimeline.draw(List.of(graph, kernel(1, 10, 20)), 32))
+        .contains("stream 1  %%%%%")
+        .contains("kernels   %%%%%");
+    assertThat(TextTimeline.LEGEND).endsWith("% graph");
+  }
+
+  @Test
   void everyOperationShowsWhereThereIsRoom() {
     String picture = TextTimeline.draw(List.of(in(1, 0, 100_000), kernel(1, 100_000, 100_001)), 60);
     assertThat(picture.lines().findFirst().orElseThrow()).endsWith(">#");

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.Graph;
 import dev.stretto.Observer.Kind;
 import dev.stretto.PinnedArena;
+import dev.stretto.Registration;
 import dev.stretto.Stream;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
+import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +75,53 @@ class TimelineTest {
       assertThat(copy.bytesPerSecond()).isBetween(30e9, 60e9);
       assertThat(timeline.leftOut()).isZero();
       assertThat(timeline.running()).isZero();
+    }
+  }
+
+  @Test
+  void aLaunchOfAGraphIsOneSpan() {
+    try (Graph graph =
+            Graph.capture(
+                stream,
+                () -> {
+                  stream.copy(host, array);
+                  stream.fill(array, (byte) 1);
+                  stream.copy(array, host);
+                });
+        Timeline timeline = Timeline.record(device)) {
+      graph.launch(stream);
+      stream.fill(array, (byte) 2);
+      graph.launch(stream).await();
+      List<Span> spans = timeline.spans();
+      assertThat(spans)
+          .extracting(Span::kind)
+          .containsExactly(Kind.GRAPH, Kind.FILL, Kind.GRAPH);
+      Span launch = spans.getLast();
+      assertThat(launch.name()).isEqualTo("graph of 3 nodes");
+      assertThat(launch.engine()).isEqualTo(Engine.KERNELS);
+      // Two copies over the link, one after the other.
+      assertThat(launch.nanos()).isGreaterThan((long) (2 * BYTES / 60.0));
+      assertThat(launch.startNanos()).isGreaterThanOrEqualTo(spans.get(1).endNanos());
+      assertThat(timeline.leftOut()).isZero();
+    }
+  }
+
+  @Test
+  void aLaunchOfAGraphThatIsRefusedLeavesNoEvents() {
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(4096, 4096);
+      Registration registration = device.register(memory, arena);
+      GlobalBytes part = array.slice(0, 4096);
+      try (Graph graph = Graph.capture(stream, () -> stream.copy(memory, part)).instantiate();
+          Timeline timeline = Timeline.record(device)) {
+        registration.close();
+        for (int i = 0; i < 200; i++) {
+          assertThatThrownBy(() -> graph.launch(stream)).isInstanceOf(ClosedException.class);
+          stream.await();
+        }
+        assertThat(events()).as("no more than the stream's own marks").isLessThan(100);
+        assertThat(timeline.spans()).isEmpty();
+      }
     }
   }
 
