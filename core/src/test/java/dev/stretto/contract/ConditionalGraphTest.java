@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Graph;
 import dev.stretto.GraphBuilder;
@@ -14,6 +15,10 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalInts;
@@ -512,6 +517,93 @@ class ConditionalGraphTest extends ContractTest {
     assertThatThrownBy(() -> kept.get().fill(cells, 1)).isInstanceOf(IllegalStateException.class);
     builder.build().close();
     assertThat(values()[0]).isZero();
+  }
+
+  /** On virtual devices only: a GPU's driver is what it is. */
+  @Test
+  void whereTheDriverHasNoSuchNodesTheyAreRefusedAtOnce() {
+    if (!machine.isVirtual()) {
+      return;
+    }
+    List<Device> old = Device.openAll(new OlderDriver(12_020));
+    List<Device> middle = Device.openAll(new OlderDriver(12_060));
+    try (GlobalInts condition = old.getFirst().allocateInts(1);
+        GlobalInts other = middle.getFirst().allocateInts(1)) {
+      GraphBuilder builder = Graph.builder(old.getFirst());
+      Consumer<GraphBuilder> never =
+          body -> {
+            throw new AssertionError("is not even described");
+          };
+      GraphRefusals.refused(
+          () -> builder.ifNonZero(condition, never),
+          "need a driver of CUDA 12.3, and that of virtual:0 is of CUDA 12.2");
+      GraphRefusals.refused(
+          () -> builder.whileNonZero(condition, never), "decide on the host, between launches");
+      GraphBuilder newer = Graph.builder(middle.getFirst());
+      GraphNode node = newer.ifNonZero(other, body -> body.fill(other, 1));
+      GraphRefusals.refused(
+          () -> newer.ifNonZero(other, never, never, node),
+          "IF nodes with an alternative need a driver of CUDA 12.8");
+      GraphRefusals.refused(
+          () -> newer.switchOn(other, List.of(never)), "use several IF nodes");
+      newer.build().close();
+    }
+    old.forEach(Device::close);
+    middle.forEach(Device::close);
+  }
+
+  /** A virtual driver that says it is older than it is. */
+  private static final class OlderDriver extends DriverTap {
+    private final int version;
+
+    OlderDriver(int version) {
+      super(new VirtualDriver(VirtualConfig.parse("seed=1")));
+      this.version = version;
+    }
+
+    @Override
+    void before(Call call) {}
+
+    @Override
+    DeviceTap tap(DriverDevice device) {
+      return new DeviceTap(device) {
+        @Override
+        public DeviceProperties properties() {
+          return older(device.properties());
+        }
+      };
+    }
+
+    private DeviceProperties older(DeviceProperties is) {
+      return new DeviceProperties(
+          is.name(),
+          is.driver(),
+          is.ordinal(),
+          version,
+          is.computeMajor(),
+          is.computeMinor(),
+          is.totalBytes(),
+          is.multiprocessors(),
+          is.warpSize(),
+          is.maxThreadsPerBlock(),
+          is.maxBlockX(),
+          is.maxBlockY(),
+          is.maxBlockZ(),
+          is.maxGridX(),
+          is.maxGridY(),
+          is.maxGridZ(),
+          is.sharedBytesPerBlock(),
+          is.sharedBytesPerBlockOptIn(),
+          is.registersPerBlock(),
+          is.copyEngines(),
+          is.clockKilohertz(),
+          is.memoryClockKilohertz(),
+          is.memoryBusBits(),
+          is.l2Bytes(),
+          is.pciBusId(),
+          is.lowestPriority(),
+          is.greatestPriority());
+    }
   }
 
   @Test

@@ -141,6 +141,137 @@ class VirtualGraphTest {
   }
 
   @Test
+  void aBodyTakesItsTimeAndWhatFollowsBeginsAfterIt() {
+    // The body makes the condition 0, so it is done once, or not at all.
+    GraphPlan body =
+        new GraphPlan(
+            List.of(
+                new GraphPlan.Step(new GraphWork.Fill(array, 0, 4, 1), List.of()),
+                new GraphPlan.Step(
+                    GraphWork.Copy.of(
+                        array + BYTES, array + 9L * BYTES, 8L * BYTES, CopyKind.DEVICE_TO_DEVICE),
+                    List.of(0))));
+    GraphPlan plan =
+        new GraphPlan(
+            List.of(
+                new GraphPlan.Step(
+                    new GraphWork.Conditional(GraphWork.Branching.WHILE, array, List.of(body)),
+                    List.of())));
+    long graph = device.createGraph(plan);
+    device.uploadGraph(graph, stream);
+    device.fill(array, 1, 4, 1, stream);
+    await(stream);
+    long begin = device.createEvent(true);
+    long between = device.createEvent(true);
+    long end = device.createEvent(true);
+    device.recordEvent(begin, stream);
+    device.launchGraph(graph, stream);
+    device.recordEvent(between, stream); // enqueued before anybody knows what the body takes
+    device.fill(array + 20L * BYTES, 7, 1, BYTES, stream);
+    device.recordEvent(end, stream);
+    device.awaitEvent(end);
+    double looped = device.elapsedNanos(begin, between);
+    double filled = device.elapsedNanos(between, end);
+    device.recordEvent(begin, stream);
+    device.launchGraph(graph, stream); // the condition is 0
+    device.recordEvent(between, stream);
+    device.awaitEvent(between);
+    double skipped = device.elapsedNanos(begin, between);
+    assertThat(skipped).isBetween(1_000.0, 20_000.0);
+    // 8 MiB read and written on the device, and the condition once more.
+    assertThat(looped).isGreaterThan(skipped + 4_000);
+    assertThat(filled).isPositive();
+    device.destroyEvent(begin);
+    device.destroyEvent(between);
+    device.destroyEvent(end);
+    device.destroyGraph(graph);
+  }
+
+  private GraphWork.Conditional branch(long condition, GraphWork work) {
+    return new GraphWork.Conditional(
+        GraphWork.Branching.IF,
+        condition,
+        List.of(new GraphPlan(List.of(new GraphPlan.Step(work, List.of())))));
+  }
+
+  @Test
+  void whatCudaRefusesOfConditionalNodesIsRefused() {
+    long event = device.createEvent(true);
+    GraphWork fill = new GraphWork.Fill(array, 0, 4, 1);
+    refused(branch(array + 2, fill));
+    refused(branch(4096, fill));
+    refused(branch(array, new GraphWork.Fill(array + 1, 0, 4, 1)));
+    refused(branch(array, new GraphWork.RecordEvent(event)));
+    refused(branch(array, branch(array, new GraphWork.WaitEvent(event))));
+    GraphPlan inner = new GraphPlan(List.of(new GraphPlan.Step(branch(array, fill), List.of())));
+    refused(new GraphWork.Child(inner));
+    refused(branch(array, new GraphWork.Child(inner)));
+    assertThatThrownBy(
+            () ->
+                new GraphWork.Conditional(
+                    GraphWork.Branching.WHILE, array, List.of(inner, inner)))
+        .isInstanceOf(IllegalArgumentException.class);
+    device.destroyEvent(event);
+  }
+
+  @Test
+  void aConditionThatIsFreedLosesTheDevice() {
+    VirtualDriver other = new VirtualDriver(VirtualConfig.parse("seed=2"));
+    DriverDevice lost = other.open(0);
+    long condition = lost.allocate(4);
+    long memory = lost.allocate(4);
+    long onIt = lost.createStream(0);
+    long graph =
+        lost.createGraph(
+            new GraphPlan(
+                List.of(
+                    new GraphPlan.Step(
+                        branch(condition, new GraphWork.Fill(memory, 0, 4, 1)), List.of()))));
+    lost.launchGraph(graph, onIt);
+    lost.free(condition);
+    long event = lost.createEvent(false);
+    assertThatThrownBy(
+            () -> {
+              lost.recordEvent(event, onIt);
+              lost.awaitEvent(event);
+            })
+        .isInstanceOf(DriverException.class)
+        .hasMessageContaining("reading of a graph's condition");
+    lost.close();
+  }
+
+  @Test
+  void copiesBetweenDevicesNeedAccess() {
+    VirtualDriver two = new VirtualDriver(VirtualConfig.parse("h200x2,seed=3"));
+    DriverDevice first = two.open(0);
+    DriverDevice second = two.open(1);
+    long here = first.allocate(BYTES);
+    long there = second.allocate(BYTES);
+    GraphPlan plan =
+        new GraphPlan(
+            List.of(
+                new GraphPlan.Step(new GraphWork.PeerCopy(there, 1, here, 0, BYTES), List.of())));
+    assertThatThrownBy(() -> first.createGraph(plan)).isInstanceOf(DriverException.class);
+    second.enablePeerAccess(first);
+    assertThatThrownBy(() -> first.createGraph(plan))
+        .isInstanceOf(DriverException.class)
+        .hasMessageContaining("has no access");
+    first.enablePeerAccess(second);
+    assertThatThrownBy(
+            () ->
+                first.createGraph(
+                    plan.with(new GraphWork.PeerCopy(there, 0, here, 1, BYTES))))
+        .isInstanceOf(DriverException.class);
+    long graph = first.createGraph(plan);
+    assertThatThrownBy(
+            () -> first.updateGraph(graph, 0, new GraphWork.PeerCopy(here, 0, there, 1, BYTES)))
+        .isInstanceOf(DriverException.class);
+    first.destroyGraph(graph);
+    first.close();
+    second.close();
+  }
+
+  @Test
   void whatCudaRefusesIsRefused() {
     refused(new GraphWork.Copy(array, 8, array + 64, 8, 8, 0, CopyKind.DEVICE_TO_DEVICE));
     refused(GraphWork.Copy.of(array, 4096, 8, CopyKind.HOST_TO_DEVICE));
