@@ -780,35 +780,40 @@ public final class StreamQueue extends StreamOrder {
         return; // an executor that runs a task twice
       }
       Throwable thrown = null;
+      boolean bodyRuns = false;
       try {
         if (engine.isUsable()) {
           HostClock clock = driver.clock();
           if (clock.isModelled()) {
             clock.set(Math.max(stamp, doneNanos(sequence - 1)));
           }
+          bodyRuns = true;
           body.run();
         }
       } catch (Throwable e) {
         thrown = e;
       }
-      over(thrown);
+      over(thrown, bodyRuns);
     }
 
     /** An executor has refused the callback, unless it has run it all the same. */
     void end(Throwable refusal) {
       if (begun.compareAndSet(false, true)) {
-        over(refusal);
+        over(refusal, true);
       }
     }
 
-    private void over(@Nullable Throwable thrown) {
+    /**
+     * @param ofProgram whether the program's own code threw it: else the device was lost
+     */
+    private void over(@Nullable Throwable thrown, boolean ofProgram) {
       if (thrown instanceof RuntimeException e) {
-        fail(sequence, e, true);
+        fail(sequence, e, ofProgram);
       } else if (thrown != null) {
         fail(
             sequence,
             new IllegalStateException("a callback of a stream threw " + thrown, thrown),
-            true);
+            ofProgram);
       }
       resume(sequence, true);
     }
