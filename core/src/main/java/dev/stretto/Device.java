@@ -308,6 +308,32 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
+   * {@return a new scope for work that begins and ends together} It has no deadline. The calling
+   * thread is the one that closes it.
+   *
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public WorkScope scope() {
+    engine.requireUsable();
+    return new WorkScope(this, null);
+  }
+
+  /**
+   * {@return a new scope for work that begins and ends together, within a time} When that is over,
+   * the scope's forks are interrupted and its streams accept nothing more; {@link
+   * WorkScope#awaitAll()} says what was in flight.
+   *
+   * @param limit from now on; if it is not positive, the deadline is now
+   * @throws ClosedException if the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public WorkScope scope(Duration limit) {
+    engine.requireUsable();
+    return new WorkScope(this, Objects.requireNonNull(limit, "limit"));
+  }
+
+  /**
    * Waits until everything is done that was enqueued on any stream of this device so far.
    *
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or

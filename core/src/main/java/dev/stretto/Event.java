@@ -2,6 +2,7 @@ package dev.stretto;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A point of a stream: everything that was enqueued on it before. Events order streams ({@link
@@ -9,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
  * Stream#recordTimed()}.
  */
-public sealed class Event implements Awaitable permits TimedEvent {
+public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent {
   private final Stream stream;
   private final long sequence;
 
@@ -46,12 +47,21 @@ public sealed class Event implements Awaitable permits TimedEvent {
     Wait wait = Wait.begin(stream, sequence);
     boolean done = Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);
+    RuntimeException failure = done ? failure() : null;
+    if (failure != null) {
+      throw failure;
+    }
     return done;
+  }
+
+  /** What came of the work that the event is the end of, where it is told of that alone. */
+  @Nullable RuntimeException failure() {
+    return null;
   }
 
   @Override
   public final CompletableFuture<Void> toCompletableFuture() {
-    return Point.future(stream.queue(), sequence, () -> null);
+    return Point.future(stream.queue(), sequence, this::failure);
   }
 
   @Override

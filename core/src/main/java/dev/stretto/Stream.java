@@ -986,8 +986,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * enqueued later. The callback may use Stretto freely, but must not await later work of this
    * stream.
    *
-   * @param callback what to run; what it throws is reported by {@link #await()}
-   * @return happens when the callback has returned
+   * <p>What the callback throws is reported by whoever awaits the returned event, by its future,
+   * and by {@link #await()} once; the stream goes on. If nobody has awaited either by the time the
+   * stream is closed and done, it is logged.
+   *
+   * @param callback what to run
+   * @return happens when the callback has returned; awaiting it throws what the callback threw, an
+   *     {@link Error} or a checked exception as the cause of an {@link IllegalStateException}
    * @throws ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
@@ -996,7 +1001,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, null)
-        : new Event(this, queue.then(callback));
+        : new CallbackEvent(this, queue.then(callback));
   }
 
   /**
@@ -1004,9 +1009,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * thread of its own. On a seeded device the executor is not used: callbacks run while the program
    * waits, in an order that the seed picks.
    *
-   * @param callback what to run; what it throws is reported by {@link #await()}
+   * <p>The executor is called by a virtual thread of Stretto's, never by one that watches the
+   * device. If it refuses, that is reported as what a callback throws is, and the stream goes on;
+   * if it neither runs the callback nor refuses, the stream is held back for ever.
+   *
+   * @param callback what to run; what it throws is reported as by {@link #then(Runnable)}
    * @param executor where to run it
-   * @return happens when the callback has returned
+   * @return happens when the callback has returned; awaiting it throws what the callback threw
    * @throws ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
@@ -1016,7 +1025,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, executor)
-        : new Event(this, queue.then(callback, executor));
+        : new CallbackEvent(this, queue.then(callback, executor));
   }
 
   // --- other libraries

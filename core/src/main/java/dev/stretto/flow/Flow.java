@@ -45,6 +45,7 @@ public final class Flow {
   private final SeededSteps seeded;
   private final CompletableFuture<FlowReport> done = new CompletableFuture<>();
   private final long startNanos = System.nanoTime();
+  private boolean stopping;
 
   /**
    * @param sizing of all lanes together
@@ -110,10 +111,23 @@ public final class Flow {
 
   private void finishIfOver() {
     Throwable failure = steps.failure();
+    if (failure != null && !stopping) {
+      stopping = true;
+      // A step may wait in one of them for somebody outside, and the flow for that step.
+      done.defaultExecutor().execute(this::stopEnds);
+    }
     if ((failure != null || belt.isEmpty()) && steps.end()) {
       // Not in a step of the flow's own, and not under its lock: what the program does next may be
       // anything.
       done.defaultExecutor().execute(() -> release(failure));
+    }
+  }
+
+  private void stopEnds() {
+    try {
+      source.stop();
+    } finally {
+      sink.stop();
     }
   }
 

@@ -1,9 +1,12 @@
 package dev.stretto.flow;
 
 import dev.stretto.Device;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow.Publisher;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -170,10 +173,7 @@ public final class FlowPlan {
       throw new IllegalStateException(
           "a flow needs a source and a sink: name both before it is started");
     }
-    if (chunkBytes % granularity != 0) {
-      throw new IllegalArgumentException(
-          "chunks of " + chunkBytes + " bytes are no multiple of the granularity, " + granularity);
-    }
+    requireWholeGrains();
     Source from = source;
     Sink to = sink;
     try {
@@ -184,6 +184,54 @@ public final class FlowPlan {
       Throwable _ = Flow.closeQuietly(from, e);
       Throwable _ = Flow.closeQuietly(to, e);
       throw e;
+    }
+  }
+
+  /**
+   * {@return a publisher of what comes out of the flow, a chunk at a time and in order} Instead of
+   * a sink and {@link #start()}. By the rules of {@link java.util.concurrent.Flow}:
+   *
+   * <ul>
+   *   <li>The flow begins when somebody subscribes, and closes the source when it ends; if nobody
+   *       does, nobody closes it. It takes one subscriber, for its source can be read once; others
+   *       are told of an {@link IllegalStateException}.
+   *   <li>A chunk is delivered for each that was requested. As long as none is, chunks wait in
+   *       their slots and the source is not read further.
+   *   <li>Buffers are on the heap, one for each chunk, and the subscriber's own.
+   *   <li>Cancelling cancels the flow and releases what it holds. What fails in the flow is
+   *       signalled as an error, after the chunks before it. To request nothing or less ends the
+   *       flow with an {@link IllegalArgumentException}.
+   *   <li>Signals come one after the other on the executor; an executor that refuses, and a
+   *       subscriber that throws, count as cancelling and are logged.
+   * </ul>
+   *
+   * @param executor where the subscriber is told; one that runs tasks at once will do, on threads
+   *     of the flow's then
+   * @throws IllegalStateException if there is no source, or a sink was named
+   * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, or
+   *     beyond 2 GiB
+   */
+  public Publisher<ByteBuffer> publish(Executor executor) {
+    Objects.requireNonNull(executor, "executor");
+    if (source == null || sink != null) {
+      throw new IllegalStateException(
+          "a flow that is published needs a source, and no sink, which its subscriber is");
+    }
+    requireWholeGrains();
+    if (chunkBytes > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "chunks of "
+              + chunkBytes
+              + " bytes do not fit into buffers of at most "
+              + Integer.MAX_VALUE);
+    }
+    return new ChunkPublisher(this, executor);
+  }
+
+  private void requireWholeGrains() {
+    if (chunkBytes % granularity != 0) {
+      throw new IllegalArgumentException(
+          "chunks of " + chunkBytes + " bytes are no multiple of the granularity, " + granularity);
     }
   }
 

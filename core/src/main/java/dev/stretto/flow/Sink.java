@@ -48,6 +48,12 @@ public interface Sink extends AutoCloseable {
     return clock.writeNanos(bytes, writers);
   }
 
+  /**
+   * Says that the flow has failed or was cancelled: a write that waits for others returns or throws
+   * soon. The flow ends, and closes the sink, once it does.
+   */
+  default void stop() {}
+
   /** Finishes what was written, and lets go of what the sink holds. */
   @Override
   void close();

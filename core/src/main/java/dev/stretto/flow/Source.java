@@ -2,9 +2,12 @@ package dev.stretto.flow;
 
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Flow.Publisher;
 
 /**
  * Where a flow's bytes come from. A flow opens no source and closes it when the flow ends, however
@@ -51,6 +54,12 @@ public interface Source extends AutoCloseable {
     return clock.readNanos(bytes);
   }
 
+  /**
+   * Says that the flow has failed or was cancelled: a read that waits for others returns or throws
+   * soon. The flow ends, and closes the source, once it does.
+   */
+  default void stop() {}
+
   /** Checks what can be checked at the end only, and lets go of what the source holds. */
   @Override
   void close();
@@ -84,5 +93,18 @@ public interface Source extends AutoCloseable {
    */
   static Source channel(ReadableByteChannel channel) {
     return new ChannelSource(channel);
+  }
+
+  /**
+   * {@return what a publisher delivers until it completes} It is subscribed to when the flow begins
+   * to read. A few buffers are requested ahead, then one for each that was read, so that a
+   * publisher that is faster than the flow has to wait. If it signals an error, the flow fails with
+   * a {@link FlowException} whose cause is that; if the flow fails or is cancelled, so is the
+   * subscription.
+   *
+   * @param publisher of bytes, in buffers of any sizes, which are the flow's once delivered
+   */
+  static Source publisher(Publisher<? extends ByteBuffer> publisher) {
+    return new PublisherSource(Objects.requireNonNull(publisher, "publisher"));
   }
 }

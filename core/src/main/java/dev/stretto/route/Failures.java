@@ -1,42 +1,80 @@
 package dev.stretto.route;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong on a stream after the call had returned: the first thing that nobody was told of,
- * and the last few by the number of their operation. Guarded by the engine's lock.
+ * What went wrong on a stream after the call had returned: what nobody was told of yet, and the
+ * last few by the number of their operation. Guarded by the engine's lock.
  */
 final class Failures {
   private static final int REMEMBERED = 1024;
 
-  private record Failed(long sequence, RuntimeException cause) {}
+  /** More are not told together: an exception is read by people. */
+  private static final int TOLD_TOGETHER = 16;
+
+  private static final class Failed {
+    final long sequence;
+    final RuntimeException cause;
+    final boolean ofCallback;
+    boolean told;
+
+    Failed(long sequence, RuntimeException cause, boolean ofCallback) {
+      this.sequence = sequence;
+      this.cause = cause;
+      this.ofCallback = ofCallback;
+    }
+  }
 
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
-  private @Nullable RuntimeException first;
+  private final List<RuntimeException> untaken = new ArrayList<>(1);
 
-  void add(long sequence, RuntimeException cause) {
-    if (first == null) {
-      first = cause;
+  /**
+   * @param ofCallback whether the program's own code threw it
+   */
+  void add(long sequence, RuntimeException cause, boolean ofCallback) {
+    if (untaken.size() < TOLD_TOGETHER) {
+      untaken.add(cause);
     }
-    byOperation.add(new Failed(sequence, cause));
+    byOperation.add(new Failed(sequence, cause, ofCallback));
     if (byOperation.size() > REMEMBERED) {
       byOperation.remove();
     }
   }
 
-  @Nullable RuntimeException takeFirst() {
-    RuntimeException taken = first;
-    first = null;
-    return taken;
+  /** The first failure since the last call, with those after it as suppressed ones. */
+  @Nullable RuntimeException take() {
+    if (untaken.isEmpty()) {
+      return null;
+    }
+    RuntimeException first = untaken.getFirst();
+    for (RuntimeException other : untaken.subList(1, untaken.size())) {
+      if (other != first) { // which an exception that is thrown again and again may be
+        first.addSuppressed(other);
+      }
+    }
+    untaken.clear();
+    byOperation.forEach(failed -> failed.told = true);
+    return first;
   }
 
   @Nullable RuntimeException of(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.sequence() == sequence) {
-        return failed.cause();
+      if (failed.sequence == sequence) {
+        failed.told = true;
+        return failed.cause;
       }
     }
     return null;
+  }
+
+  /** What callbacks threw and nobody was told of. */
+  List<RuntimeException> untoldOfCallbacks() {
+    return byOperation.stream()
+        .filter(failed -> failed.ofCallback && !failed.told)
+        .map(failed -> failed.cause)
+        .toList();
   }
 }

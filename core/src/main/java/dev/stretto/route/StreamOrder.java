@@ -362,7 +362,9 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void destroy() {
+    List<RuntimeException> untold;
     synchronized (engine.lock) {
+      untold = untoldOfCallbacks();
       engine.forget(self());
       if (engine.isUsable()) {
         lastNanos = marks.lastNanos();
@@ -373,8 +375,20 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       }
       destroyed = true;
     }
+    untold.forEach(this::tellOfCallback);
     companions.values().forEach(StreamQueue::close);
     afterDestruction.forEach(Runnable::run);
+  }
+
+  /** Nobody awaited the stream or the callback, and nobody can any more who does not know of it. */
+  private void tellOfCallback(RuntimeException thrown) {
+    System.getLogger("dev.stretto")
+        .log(
+            System.Logger.Level.WARNING,
+            "a callback of a stream of "
+                + engine.name()
+                + " threw, and neither its event nor the stream was awaited",
+            thrown);
   }
 
   /**

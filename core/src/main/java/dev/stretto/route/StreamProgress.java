@@ -84,20 +84,37 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   /** Keeps the failure of an operation that was handed over after its call had returned. */
   void fail(long sequence, RuntimeException cause) {
+    fail(sequence, cause, false);
+  }
+
+  /**
+   * The same of a callback or not.
+   *
+   * @param ofCallback whether the program's own code threw it: that is told in any case
+   */
+  void fail(long sequence, RuntimeException cause, boolean ofCallback) {
     synchronized (engine.lock) {
       RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
-      failures.add(sequence, raised);
+      failures.add(sequence, raised, ofCallback);
       anyFailed = true;
     }
   }
 
-  /** {@return the first failure since the last call, if any; it is told once} */
+  /** What callbacks threw and nobody has asked for. */
+  List<RuntimeException> untoldOfCallbacks() {
+    return anyFailed ? failures.untoldOfCallbacks() : List.of();
+  }
+
+  /**
+   * {@return the first failure since the last call, if any, with the others as suppressed ones; it
+   * is told once}
+   */
   public @Nullable RuntimeException takeFailure() {
     if (!anyFailed) {
       return null;
     }
     synchronized (engine.lock) {
-      return failures.takeFirst();
+      return failures.take();
     }
   }
 
@@ -187,6 +204,16 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   // --- completion
   // -------------------------------------------------------------------------------------------------------------
+
+  /** {@return how many operations are not known to be done; asks the driver} */
+  public long unfinished() {
+    synchronized (engine.lock) {
+      if (engine.isUsable() && !destroyed && isSurelyDone(issued)) {
+        return 0;
+      }
+      return issued - Math.min(issued, completed);
+    }
+  }
 
   /** {@return the number of the last operation that was called} */
   public long lastIssued() {

@@ -10,6 +10,7 @@ import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -752,12 +753,11 @@ public final class StreamQueue extends StreamOrder {
         callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
   }
 
-  private void execute(Executor executor, Callback callback) {
+  private static void execute(Executor executor, Callback callback) {
     try {
       executor.execute(callback);
-    } catch (RuntimeException e) {
-      fail(callback.sequence, e);
-      resume(callback.sequence, true);
+    } catch (Throwable e) { // a pool that cannot make a thread throws an error
+      callback.end(e);
     }
   }
 
@@ -766,6 +766,7 @@ public final class StreamQueue extends StreamOrder {
     private final Runnable body;
     private final long sequence;
     private final long stamp;
+    private final AtomicBoolean begun = new AtomicBoolean();
 
     Callback(Runnable body, long sequence, long stamp) {
       this.body = body;
@@ -775,21 +776,46 @@ public final class StreamQueue extends StreamOrder {
 
     @Override
     public void run() {
+      if (!begun.compareAndSet(false, true)) {
+        return; // an executor that runs a task twice
+      }
+      Throwable thrown = null;
+      boolean bodyRuns = false;
       try {
         if (engine.isUsable()) {
           HostClock clock = driver.clock();
           if (clock.isModelled()) {
             clock.set(Math.max(stamp, doneNanos(sequence - 1)));
           }
+          bodyRuns = true;
           body.run();
         }
-      } catch (RuntimeException e) {
-        fail(sequence, e);
       } catch (Throwable e) {
-        fail(sequence, new IllegalStateException("a callback of a stream threw " + e, e));
-      } finally {
-        resume(sequence, true);
+        thrown = e;
       }
+      over(thrown, bodyRuns);
+    }
+
+    /** An executor has refused the callback, unless it has run it all the same. */
+    void end(Throwable refusal) {
+      if (begun.compareAndSet(false, true)) {
+        over(refusal, true);
+      }
+    }
+
+    /**
+     * @param ofProgram whether the program's own code threw it: else the device was lost
+     */
+    private void over(@Nullable Throwable thrown, boolean ofProgram) {
+      if (thrown instanceof RuntimeException e) {
+        fail(sequence, e, ofProgram);
+      } else if (thrown != null) {
+        fail(
+            sequence,
+            new IllegalStateException("a callback of a stream threw " + thrown, thrown),
+            ofProgram);
+      }
+      resume(sequence, true);
     }
   }
 

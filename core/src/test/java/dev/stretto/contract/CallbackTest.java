@@ -14,10 +14,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** What callbacks in stream order promise. */
@@ -91,12 +97,111 @@ class CallbackTest extends ContractTest {
             throw new ArithmeticException("the second");
           });
       stream.fill(array, 9);
-      event.await(); // says when, not how
-      assertThatThrownBy(stream::await)
+      stream.record().await(); // is not the callback's end, and says nothing of it
+      assertThatThrownBy(event::await)
           .isInstanceOf(ArithmeticException.class)
           .hasMessage("as planned");
-      stream.await(); // it was told
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessage("as planned")
+          .satisfies(
+              first ->
+                  assertThat(first.getSuppressed())
+                      .singleElement()
+                      .satisfies(second -> assertThat(second).hasMessage("the second")));
+      stream.await(); // both were told
       assertThat(read(stream, array)).startsWith(9);
+    }
+  }
+
+  @Test
+  void theFutureOfACallbackFailsWithWhatItThrew() {
+    try (Stream stream = device.stream()) {
+      Event event =
+          stream.then(
+              () -> {
+                throw new ArithmeticException("as planned");
+              });
+      assertThatThrownBy(() -> event.toCompletableFuture().get(20, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .cause()
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessage("as planned");
+      assertThat(event.isDone()).isTrue();
+    }
+  }
+
+  @Test
+  void whatACallbackThrewIsLoggedIfNobodyAwaitedItsEventOrTheStream() {
+    List<LogRecord> logged = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            logged.add(entry);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("dev.stretto");
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      Stream forgotten = device.stream();
+      Stream awaited = device.stream();
+      forgotten.then(
+          () -> {
+            throw new ArithmeticException("forgotten");
+          });
+      Event told =
+          awaited.then(
+              () -> {
+                throw new ArithmeticException("told");
+              });
+      assertThatThrownBy(told::await).hasMessage("told");
+      forgotten.close();
+      awaited.close();
+      eventually("it is logged", () -> !logged.isEmpty());
+      assertThat(logged)
+          .singleElement()
+          .satisfies(entry -> assertThat(entry.getThrown()).hasMessage("forgotten"));
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+  }
+
+  @Test
+  void anExecutorThatThrowsAnErrorOrRunsATaskTwiceDoesNotHoldTheStreamAndRunsTheCallbackOnce() {
+    if (machine.isSeeded()) {
+      return; // its callbacks run while the program waits, on no executor
+    }
+    AtomicInteger calls = new AtomicInteger();
+    try (Stream stream = device.stream();
+        GlobalInts array = device.allocateInts(10)) {
+      Event refused =
+          stream.then(
+              calls::incrementAndGet,
+              task -> {
+                throw new OutOfMemoryError("unable to create native thread");
+              });
+      stream.then(
+          calls::incrementAndGet,
+          task -> {
+            task.run();
+            task.run();
+            throw new IllegalStateException("too late to refuse");
+          });
+      stream.fill(array, 3);
+      assertThatThrownBy(refused::await).hasRootCauseInstanceOf(OutOfMemoryError.class);
+      assertThatThrownBy(stream::await).hasRootCauseInstanceOf(OutOfMemoryError.class);
+      assertThat(calls).hasValue(1);
+      assertThat(read(stream, array)).startsWith(3);
+      stream.await();
     }
   }
 
