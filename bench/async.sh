@@ -22,8 +22,7 @@ for bench in "${benches[@]}"; do
   timeout -k 5 "$seconds" "$kit/run" bench async "$bench" >>"$out/async-java.jsonl" || failed=1
 done
 if ((!$#)); then
-  timeout -k 5 "$seconds" "$work/async" queue-launch queue-graph-chain queue-graph-wide queue-allocate-free \
-    >>"$out/async-cpp.jsonl" || failed=1
+  timeout -k 5 "$seconds" "$work/async" queue-launch queue-graphs queue-allocate-free >>"$out/async-cpp.jsonl" || failed=1
 fi
 
 python3 - "$out/async-java.jsonl" "$out/async-cpp.jsonl" <<'PY'

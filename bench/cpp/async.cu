@@ -162,15 +162,16 @@ class Copied {
   const OnDevice destination_ = onDevice(kNodes * kCopyBytes);
 };
 
-/** A graph of kNodes empty kernels, or of as many copies, one after the other or side by side. */
+/** A graph of empty kernels, or of at most kNodes copies, in so many chains side by side. */
 class Graph {
  public:
-  Graph(bool chain, const Copied* copied) {
+  Graph(int nodes, int chains, const Copied* copied) {
     CHECK(cudaGraphCreate(&graph_, 0));
-    cudaGraphNode_t before = nullptr;
-    for (int i = 0; i < kNodes; i++) {
+    std::vector<cudaGraphNode_t> ends(chains);
+    for (int i = 0; i < nodes; i++) {
       cudaGraphNode_t node;
-      const size_t count = chain && i > 0 ? 1 : 0;
+      cudaGraphNode_t& before = ends[i % chains];
+      const size_t count = i >= chains ? 1 : 0;
       if (copied != nullptr) {
         CHECK(cudaGraphAddMemcpyNode1D(&node, graph_, &before, count, copied->destination(i), copied->source(i),
                                        kCopyBytes, cudaMemcpyHostToDevice));
@@ -350,11 +351,11 @@ void poll(const Event& event) {
   }
 }
 
-void graph(const std::string& name, bool chain, bool copies) {
+void graph(const std::string& name, int chains, bool copies) {
   const std::unique_ptr<Copied> copied(copies ? new Copied : nullptr);
   const Stream stream;
   const Event end;
-  const Graph graph(chain, copied.get());
+  const Graph graph(kNodes, chains, copied.get());
   graph.upload(stream);
   const auto drain = [&] { stream.synchronize(); };
   const double launched = cost(kLaunches, drain, [&] { graph.launch(stream); });
@@ -451,7 +452,7 @@ void copyAll() {
 // ---- What the driver takes
 
 /** How many operations a stream takes behind a kernel that does not end, before the next one blocks. */
-void queue(const char* bench, const std::function<void(cudaStream_t)>& operation) {
+void queue(const std::string& bench, const std::function<void(cudaStream_t)>& operation) {
   constexpr int most = 6000;
   const Stream stream;
   const Pinned flag = pinned(sizeof(int));
@@ -477,14 +478,27 @@ void queue(const char* bench, const std::function<void(cudaStream_t)>& operation
   int before = -1;
   while (taken != before && taken < most) {
     before = taken;
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
   }
   const int found = taken;
   *open = 1;
   enqueuing.join();
   stream.synchronize();
-  if (failed) throw std::runtime_error(std::string(bench) + " failed");
-  print("{\"bench\":\"%s\",\"operations\":%d,\"blocked\":%s}", bench, found, found < most ? "true" : "false");
+  if (failed) throw std::runtime_error(bench + " failed");
+  print("{\"bench\":\"%s\",\"operations\":%d,\"blocked\":%s}", bench.c_str(), found, found < most ? "true" : "false");
+}
+
+/** The same for graphs of several shapes. */
+void queueGraphs() {
+  const auto probe = [](const std::string& name, int nodes, int chains, const Copied* copied) {
+    const Graph graph(nodes, chains, copied);
+    queue("queue-" + name + "-" + std::to_string(nodes) + "-in-" + std::to_string(chains),
+          [&](cudaStream_t s) { graph.launch(s); });
+  };
+  for (const int chains : {1, 2, 4, 8, 16, 32, kNodes}) probe("kernels", kNodes, chains, nullptr);
+  for (const int nodes : {16, 256, 512}) probe("kernels", nodes, nodes, nullptr);
+  const Copied copied;
+  for (const int chains : {1, 8, kNodes}) probe("copies", kNodes, chains, &copied);
 }
 
 // ---- All of them
@@ -499,25 +513,16 @@ const std::vector<Benchmark> kBenchmarks = {
     {"allocate-free-4k", [] { allocateFree("allocate-free-4k", 4096); }},
     {"allocate-free-16m", [] { allocateFree("allocate-free-16m", 16 << 20); }},
     {"allocate-use-free", allocateUseFree},
-    {"graph-chain", [] { graph("graph-chain", true, false); }},
-    {"graph-wide", [] { graph("graph-wide", false, false); }},
-    {"graph-chain-copies", [] { graph("graph-chain-copies", true, true); }},
-    {"graph-wide-copies", [] { graph("graph-wide-copies", false, true); }},
+    {"graph-chain", [] { graph("graph-chain", 1, false); }},
+    {"graph-wide", [] { graph("graph-wide", kNodes, false); }},
+    {"graph-chain-copies", [] { graph("graph-chain-copies", 1, true); }},
+    {"graph-wide-copies", [] { graph("graph-wide-copies", kNodes, true); }},
     {"await-event", [] { await("await-event", 0, kSamples); }, false},
     {"await-event-100us", [] { await("await-event-100us", 100'000, kSamples); }, false},
     {"await-event-10ms", [] { await("await-event-10ms", 10'000'000, 60); }, false},
     {"copy-all", copyAll},
     {"queue-launch", [] { queue("queue-launch", [](cudaStream_t s) { launch(s); }); }},
-    {"queue-graph-chain",
-     [] {
-       const Graph graph(true, nullptr);
-       queue("queue-graph-chain", [&](cudaStream_t s) { graph.launch(s); });
-     }},
-    {"queue-graph-wide",
-     [] {
-       const Graph graph(false, nullptr);
-       queue("queue-graph-wide", [&](cudaStream_t s) { graph.launch(s); });
-     }},
+    {"queue-graphs", queueGraphs},
     {"queue-allocate-free",
      [] {
        const Pool pool;

@@ -55,7 +55,7 @@ public final class Graph implements AutoCloseable {
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     this.stages = GraphStages.of(steps);
     this.version = GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps));
-    this.watched = device.watchedLeaks().watch(this, toString());
+    this.watched = device.watchedLeaks().watch(this, this::toString);
   }
 
   // --- making

@@ -4,6 +4,7 @@ import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +65,11 @@ final class Leaks {
     return UNWATCHED;
   }
 
-  Watched watch(Object thing, String what) {
+  Watched watch(Object thing, Supplier<String> what) {
     if (!ON) {
       return UNWATCHED;
     }
-    Opened opened = new Opened(what, open);
+    Opened opened = new Opened(what.get(), open);
     open.add(opened);
     return new Watched(opened, CLEANER.register(thing, opened));
   }

@@ -18,7 +18,7 @@ public final class GraphProgram extends Resource {
   private final boolean callsBack;
   private final long[] handles;
 
-  /** What each step of each of the driver's graphs does now. */
+  /** What each step of each of the driver's graphs does now; its arrays are never changed. */
   private final GraphWork[][] applied;
 
   private @Nullable StreamQueue lastQueue;
@@ -124,13 +124,22 @@ public final class GraphProgram extends Resource {
 
   private void launch(StreamQueue queue, GraphVersion version, int stage) {
     GraphWork[] wanted = version.works(stage);
-    for (int i = 0; i < wanted.length; i++) {
-      if (!Objects.equals(applied[stage][i], wanted[i])) {
-        engine.driver().updateGraph(handles[stage], i, wanted[i]);
-        applied[stage][i] = wanted[i];
-      }
+    if (applied[stage] != wanted) {
+      apply(stage, wanted);
     }
     engine.driver().launchGraph(handles[stage], queue.handle());
+  }
+
+  private void apply(int stage, GraphWork[] wanted) {
+    GraphWork[] now = applied[stage].clone();
+    applied[stage] = now; // true at any time, for the driver may refuse a change
+    for (int i = 0; i < wanted.length; i++) {
+      if (!Objects.equals(now[i], wanted[i])) {
+        engine.driver().updateGraph(handles[stage], i, wanted[i]);
+        now[i] = wanted[i];
+      }
+    }
+    applied[stage] = wanted;
   }
 
   /**

@@ -93,7 +93,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       for (Resource resource : used) {
         noteUse(resource, last);
       }
-      granted = Set.copyOf(new HashSet<>(used));
+      granted = new HashSet<>(used);
       try {
         return body.get();
       } finally {
@@ -168,7 +168,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /** The same where there is no caller to tell of a mark that failed. */
-  private void handedOverLater(long sequence, boolean marked) {
+  void handedOverLater(long sequence, boolean marked) {
     try {
       handedOver(sequence, marked);
     } catch (RuntimeException e) {
