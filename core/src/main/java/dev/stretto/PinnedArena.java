@@ -36,7 +36,7 @@ public final class PinnedArena implements Arena {
     this.device = device;
     this.engine = device.engine();
     engine.guard(access);
-    this.watched = leaks.watch(this, () -> "a pinned arena of " + engine.name());
+    this.watched = leaks.watch(this, arena -> "a pinned arena of " + arena.engine.name());
   }
 
   /**

@@ -164,6 +164,9 @@ public abstract class Resource {
         return;
       }
       released = true;
+      if (afterRelease.isEmpty()) {
+        return;
+      }
       listeners = List.copyOf(afterRelease);
     }
     listeners.forEach(Runnable::run);

@@ -133,6 +133,17 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     return issued - deferred.size() - completed <= operations;
   }
 
+  /** Takes numbers for what the operation that follows needs of the driver's queue besides. */
+  void count(int others) {
+    if (isDirect()) {
+      issued += others;
+      return;
+    }
+    for (int i = 0; i < others; i++) {
+      defer(++issued, false, () -> {});
+    }
+  }
+
   void submitOrDefer(long sequence, boolean marked, Operation operation) {
     if (!isDirect()) {
       defer(sequence, marked, operation);
