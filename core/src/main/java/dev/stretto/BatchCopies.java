@@ -30,11 +30,11 @@ final class BatchCopies {
   private final Stream stream;
   private final StreamQueue queue;
   private final Copy[] copies;
-  private final BatchOverlaps overlaps = new BatchOverlaps();
+  private final BatchOverlaps overlaps;
   private final List<Resource> used = new ArrayList<>();
   private final Set<Engine> others = new LinkedHashSet<>();
 
-  private final CopyList direct = new CopyList();
+  private final CopyList direct;
   private final int[] directCopies;
 
   /** Of each copy that goes a way of its own, what enqueues it. */
@@ -45,6 +45,8 @@ final class BatchCopies {
     this.stream = stream;
     this.queue = stream.queue();
     this.copies = new Copy[count];
+    this.overlaps = new BatchOverlaps(count);
+    this.direct = new CopyList(count);
     this.directCopies = new int[count];
     this.single = new Supplier[count];
   }
@@ -88,6 +90,16 @@ final class BatchCopies {
     }
   }
 
+  /** Notes what a copy uses, which is as a rule what the one before it uses too. */
+  private void uses(Resource resource) {
+    int count = used.size();
+    boolean noted =
+        count > 0 && used.get(count - 1) == resource || count > 1 && used.get(count - 2) == resource;
+    if (!noted) {
+      used.add(resource);
+    }
+  }
+
   private void plan(
       int copy, Direction direction, MemorySegment host, GlobalArray array, SourceAccess access) {
     boolean toDevice = direction == Direction.TO_DEVICE;
@@ -95,7 +107,7 @@ final class BatchCopies {
     long address = array.address();
     long bytes = array.byteSize();
     PinnedBlock pinned = HostCopies.checked(direction, stream, host, bytes);
-    used.add(block);
+    uses(block);
     if (toDevice) {
       overlaps.reads(copy, host);
       overlaps.writes(copy, address, bytes);
@@ -106,7 +118,7 @@ final class BatchCopies {
     if (access == SourceAccess.DURING_CALL) {
       SourceReads.requireReadable(stream, host);
     } else if (pinned != null) {
-      used.add(pinned);
+      uses(pinned);
       boolean anyTime = access == SourceAccess.ANY;
       if (toDevice) {
         addDirect(copy, address, host.address(), bytes, direction.kind(), anyTime);
@@ -135,8 +147,8 @@ final class BatchCopies {
     long dst = destination.address();
     long bytes = source.byteSize();
     HostEnd.checkSizes(bytes, destination.byteSize());
-    used.add(from);
-    used.add(to);
+    uses(from);
+    uses(to);
     overlaps.reads(copy, src, bytes);
     overlaps.writes(copy, dst, bytes);
     Engine own = queue.engine();

@@ -13,7 +13,7 @@ final class DeviceMemory extends Allocation {
   DeviceMemory(Device device, DeviceBlock block, Leaks leaks) {
     this.device = device;
     this.block = block;
-    this.watched = leaks.watch(this, block.describe());
+    this.watched = leaks.watch(this, DeviceMemory::describe);
   }
 
   private DeviceMemory(Device device, DeviceBlock block) {

@@ -55,7 +55,7 @@ public final class Graph implements AutoCloseable {
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     this.stages = GraphStages.of(steps);
     this.version = GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps));
-    this.watched = device.watchedLeaks().watch(this, toString());
+    this.watched = device.watchedLeaks().watch(this, Graph::toString);
   }
 
   // --- making
@@ -195,7 +195,8 @@ public final class Graph implements AutoCloseable {
 
   /**
    * Enqueues all that the graph does, with the parameters that it has now. The first launch makes
-   * it ready, unless {@link #instantiate()} and {@link #upload} have.
+   * it ready, unless {@link #instantiate()} and {@link #upload} have. Where nobody awaits this very
+   * launch, {@link Stream#launch(Graph)} spares the driver an event.
    *
    * @param stream of the graph's device; not a default stream if there are callbacks
    * @return happens when all of it is done; captured if the stream is being captured
@@ -206,26 +207,31 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
-  public synchronized Event launch(Stream stream) {
+  public Event launch(Stream stream) {
+    return new Event(stream, enqueue(stream, true));
+  }
+
+  /** Enqueues a launch that is marked if its very end may be awaited. */
+  synchronized long enqueue(Stream stream, boolean marked) {
     stream.checkThread();
     requireDevice(stream);
     Capture capture = stream.capture();
     if (capture != null) {
-      return new Event(stream, capture.add(stream, new NodeWork.Child(steps())));
+      return capture.add(stream, new NodeWork.Child(steps()));
     }
-    return new Event(stream, launchObserved(stream));
+    return launchObserved(stream, marked);
   }
 
-  private long launchObserved(Stream stream) {
+  private long launchObserved(Stream stream, boolean marked) {
     GraphProgram ready = program();
     Observers observers = device.observers();
     Observation begin = observers.before(stream, Observer.Kind.GRAPH);
     if (begin == null) {
-      return ready.launch(stream.queue(), version);
+      return ready.launch(stream.queue(), version, marked);
     }
     long sequence = 0;
     try {
-      sequence = ready.launch(stream.queue(), version);
+      sequence = ready.launch(stream.queue(), version, marked);
     } finally {
       if (sequence == 0) {
         begin.letGo();

@@ -4,6 +4,7 @@ import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +65,12 @@ final class Leaks {
     return UNWATCHED;
   }
 
-  Watched watch(Object thing, String what) {
+  /** {@return what watches over a thing, which is described only if it does} */
+  <T> Watched watch(T thing, Function<? super T, String> what) {
     if (!ON) {
       return UNWATCHED;
     }
-    Opened opened = new Opened(what, open);
+    Opened opened = new Opened(what.apply(thing), open);
     open.add(opened);
     return new Watched(opened, CLEANER.register(thing, opened));
   }

@@ -39,7 +39,7 @@ public final class PinnedArena implements Arena {
     this.engine = device.engine();
     this.observers = device.observers();
     engine.guard(access);
-    this.watched = leaks.watch(this, "a pinned arena of " + engine.name());
+    this.watched = leaks.watch(this, arena -> "a pinned arena of " + arena.engine.name());
   }
 
   /**

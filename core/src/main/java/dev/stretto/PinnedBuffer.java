@@ -34,7 +34,7 @@ public final class PinnedBuffer implements AutoCloseable {
     }
     this.memory =
         MemorySegment.ofAddress(block.address()).reinterpret(block.byteSize(), access, null);
-    this.watched = leaks.watch(this, "a " + describe());
+    this.watched = leaks.watch(this, buffer -> "a " + buffer.describe());
   }
 
   /**

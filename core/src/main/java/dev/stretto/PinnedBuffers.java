@@ -61,7 +61,7 @@ public final class PinnedBuffers implements AutoCloseable {
     try (BlockingCall _ = observers.calling(Rule.PINNING, bytesEach * count)) {
       this.leases = PinnedLeases.open(engine.pinned(), bytesEach, count);
     }
-    this.watched = leaks.watch(this, this + " of " + engine.name());
+    this.watched = leaks.watch(this, buffers -> buffers + " of " + buffers.engine.name());
   }
 
   /** {@return how many buffers there are, lent or not} */

@@ -1,8 +1,11 @@
 package dev.stretto.bench;
 
+import dev.stretto.Batch;
 import dev.stretto.Copy;
+import dev.stretto.CopyRequest;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
@@ -11,7 +14,9 @@ import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -47,6 +52,13 @@ public class HostOverhead {
           1,
           array,
           2f);
+  private Graph graph =
+      Graph.capture(stream, () -> IntStream.range(0, 64).forEach(_ -> stream.launch(launch)))
+          .instantiate();
+  private List<CopyRequest> requests =
+      IntStream.range(0, 64)
+          .mapToObj(i -> CopyRequest.of(host.asSlice(64L * i, 64), array.slice(64L * i, 64)))
+          .toList();
 
   /** Closes everything. */
   @TearDown
@@ -93,5 +105,38 @@ public class HostOverhead {
     Event event = stream.record();
     other.waitFor(event);
     return event;
+  }
+
+  /** Allocates in the order of the stream, and frees there. */
+  @Benchmark
+  public void allocateAndFree() {
+    stream.allocateBytes(4096).close();
+  }
+
+  /**
+   * Launches a graph of 64 nodes.
+   *
+   * @return its end
+   */
+  @Benchmark
+  public Event launchGraph() {
+    return graph.launch(stream);
+  }
+
+  /** Launches a kernel, records an event and awaits it, which is done at once. */
+  @Benchmark
+  public void launchRecordAndAwait() {
+    stream.launch(launch);
+    stream.record().await();
+  }
+
+  /**
+   * Enqueues 64 copies as a batch.
+   *
+   * @return the batch
+   */
+  @Benchmark
+  public Batch copyAll() {
+    return stream.copyAll(requests);
   }
 }

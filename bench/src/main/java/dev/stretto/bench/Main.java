@@ -14,9 +14,10 @@ import java.util.concurrent.locks.LockSupport;
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
  * under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code kernels}
  * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with {@code
- * first-launch}, {@linkplain FirstLaunch what a first launch costs}. Benchmarks between devices
- * have options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers}
- * for all of them.
+ * first-launch}, {@linkplain FirstLaunch what a first launch costs}; with {@code async},
+ * {@linkplain AsyncBenchmarks asynchronous work beside C++}. Benchmarks between devices have
+ * options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for
+ * all of them.
  */
 public final class Main {
   private Main() {}
@@ -33,6 +34,10 @@ public final class Main {
     }
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {
       FirstLaunch.run(System.out);
+      return;
+    }
+    if (arguments.length > 0 && arguments[0].equals("async")) {
+      AsyncBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
     if (List.of(arguments).stream().anyMatch(PeerBenchmarks::has)) {

@@ -103,6 +103,18 @@ final class Report {
     out.flush();
   }
 
+  /** How long something took from its first call until it was known to be done. */
+  void latency(String bench, double microseconds, double percentile99, double bytesAllocated) {
+    note(
+        String.format(
+            Locale.ROOT,
+            "{\"bench\":\"%s\",\"microseconds\":%.3f,\"percentile99\":%.3f,\"bytesAllocatedPerOperation\":%.2f}",
+            bench,
+            microseconds,
+            percentile99,
+            bytesAllocated));
+  }
+
   void note(String line) {
     out.println(line);
     out.flush();

@@ -23,7 +23,8 @@ final class SubmitCost {
   private static final int OPERATIONS = 500;
   private static final int WARM_UP = 1000;
 
-  private static final DeviceKernel EMPTY =
+  /** A kernel that does nothing. */
+  static final DeviceKernel EMPTY =
       DeviceKernel.of(
           KernelImage.ofPtx(Cipher.resource(SubmitCost.class, "empty.ptx")),
           "empty",

@@ -7,13 +7,28 @@ import java.util.Arrays;
  * pinned or registered.
  */
 public final class CopyList {
-  private long[] ends = new long[3 * 8];
-  private CopyKind[] kinds = new CopyKind[8];
-  private boolean[] anyTime = new boolean[8];
+  private static final int FEW = 8;
+
+  private long[] ends;
+  private CopyKind[] kinds;
+  private boolean[] anyTime;
   private int count;
 
   /** Creates a list of no copies. */
-  public CopyList() {}
+  public CopyList() {
+    this(FEW);
+  }
+
+  /**
+   * Creates a list of no copies.
+   *
+   * @param expected how many there will be, as a rule; 1 or more
+   */
+  public CopyList(int expected) {
+    this.ends = new long[3 * expected];
+    this.kinds = new CopyKind[expected];
+    this.anyTime = new boolean[expected];
+  }
 
   /**
    * Adds a copy.
@@ -95,7 +110,7 @@ public final class CopyList {
    * @param to behind the last
    */
   public CopyList part(int from, int to) {
-    CopyList part = new CopyList();
+    CopyList part = new CopyList(Math.max(1, to - from));
     for (int i = from; i < to; i++) {
       part.add(dst(i), src(i), bytes(i), kind(i), mayReadAnyTime(i));
     }

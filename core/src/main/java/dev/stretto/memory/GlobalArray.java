@@ -39,11 +39,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
     this.length = length;
     this.elementBytes = elementBytes;
     this.slice = slice;
-    this.data =
-        allocation
-            .resident()
-            .map(all -> all.asSlice(firstByte, length * elementBytes))
-            .orElse(null);
+    MemorySegment all = allocation.resident().orElse(null);
+    this.data = all == null ? null : all.asSlice(firstByte, length * elementBytes);
   }
 
   /** How many whole elements of this size the allocation holds. */

@@ -1,7 +1,6 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,6 @@ public final class DeviceBlock extends Resource {
   private final long address;
   private final long byteSize;
   private volatile @Nullable StreamQueue freeing;
-  private boolean forgotten;
 
   /** Who is told of the release, if the memory is somebody else's. */
   private final @Nullable Runnable owner;
@@ -53,12 +51,16 @@ public final class DeviceBlock extends Resource {
    * @param bytes at least 1
    */
   public static DeviceBlock allocate(StreamQueue stream, long bytes) {
-    DeviceBlock block =
-        stream.allocate(bytes, address -> new DeviceBlock(stream.engine(), address, bytes, null));
+    DeviceBlock block = stream.allocate(bytes);
     if (!stream.isOfThread()) {
       block.freeing = stream;
     }
     return block;
+  }
+
+  /** {@return the owner of memory that a stream has allocated} */
+  static DeviceBlock at(Engine engine, long address, long bytes) {
+    return new DeviceBlock(engine, address, bytes, null);
   }
 
   /**
@@ -124,16 +126,16 @@ public final class DeviceBlock extends Resource {
   }
 
   @Override
-  void releaseAfter(List<Use> uses) {
+  void releaseAfterLastUse() {
     StreamQueue stream = freeing;
-    if (stream == null || !new OrderedFree(this, stream, uses).enqueue()) {
-      super.releaseAfter(uses);
+    if (stream == null || !OrderedFree.enqueue(this, stream)) {
+      super.releaseAfterLastUse();
     }
   }
 
   /** Frees the block when the host has seen the last use done, as no stream can. */
-  void releaseLater(List<Use> uses) {
-    engine.later(() -> super.releaseAfter(uses));
+  void releaseLater() {
+    engine.later(super::releaseAfterLastUse);
   }
 
   /** Has the driver free the block in the order of a stream. */
@@ -176,12 +178,6 @@ public final class DeviceBlock extends Resource {
   }
 
   private void forget() {
-    synchronized (this) {
-      if (forgotten) {
-        return;
-      }
-      forgotten = true;
-    }
     engine.released(this);
     gone();
   }

@@ -56,17 +56,11 @@ public final class DirectBatch {
   }
 
   private static long enqueuePart(StreamQueue queue, CopyList copies) {
-    int others = copies.count() - 1;
+    queue.count(copies.count() - 1);
     if (!queue.isDirect()) {
-      for (int i = 0; i < others; i++) {
-        queue.defer(queue.begin(null, null), false, () -> {});
-      }
       long last = queue.begin(null, null);
       queue.defer(last, true, () -> queue.driver.copyAll(copies, queue.handle));
       return last;
-    }
-    for (int i = 0; i < others; i++) {
-      long ignored = queue.begin(null, null);
     }
     long last = queue.begin(null, null);
     try {

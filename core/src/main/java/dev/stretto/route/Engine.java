@@ -62,7 +62,7 @@ public final class Engine {
   private final Set<StreamQueue> queues = new HashSet<>();
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
   private final Set<Staged> transfers = new LinkedHashSet<>();
-  private final Set<Resource> resources = new LinkedHashSet<>();
+  private final OpenResources resources = new OpenResources();
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
   private int calls;
@@ -606,7 +606,7 @@ public final class Engine {
     List<Resource> open;
     synchronized (lock) {
       releasing = true;
-      open = List.copyOf(resources);
+      open = resources.all();
     }
     Countdown gone =
         new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));

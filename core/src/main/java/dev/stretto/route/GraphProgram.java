@@ -18,7 +18,10 @@ public final class GraphProgram extends Resource {
   private final boolean callsBack;
   private final long[] handles;
 
-  /** What each step of each of the driver's graphs does now. */
+  /** What a launch of each of the driver's graphs takes of a stream's queue. */
+  private final int[] entries;
+
+  /** What each step of each of the driver's graphs does now; its arrays are never changed. */
   private final GraphWork[][] applied;
 
   private @Nullable StreamQueue lastQueue;
@@ -29,6 +32,7 @@ public final class GraphProgram extends Resource {
     this.stages = List.copyOf(stages);
     this.callsBack = stages.stream().anyMatch(GraphStage.OnHost.class::isInstance);
     this.handles = new long[stages.size()];
+    this.entries = new int[stages.size()];
     this.applied = new GraphWork[stages.size()][];
   }
 
@@ -66,6 +70,7 @@ public final class GraphProgram extends Resource {
     for (int i = 0; i < handles.length; i++) {
       if (stages.get(i) instanceof GraphStage.OnDevice stage) {
         applied[i] = version.works(i).clone();
+        entries[i] = QueueEntries.of(stage.plan());
         handles[i] = engine.driver().createGraph(stage.plan().with(applied[i]));
       }
     }
@@ -76,9 +81,10 @@ public final class GraphProgram extends Resource {
    *
    * @param queue a stream of the same device
    * @param version the parameters
+   * @param marked whether somebody may await this very launch
    * @return the number of its last operation
    */
-  public long launch(StreamQueue queue, GraphVersion version) {
+  public long launch(StreamQueue queue, GraphVersion version, boolean marked) {
     synchronized (engine.lock) {
       queue.requireOpen();
       if (callsBack && !queue.isDeferrable()) {
@@ -87,12 +93,12 @@ public final class GraphProgram extends Resource {
                 + " back while they run: use device.stream()");
       }
       awaitLastLaunch(queue);
-      long last = queue.issued + Math.max(1, stages.size());
+      long last = queue.issued + Math.max(1, stages.size() + others(queue));
       queue.noteUse(this, last);
       version.noteUse(queue, last);
       long sequence = stages.isEmpty() ? queue.mark() : 0;
       for (int i = 0; i < handles.length; i++) {
-        sequence = enqueue(queue, version, i);
+        sequence = enqueue(queue, version, i, marked || handles.length > 1);
       }
       lastQueue = queue;
       lastSequence = sequence;
@@ -108,31 +114,68 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  private long enqueue(StreamQueue queue, GraphVersion version, int stage) {
+  /** How many numbers a launch takes for what it needs of the queue beyond an entry a stage. */
+  private int others(StreamQueue queue) {
+    int others = 0;
+    for (int entry : entries) {
+      others += others(queue, entry);
+    }
+    return others;
+  }
+
+  /** Not more than half of what a stream may have in flight, for it has to be possible at all. */
+  private static int others(StreamQueue queue, int entries) {
+    return Math.max(0, Math.min(entries, queue.engine.backlog() / 2) - 1);
+  }
+
+  private long enqueue(StreamQueue queue, GraphVersion version, int stage, boolean marked) {
     if (stages.get(stage) instanceof GraphStage.OnHost host) {
       return host.executor() == null
           ? queue.then(host.body())
           : queue.then(host.body(), host.executor());
     }
-    Operation launch = () -> launch(queue, version, stage);
+    // A driver whose queue is full blocks its caller: an operation for each entry but the last.
+    queue.count(others(queue, entries[stage]));
     if (version.reachesHost() && !queue.arrivals.isEmpty()) {
       List<Transfer> arriving = queue.arrivals.before(Long.MAX_VALUE);
       if (!arriving.isEmpty()) {
-        return queue.copyAfter(arriving, null, null, launch);
+        return queue.copyAfter(arriving, null, null, () -> launch(queue, version, stage));
       }
     }
-    return queue.enqueue(null, null, true, launch);
+    long sequence = queue.begin(null, null);
+    if (!queue.isDirect()) {
+      queue.defer(sequence, marked, () -> launch(queue, version, stage));
+      return sequence;
+    }
+    try {
+      queue.markCopies();
+      launch(queue, version, stage);
+    } catch (DriverException e) {
+      throw engine.raised(e);
+    } finally {
+      queue.handedOver(sequence, marked);
+    }
+    return sequence;
   }
 
   private void launch(StreamQueue queue, GraphVersion version, int stage) {
     GraphWork[] wanted = version.works(stage);
-    for (int i = 0; i < wanted.length; i++) {
-      if (!Objects.equals(applied[stage][i], wanted[i])) {
-        engine.driver().updateGraph(handles[stage], i, wanted[i]);
-        applied[stage][i] = wanted[i];
-      }
+    if (applied[stage] != wanted) {
+      apply(stage, wanted);
     }
     engine.driver().launchGraph(handles[stage], queue.handle());
+  }
+
+  private void apply(int stage, GraphWork[] wanted) {
+    GraphWork[] now = applied[stage].clone();
+    applied[stage] = now; // true at any time, for the driver may refuse a change
+    for (int i = 0; i < wanted.length; i++) {
+      if (!Objects.equals(now[i], wanted[i])) {
+        engine.driver().updateGraph(handles[stage], i, wanted[i]);
+        now[i] = wanted[i];
+      }
+    }
+    applied[stage] = wanted;
   }
 
   /**

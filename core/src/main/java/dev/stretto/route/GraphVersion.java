@@ -99,8 +99,8 @@ public final class GraphVersion extends Resource {
   /** Notes that a launch uses it. */
   void noteUse(StreamQueue queue, long sequence) {
     queue.noteUse(this, sequence);
-    for (Resource resource : borrowed) {
-      queue.noteUse(resource, sequence);
+    if (!borrowed.isEmpty()) {
+      borrowed.forEach(resource -> queue.noteUse(resource, sequence));
     }
     for (Engine other : reached) {
       noteAccess(queue, other, sequence);

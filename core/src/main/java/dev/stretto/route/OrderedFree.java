@@ -14,14 +14,7 @@ final class OrderedFree {
   private final List<Resource.Use> uses;
   private boolean over;
 
-  /**
-   * A free that is still to be enqueued.
-   *
-   * @param block nothing uses it any more but what did already
-   * @param stream in whose order it is freed
-   * @param uses its last uses, one for each stream
-   */
-  OrderedFree(DeviceBlock block, StreamQueue stream, List<Resource.Use> uses) {
+  private OrderedFree(DeviceBlock block, StreamQueue stream, List<Resource.Use> uses) {
     this.block = block;
     this.stream = stream;
     this.uses = uses;
@@ -31,10 +24,40 @@ final class OrderedFree {
    * {@return whether the stream frees the block} It cannot if it is closed, if one of the uses is
    * on a stream of another driver, or if it is a default stream, which cannot be held back, and a
    * use is.
+   *
+   * @param block nothing uses it any more but what did already
+   * @param stream in whose order it is freed
    */
-  boolean enqueue() {
+  static boolean enqueue(DeviceBlock block, StreamQueue stream) {
     synchronized (stream.engine.lock) {
-      if (!stream.accepts() || !isOrderable()) {
+      if (!stream.accepts()) {
+        return false;
+      }
+      return block.isUsedOnlyOn(stream) && stream.isDirect()
+          ? enqueueAtOnce(block, stream)
+          : new OrderedFree(block, stream, block.lastUses()).enqueue();
+    }
+  }
+
+  /** As a rule: the stream that frees is the only one that used the block. */
+  private static boolean enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
+    long sequence = stream.begin(null, null);
+    boolean reached = false;
+    try {
+      stream.markCopies();
+      reached = true;
+      block.freeIn(stream);
+    } catch (RuntimeException e) {
+      // Of closing the block nothing may be thrown: who awaits the stream is told.
+      stream.fail(sequence, e);
+    }
+    stream.handedOverLater(sequence, false);
+    return reached;
+  }
+
+  private boolean enqueue() {
+    synchronized (stream.engine.lock) {
+      if (!isOrderable()) {
         return false;
       }
       long sequence = stream.begin(null, null);
@@ -61,12 +84,7 @@ final class OrderedFree {
 
   /** It is the stream's turn: now all uses have to be in the driver's hands, too. */
   private void submit(long sequence) {
-    List<Resource.Use> heldBack = new ArrayList<>(0);
-    for (Resource.Use use : uses) {
-      if (use.queue != stream && !use.queue.isHandedOver(use.sequence)) {
-        heldBack.add(use);
-      }
-    }
+    List<Resource.Use> heldBack = heldBack();
     if (heldBack.isEmpty()) {
       free();
       return;
@@ -74,6 +92,17 @@ final class OrderedFree {
     stream.hold("the free of an array whose last use on another stream is held back itself");
     Countdown handedOver = new Countdown(heldBack.size(), () -> goOn(sequence));
     heldBack.forEach(use -> use.queue.whenHandedOver(use.sequence, handedOver));
+  }
+
+  private List<Resource.Use> heldBack() {
+    List<Resource.Use> heldBack = List.of();
+    for (Resource.Use use : uses) {
+      if (use.queue != stream && !use.queue.isHandedOver(use.sequence)) {
+        heldBack = heldBack.isEmpty() ? new ArrayList<>(1) : heldBack;
+        heldBack.add(use);
+      }
+    }
+    return heldBack;
   }
 
   private void goOn(long sequence) {
@@ -98,7 +127,7 @@ final class OrderedFree {
       }
     } catch (RuntimeException e) {
       stream.fail(stream.issued, e);
-      block.releaseLater(uses);
+      block.releaseLater();
       return;
     }
     block.freeIn(stream);

@@ -28,10 +28,16 @@ public abstract class Resource {
   private boolean released;
   private int holds;
 
-  /** The last uses of what was closed while it was held. */
-  private @Nullable List<Use> heldUses;
+  /** Whether it was closed while it was held. */
+  private boolean owed;
 
   private List<Runnable> afterRelease = List.of();
+
+  /** Its place in {@link OpenResources}, guarded by the engine's lock. */
+  boolean isListed;
+
+  @Nullable Resource listedBefore;
+  @Nullable Resource listedBehind;
 
   /** {@return whether the resource may still be used} */
   public final boolean isOpen() {
@@ -81,33 +87,43 @@ public abstract class Resource {
    * @return false if it was closed before
    */
   public boolean closeAfterLastUse() {
-    List<Use> uses = new ArrayList<>(2);
     synchronized (this) {
       if (!open) {
         return false;
       }
       open = false;
-      if (firstQueue != null) {
-        uses.add(new Use(firstQueue, firstSequence));
-      }
-      if (moreUses != null) {
-        uses.addAll(moreUses);
-      }
       if (holds > 0) {
-        heldUses = uses;
+        owed = true;
         return true;
       }
     }
-    releaseAfter(uses);
+    releaseAfterLastUse();
     return true;
   }
 
+  /** {@return the last use on each stream that used it, which do not change once it is closed} */
+  final synchronized List<Use> lastUses() {
+    List<Use> uses = new ArrayList<>(2);
+    if (firstQueue != null) {
+      uses.add(new Use(firstQueue, firstSequence));
+    }
+    if (moreUses != null) {
+      uses.addAll(moreUses);
+    }
+    return uses;
+  }
+
   /**
-   * Releases the resource after its last uses, which the host is told of.
-   *
-   * @param uses the last one on each stream that used it
+   * Whether no other stream uses it. To be asked by who has closed it: uses are noted under the
+   * resource's own lock, and none is noted after that.
    */
-  void releaseAfter(List<Use> uses) {
+  final boolean isUsedOnlyOn(StreamQueue queue) {
+    return moreUses == null && (firstQueue == null || firstQueue == queue);
+  }
+
+  /** Releases the closed resource after its last uses, which the host is told of. */
+  void releaseAfterLastUse() {
+    List<Use> uses = lastUses();
     Countdown last = new Countdown(uses.size() + 1, this::release);
     for (Use use : uses) {
       use.queue.whenDone(use.sequence, last);
@@ -130,24 +146,27 @@ public abstract class Resource {
 
   /** Ends a {@link #hold}. */
   final void letGo() {
-    List<Use> uses = null;
     synchronized (this) {
       holds--;
-      if (holds == 0) {
-        uses = heldUses;
-        heldUses = null;
+      if (holds > 0 || !owed) {
+        return;
       }
+      owed = false;
     }
-    if (uses != null) {
-      releaseAfter(uses);
-    }
+    releaseAfterLastUse();
   }
 
-  /** Says that {@link #release()} is over. */
+  /** Says that {@link #release()} is over. Who says so again says nothing new. */
   protected final void gone() {
     List<Runnable> listeners;
     synchronized (this) {
+      if (released) {
+        return;
+      }
       released = true;
+      if (afterRelease.isEmpty()) {
+        return;
+      }
       listeners = List.copyOf(afterRelease);
     }
     listeners.forEach(Runnable::run);

@@ -93,7 +93,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       for (Resource resource : used) {
         noteUse(resource, last);
       }
-      granted = Set.copyOf(new HashSet<>(used));
+      granted = new HashSet<>(used);
       try {
         return body.get();
       } finally {
@@ -140,6 +140,17 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     return issued - deferred.size() - completed <= operations;
   }
 
+  /** Takes numbers for what the operation that follows needs of the driver's queue besides. */
+  void count(int others) {
+    if (isDirect()) {
+      issued += others;
+      return;
+    }
+    for (int i = 0; i < others; i++) {
+      defer(++issued, false, () -> {});
+    }
+  }
+
   void submitOrDefer(long sequence, boolean marked, Operation operation) {
     if (!isDirect()) {
       defer(sequence, marked, operation);
@@ -175,7 +186,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   /** The same where there is no caller to tell of a mark that failed. */
-  private void handedOverLater(long sequence, boolean marked) {
+  void handedOverLater(long sequence, boolean marked) {
     try {
       handedOver(sequence, marked);
     } catch (RuntimeException e) {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -473,10 +472,8 @@ public final class StreamQueue extends StreamOrder {
   /**
    * Allocates device memory in the order of this stream. If operations are held back, it is
    * allocated at once for all streams instead: its address has to be known when this returns.
-   *
-   * @param owner makes what owns the memory, by its address
    */
-  DeviceBlock allocate(long bytes, LongFunction<DeviceBlock> owner) {
+  DeviceBlock allocate(long bytes) {
     synchronized (engine.lock) {
       requireOpen();
       boolean direct = isDirect();
@@ -485,7 +482,8 @@ public final class StreamQueue extends StreamOrder {
         if (direct) {
           markCopies();
         }
-        block = owner.apply(direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes));
+        long address = direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes);
+        block = DeviceBlock.at(engine, address, bytes);
       } catch (DriverException e) {
         throw engine.raised(e);
       }

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -228,15 +227,16 @@ public final class Watch {
   }
 
   /**
-   * Asks again and again, for a short while, whether something is done: being told takes longer
+   * Asks again and again, for a short while, whether a point is reached: being told takes longer
    * than much of what is waited for. Not on a virtual thread, whose carrier has better things to
    * do, nor if many do so already.
    *
-   * @param done asks
+   * @param queue the stream
+   * @param sequence the point's number in it
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
-   * @return whether it is done
+   * @return whether it is reached
    */
-  public boolean poll(BooleanSupplier done, long deadline) {
+  public boolean poll(StreamQueue queue, long sequence, long deadline) {
     if (told || cooperation != null || Thread.currentThread().isVirtual()) {
       return false;
     }
@@ -248,7 +248,7 @@ public final class Watch {
       long begin = System.nanoTime();
       long until = Math.min(deadline, begin + POLL_NANOS);
       for (long now = begin; now < until; now = System.nanoTime()) {
-        if (done.getAsBoolean()) {
+        if (queue.isReached(sequence)) {
           return true;
         }
         if (Thread.currentThread().isInterrupted()) {

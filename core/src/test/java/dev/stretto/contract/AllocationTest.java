@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.stretto.Device;
+import dev.stretto.CopyRequest;
 import dev.stretto.Event;
+import dev.stretto.Graph;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
@@ -12,6 +14,8 @@ import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,29 @@ class AllocationTest {
   }
 
   @Test
+  void anAllocationInTheOrderOfAStreamAllocatesTheArrayAndItsMemoryAndItsFreeNothing() {
+    assertThat(bytesOf(() -> stream.allocateInts(1024).close())).isLessThanOrEqualTo(160);
+  }
+
+  @Test
+  void aLaunchOfAGraphAllocatesItsEventOrNothing() {
+    Launch launch = device.prepare(Grid.of(1, 32), Kernels.ADD, array, 1, 32);
+    Graph graph =
+        Graph.capture(stream, () -> IntStream.range(0, 64).forEach(_ -> stream.launch(launch)));
+    assertThat(bytesOf(() -> graph.launch(stream))).isLessThanOrEqualTo(32);
+    assertThat(bytesOf(() -> stream.launch(graph))).isZero();
+  }
+
+  @Test
+  void aBatchAllocatesLessThanTwoHundredBytesACopy() {
+    List<CopyRequest> requests =
+        IntStream.range(0, 64)
+            .mapToObj(i -> CopyRequest.of(host.asSlice(64L * i, 64), array.slice(16L * i, 16)))
+            .toList();
+    assertThat(bytesOf(() -> stream.copyAll(requests), 2_000)).isLessThan(64 * 200);
+  }
+
+  @Test
   void askingAndAwaitingWhatIsDoneAllocatesNothing() {
     Event event = stream.record();
     assertThat(bytesOf(event::isDone)).isZero();
@@ -98,14 +125,18 @@ class AllocationTest {
 
   /** {@return the bytes that one of many calls allocates on this thread, once all is compiled} */
   private static long bytesOf(Runnable operation) {
-    repeat(operation, 100_000);
+    return bytesOf(operation, 10_000);
+  }
+
+  private static long bytesOf(Runnable operation, int times) {
+    repeat(operation, 10 * times);
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();
-      repeat(operation, 10_000);
+      repeat(operation, times);
       least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
     }
-    return least / 10_000;
+    return least / times;
   }
 
   private static void repeat(Runnable operation, int times) {

@@ -58,6 +58,27 @@ class GraphTest extends ContractTest {
   // ------------------------------------------------------------------------------------
 
   @Test
+  void aStreamLaunchesAGraphThatNobodyAwaitsByItself() {
+    try (Stream stream = device.stream()) {
+      GlobalInts array = device.allocateInts(COUNT);
+      Launch add = add(array, 2);
+      Graph inner = Graph.capture(stream, () -> stream.launch(add));
+      Graph outer = Graph.capture(stream, () -> stream.launch(inner));
+      assertThat(outer.nodes()).extracting(GraphNode::kind).containsExactly(Kind.CHILD);
+      stream.fill(array, 0);
+      for (int i = 0; i < 100; i++) {
+        stream.launch(inner);
+      }
+      stream.launch(outer);
+      stream.await();
+      assertAll(stream, array, 202);
+      inner.close();
+      outer.close();
+      assertThatThrownBy(() -> stream.launch(inner)).isInstanceOf(ClosedException.class);
+    }
+  }
+
+  @Test
   void whatIsCapturedIsDoneByEachLaunchAndNotBefore() {
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena()) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.Graph;
+import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.fault.NoSuchDeviceException;
@@ -217,7 +219,8 @@ class RefusalTest extends ContractTest {
     assertThatThrownBy(() -> stream.fill((GlobalFloats) null, 1))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.waitFor(null)).isInstanceOf(NullPointerException.class);
-    assertThatThrownBy(() -> stream.launch(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> stream.launch((Launch) null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> stream.launch((Graph) null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.launch(null, Kernels.ADD))
         .isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> stream.await(null)).isInstanceOf(NullPointerException.class);

@@ -57,8 +57,11 @@ final class Batches {
 
   private void enqueue(CopyList list, long stream) {
     int count = list.count();
+    long attributesAt = 3L * Long.BYTES * count;
+    long startsAt = attributesAt + 2 * ATTRIBUTES;
+    long failedAt = startsAt + 2 * Long.BYTES;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment table = arena.allocate(JAVA_LONG, 3L * count);
+      MemorySegment table = arena.allocate(failedAt + Long.BYTES, Long.BYTES);
       int ordered = 0;
       for (int i = 0; i < count; i++) {
         ordered += list.mayReadAnyTime(i) ? 0 : 1;
@@ -75,13 +78,10 @@ final class Batches {
         table.setAtIndex(JAVA_LONG, 2L * count + at, list.bytes(i));
       }
       boolean both = ordered > 0 && ordered < count;
-      MemorySegment attributes = arena.allocate(2 * ATTRIBUTES, 8);
-      attributes.set(JAVA_INT, 0, ordered > 0 ? IN_STREAM_ORDER : ANY_TIME);
-      attributes.set(JAVA_INT, ATTRIBUTES, ANY_TIME);
-      MemorySegment starts = arena.allocate(JAVA_LONG, 2);
-      starts.setAtIndex(JAVA_LONG, 1, ordered);
-      MemorySegment failed = arena.allocate(JAVA_LONG);
-      failed.set(JAVA_LONG, 0, NONE);
+      table.set(JAVA_INT, attributesAt, ordered > 0 ? IN_STREAM_ORDER : ANY_TIME);
+      table.set(JAVA_INT, attributesAt + ATTRIBUTES, ANY_TIME);
+      table.set(JAVA_LONG, startsAt + Long.BYTES, ordered);
+      table.set(JAVA_LONG, failedAt, NONE);
       long dsts = table.address();
       context.run(
           _ ->
@@ -90,13 +90,13 @@ final class Batches {
                   dsts + 8L * count,
                   dsts + 16L * count,
                   count,
-                  attributes.address(),
-                  starts.address(),
+                  dsts + attributesAt,
+                  dsts + startsAt,
                   both ? 2 : 1,
-                  failed.address(),
+                  dsts + failedAt,
                   stream),
           code -> {
-            long at = failed.get(JAVA_LONG, 0);
+            long at = table.get(JAVA_LONG, failedAt);
             String which =
                 at >= 0 && at < count
                     ? "; refused is copy "

@@ -1,0 +1,78 @@
+package dev.stretto.bench;
+
+import dev.stretto.Device;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Asynchronous work beside C++, under the names that {@code bench/cpp/async.cu} uses for the same
+ * jobs: a line, or two, for each.
+ */
+final class AsyncBenchmarks {
+  private static final Map<String, Consumer<AsyncBench>> BENCHES = new LinkedHashMap<>();
+
+  static {
+    BENCHES.put("allocate-free-4k", b -> AsyncJobs.allocateAndFree(b, "allocate-free-4k", 4096));
+    BENCHES.put(
+        "allocate-free-16m", b -> AsyncJobs.allocateAndFree(b, "allocate-free-16m", 16 << 20));
+    BENCHES.put("allocate-use-free", AsyncJobs::allocateUseAndFree);
+    BENCHES.put("graph-chain", b -> AsyncJobs.kernels(b, "graph-chain", true));
+    BENCHES.put("graph-wide", b -> AsyncJobs.kernels(b, "graph-wide", false));
+    BENCHES.put("graph-chain-copies", b -> AsyncJobs.copies(b, "graph-chain-copies", true));
+    BENCHES.put("graph-wide-copies", b -> AsyncJobs.copies(b, "graph-wide-copies", false));
+    BENCHES.put("await-event", AsyncJobs::awaitEvent);
+    BENCHES.put(
+        "await-event-100us",
+        b -> AsyncJobs.awaitEvent(b, "await-event-100us", 100_000, b.size().samples()));
+    BENCHES.put(
+        "await-event-10ms",
+        b ->
+            AsyncJobs.awaitEvent(
+                b, "await-event-10ms", b.size().longNanos(), b.size().longSamples()));
+    BENCHES.put("copy-all", AsyncJobs::copyAll);
+  }
+
+  private AsyncBenchmarks() {}
+
+  /**
+   * Runs benchmarks.
+   *
+   * @param arguments {@code [--device NAME] [--size full|small] [BENCH…]}; all of them if none is
+   *     named
+   * @param out gets the lines
+   * @throws IllegalArgumentException if there is no such option, size or benchmark
+   */
+  static void run(List<String> arguments, PrintStream out) {
+    String name = "cuda:0";
+    AsyncSize size = AsyncSize.FULL;
+    List<String> words = new ArrayList<>(arguments);
+    while (!words.isEmpty() && words.getFirst().startsWith("--")) {
+      String option = words.removeFirst();
+      if (words.isEmpty()) {
+        throw new IllegalArgumentException(option + " needs a value");
+      }
+      switch (option) {
+        case "--device" -> name = words.removeFirst();
+        case "--size" -> size = AsyncSize.named(words.removeFirst());
+        default -> throw new IllegalArgumentException("no such option: " + option);
+      }
+    }
+    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    System.setProperty("stretto.checked", "false");
+    try (Device device = Device.open(name)) {
+      AsyncBench bench = new AsyncBench(device, size, new Report(out));
+      for (String word : words.isEmpty() ? List.copyOf(BENCHES.keySet()) : words) {
+        Consumer<AsyncBench> job = BENCHES.get(word);
+        if (job == null) {
+          throw new IllegalArgumentException(
+              "no such benchmark: " + word + "; there are " + BENCHES.keySet());
+        }
+        job.accept(bench);
+      }
+    }
+  }
+}

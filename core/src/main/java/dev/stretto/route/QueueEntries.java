@@ -1,0 +1,53 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
+
+/**
+ * How much of a stream's launch queue one launch of a graph takes. Measured on an H200 with kernels:
+ * one entry for up to eight of them side by side, however many come after each other, eight for 64
+ * side by side and 51 for 256. So a quarter of those side by side is enough; copies and fills count
+ * one by one.
+ */
+final class QueueEntries {
+  private static final int KERNELS_OF_AN_ENTRY = 4;
+
+  private int singles;
+
+  private QueueEntries() {}
+
+  /** {@return how many entries it is taken to need; 1 or more} */
+  static int of(GraphPlan plan) {
+    QueueEntries entries = new QueueEntries();
+    int widest = entries.widest(plan);
+    return Math.max(1, entries.singles + (widest + KERNELS_OF_AN_ENTRY - 1) / KERNELS_OF_AN_ENTRY);
+  }
+
+  /** How many kernels are as many steps behind the beginning as each other, at most. */
+  private int widest(GraphPlan plan) {
+    int count = plan.steps().size();
+    int[] level = new int[count];
+    int[] kernels = new int[count];
+    int widest = 0;
+    for (int i = 0; i < count; i++) {
+      GraphPlan.Step step = plan.steps().get(i);
+      for (int before : step.after()) {
+        level[i] = Math.max(level[i], level[before] + 1);
+      }
+      switch (step.work()) {
+        case GraphWork.Kernel _ -> kernels[level[i]]++;
+        case GraphWork.Child child -> kernels[level[i]] += widest(child.plan());
+        case GraphWork.Conditional conditional -> {
+          kernels[level[i]]++; // what sets the condition, and the bodies as if all of them ran
+          for (GraphPlan body : conditional.bodies()) {
+            kernels[level[i]] += widest(body);
+          }
+        }
+        case GraphWork.Copy _, GraphWork.PeerCopy _, GraphWork.Fill _ -> singles++;
+        case GraphWork.RecordEvent _, GraphWork.WaitEvent _, GraphWork.Empty _ -> {}
+      }
+      widest = Math.max(widest, kernels[level[i]]);
+    }
+    return widest;
+  }
+}
