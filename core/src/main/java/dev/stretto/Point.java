@@ -52,7 +52,7 @@ final class Point {
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {
-    if (!queue.isKnownDone(sequence)) {
+    if (queue.engine().isLost() && !queue.isKnownReached(sequence)) {
       queue.engine().requireNotLost();
     }
   }

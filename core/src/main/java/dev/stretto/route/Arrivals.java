@@ -21,6 +21,9 @@ final class Arrivals {
   /** Modelled: by when everything had arrived that a point comes after. */
   private final TreeMap<Long, Long> arrivedNanos = new TreeMap<>();
 
+  /** From which point on something never arrived, because a device was lost meanwhile. */
+  private long lostFrom = Long.MAX_VALUE;
+
   Arrivals(boolean modelled) {
     this.modelled = modelled;
   }
@@ -83,6 +86,12 @@ final class Arrivals {
     return true;
   }
 
+  /** Whether something never arrived that a point comes after, for a device was lost meanwhile. */
+  boolean areLostBefore(long sequence) {
+    forgetArrived();
+    return lostFrom <= sequence;
+  }
+
   /** What is to arrive in a range of native memory. */
   List<Transfer> at(long address, long bytes) {
     if (isEmpty()) {
@@ -116,6 +125,9 @@ final class Arrivals {
     Map.Entry<Transfer, Long> first;
     while ((first = expected.firstEntry()) != null && first.getKey().isSettled()) {
       expected.pollFirstEntry();
+      if (first.getKey().isAbandoned()) {
+        lostFrom = Math.min(lostFrom, first.getValue());
+      }
       if (modelled) {
         note(first.getValue(), first.getKey().settledNanos());
       }

@@ -5,6 +5,9 @@ import dev.stretto.fault.ClosedException;
 
 /** A timed event of the driver's that nodes of graphs record. */
 public final class DriverEvent extends Resource {
+  /** The driver's code of a result that is still to come. */
+  private static final int NOT_READY = 600;
+
   private final Engine engine;
   private final long handle;
 
@@ -46,10 +49,7 @@ public final class DriverEvent extends Resource {
     try {
       return engine.call(() -> engine.driver().elapsedNanos(handle, end.handle));
     } catch (RuntimeException e) {
-      if (engine.isLost() || engine.isClosed()) {
-        throw e;
-      }
-      if (e instanceof DriverException || e.getCause() instanceof DriverException) {
+      if (!engine.isLost() && !engine.isClosed() && isUnrecorded(e)) {
         throw new IllegalStateException(
             "one of the two events was never recorded, or its last recording is still to happen:"
                 + " await the launch",
@@ -57,6 +57,13 @@ public final class DriverEvent extends Resource {
       }
       throw e;
     }
+  }
+
+  /** {@return whether this is what a driver says of an event that has not happened} */
+  private static boolean isUnrecorded(RuntimeException e) {
+    Throwable cause = e instanceof DriverException ? e : e.getCause();
+    return cause instanceof DriverException told
+        && (told.kind() == DriverException.Kind.INVALID || told.code() == NOT_READY);
   }
 
   @Override

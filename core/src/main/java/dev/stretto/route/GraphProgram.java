@@ -206,17 +206,21 @@ public final class GraphProgram extends Resource {
 
   @Override
   protected void release() {
+    for (long graph : handles) {
+      destroy(graph);
+    }
+    engine.released(this);
+    gone();
+  }
+
+  private void destroy(long graph) {
+    if (graph == 0 || engine.isLost()) {
+      return;
+    }
     try {
-      for (long graph : handles) {
-        if (graph != 0 && !engine.isLost()) {
-          engine.driver().destroyGraph(graph);
-        }
-      }
+      engine.driver().destroyGraph(graph);
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
-    } finally {
-      engine.released(this);
-      gone();
     }
   }
 }

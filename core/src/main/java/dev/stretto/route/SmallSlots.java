@@ -76,13 +76,24 @@ final class SmallSlots {
     next = (next + 1) % COUNT;
   }
 
-  /** Gives the buffers back, when the device is closed and nothing uses them any more. */
+  /**
+   * Gives the buffers back, when the device is closed and nothing uses them any more. If it was
+   * lost, another device may be about to read them still.
+   */
   void release() {
+    PinnedBlock last;
     synchronized (engine.lock) {
-      if (block != null) {
-        block.closeAfterLastUse();
-        block = null;
+      last = block;
+      block = null;
+      for (int use = 0; last != null && use < queues.length; use++) {
+        StreamQueue queue = queues[use];
+        if (queue != null) {
+          boolean ignored = last.use(queue, sequences[use]);
+        }
       }
+    }
+    if (last != null) {
+      last.closeAfterLastUse();
     }
   }
 }

@@ -227,6 +227,16 @@ abstract sealed class StreamProgress permits StreamOrder {
     return completed >= sequence;
   }
 
+  /**
+   * {@return whether a point is known to have been reached, without asking the driver: what was to
+   * arrive in host memory by then has not been lost with the device}
+   */
+  public boolean isKnownReached(long sequence) {
+    synchronized (engine.lock) {
+      return completed >= sequence && !arrivals.areLostBefore(sequence);
+    }
+  }
+
   /** {@return whether an operation is done} */
   public boolean isDone(long sequence) {
     if (completed >= sequence) {
@@ -270,7 +280,13 @@ abstract sealed class StreamProgress permits StreamOrder {
    */
   public boolean isReached(long sequence) {
     synchronized (engine.lock) {
-      return isDone(sequence) && arrivals.haveArrivedBefore(sequence);
+      if (!isDone(sequence) || !arrivals.haveArrivedBefore(sequence)) {
+        return false;
+      }
+      if (engine.isLost() && arrivals.areLostBefore(sequence)) {
+        engine.requireNotLost();
+      }
+      return true;
     }
   }
 

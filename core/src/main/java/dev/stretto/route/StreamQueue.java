@@ -667,12 +667,16 @@ public final class StreamQueue extends StreamOrder {
     if (other.completed >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
       if (driver.clock().isModelled() && other.marks.remembers(point)) {
-        driver.waitEvent(handle, other.marks.event(other.marks.indexFor(point)));
+        waitForMark(other, point);
       }
       return;
     }
     other.engine.requireNotLost();
     other.ensureMarked(point);
+    waitForMark(other, point);
+  }
+
+  private void waitForMark(StreamQueue other, long point) {
     try {
       driver.waitEvent(handle, other.marks.event(other.marks.indexFor(point)));
     } catch (DriverException e) {

@@ -32,6 +32,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   long endedBytes;
   private int slotsHeld;
   private volatile boolean settled;
+  private boolean abandoned;
   private volatile @Nullable RuntimeException failure;
 
   /**
@@ -314,10 +315,16 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   @Override
   public final void abandon(RuntimeException told) {
+    abandoned |= !settled;
     if (failure == null) {
       failure = told;
     }
     settle(0);
+  }
+
+  /** {@return whether the device was lost before it had arrived} */
+  final boolean isAbandoned() {
+    return abandoned;
   }
 
   final boolean hasFailed() {

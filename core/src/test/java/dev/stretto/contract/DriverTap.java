@@ -102,6 +102,11 @@ abstract class DriverTap implements Driver {
   /** Is told of a call before it is made; may throw. */
   abstract void before(Call call);
 
+  /** Is told of a call and of the device that it is made of; may throw. */
+  void before(Call call, DeviceTap device) {
+    before(call);
+  }
+
   @Override
   public String name() {
     return driver.name();
@@ -158,19 +163,19 @@ abstract class DriverTap implements Driver {
 
     @Override
     public long allocate(long bytes) {
-      before(Call.ALLOCATE);
+      before(Call.ALLOCATE, this);
       return device.allocate(bytes);
     }
 
     @Override
     public void free(long address) {
-      before(Call.FREE);
+      before(Call.FREE, this);
       device.free(address);
     }
 
     @Override
     public long freeBytes() {
-      before(Call.FREE_BYTES);
+      before(Call.FREE_BYTES, this);
       return device.freeBytes();
     }
 
@@ -181,73 +186,73 @@ abstract class DriverTap implements Driver {
 
     @Override
     public long allocateAsync(long bytes, long stream) {
-      before(Call.ALLOCATE_ASYNC);
+      before(Call.ALLOCATE_ASYNC, this);
       return device.allocateAsync(bytes, stream);
     }
 
     @Override
     public void freeAsync(long address, long stream) {
-      before(Call.FREE_ASYNC);
+      before(Call.FREE_ASYNC, this);
       device.freeAsync(address, stream);
     }
 
     @Override
     public long poolAttribute(PoolAttribute attribute) {
-      before(Call.POOL_GET);
+      before(Call.POOL_GET, this);
       return device.poolAttribute(attribute);
     }
 
     @Override
     public void poolAttribute(PoolAttribute attribute, long value) {
-      before(Call.POOL_SET);
+      before(Call.POOL_SET, this);
       device.poolAttribute(attribute, value);
     }
 
     @Override
     public void trimPool(long keepBytes) {
-      before(Call.POOL_TRIM);
+      before(Call.POOL_TRIM, this);
       device.trimPool(keepBytes);
     }
 
     @Override
     public long allocatePinned(long bytes) {
-      before(Call.ALLOCATE_PINNED);
+      before(Call.ALLOCATE_PINNED, this);
       return device.allocatePinned(bytes);
     }
 
     @Override
     public void freePinned(long address) {
-      before(Call.FREE_PINNED);
+      before(Call.FREE_PINNED, this);
       device.freePinned(address);
     }
 
     @Override
     public void registerHost(long address, long bytes) {
-      before(Call.REGISTER_HOST);
+      before(Call.REGISTER_HOST, this);
       device.registerHost(address, bytes);
     }
 
     @Override
     public void unregisterHost(long address) {
-      before(Call.UNREGISTER_HOST);
+      before(Call.UNREGISTER_HOST, this);
       device.unregisterHost(address);
     }
 
     @Override
     public long createStream(int priority) {
-      before(Call.CREATE_STREAM);
+      before(Call.CREATE_STREAM, this);
       return device.createStream(priority);
     }
 
     @Override
     public void destroyStream(long stream) {
-      before(Call.DESTROY_STREAM);
+      before(Call.DESTROY_STREAM, this);
       device.destroyStream(stream);
     }
 
     @Override
     public void checkStream(long stream) {
-      before(Call.CHECK_STREAM);
+      before(Call.CHECK_STREAM, this);
       device.checkStream(stream);
     }
 
@@ -258,43 +263,43 @@ abstract class DriverTap implements Driver {
 
     @Override
     public boolean isIdle(long stream) {
-      before(Call.IS_IDLE);
+      before(Call.IS_IDLE, this);
       return device.isIdle(stream);
     }
 
     @Override
     public long createEvent(boolean timed) {
-      before(Call.CREATE_EVENT);
+      before(Call.CREATE_EVENT, this);
       return device.createEvent(timed);
     }
 
     @Override
     public void destroyEvent(long event) {
-      before(Call.DESTROY_EVENT);
+      before(Call.DESTROY_EVENT, this);
       device.destroyEvent(event);
     }
 
     @Override
     public void recordEvent(long event, long stream) {
-      before(Call.RECORD_EVENT);
+      before(Call.RECORD_EVENT, this);
       device.recordEvent(event, stream);
     }
 
     @Override
     public boolean isDone(long event) {
-      before(Call.IS_DONE);
+      before(Call.IS_DONE, this);
       return device.isDone(event);
     }
 
     @Override
     public void waitEvent(long stream, long event) {
-      before(Call.WAIT_EVENT);
+      before(Call.WAIT_EVENT, this);
       device.waitEvent(stream, event);
     }
 
     @Override
     public double elapsedNanos(long start, long end) {
-      before(Call.ELAPSED_NANOS);
+      before(Call.ELAPSED_NANOS, this);
       return device.elapsedNanos(start, end);
     }
 
@@ -310,13 +315,13 @@ abstract class DriverTap implements Driver {
 
     @Override
     public void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
-      before(Call.COPY);
+      before(Call.COPY, this);
       device.copy(dst, src, bytes, kind, stream);
     }
 
     @Override
     public void copyPageable(long address, MemorySegment host, CopyKind kind, long stream) {
-      before(Call.COPY_PAGEABLE);
+      before(Call.COPY_PAGEABLE, this);
       device.copyPageable(address, host, kind, stream);
     }
 
@@ -330,19 +335,19 @@ abstract class DriverTap implements Driver {
         long rows,
         CopyKind kind,
         long stream) {
-      before(Call.COPY_2D);
+      before(Call.COPY_2D, this);
       device.copy2D(dst, dstPitch, src, srcPitch, width, rows, kind, stream);
     }
 
     @Override
     public void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream) {
-      before(Call.COPY_3D);
+      before(Call.COPY_3D, this);
       device.copy3D(dst, src, shape, kind, stream);
     }
 
     @Override
     public void copyAll(CopyList copies, long stream) {
-      before(Call.COPY_ALL);
+      before(Call.COPY_ALL, this);
       device.copyAll(copies, stream);
     }
 
@@ -353,31 +358,31 @@ abstract class DriverTap implements Driver {
 
     @Override
     public void fill(long dst, long value, int elementBytes, long count, long stream) {
-      before(Call.FILL);
+      before(Call.FILL, this);
       device.fill(dst, value, elementBytes, count, stream);
     }
 
     @Override
     public long loadModule(byte[] image) {
-      before(Call.LOAD_MODULE);
+      before(Call.LOAD_MODULE, this);
       return device.loadModule(image);
     }
 
     @Override
     public void unloadModule(long module) {
-      before(Call.UNLOAD_MODULE);
+      before(Call.UNLOAD_MODULE, this);
       device.unloadModule(module);
     }
 
     @Override
     public long function(long module, String entry, KernelTwin twin) {
-      before(Call.FUNCTION);
+      before(Call.FUNCTION, this);
       return device.function(module, entry, twin);
     }
 
     @Override
     public FunctionProperties functionProperties(long function) {
-      before(Call.FUNCTION_PROPERTIES);
+      before(Call.FUNCTION_PROPERTIES, this);
       return device.functionProperties(function);
     }
 
@@ -388,62 +393,62 @@ abstract class DriverTap implements Driver {
         long stream,
         MemorySegment parameters,
         MemorySegment parameterPointers) {
-      before(Call.LAUNCH);
+      before(Call.LAUNCH, this);
       device.launch(function, shape, stream, parameters, parameterPointers);
     }
 
     @Override
     public long createGraph(GraphPlan plan) {
-      before(Call.CREATE_GRAPH);
+      before(Call.CREATE_GRAPH, this);
       return device.createGraph(plan);
     }
 
     @Override
     public void destroyGraph(long graph) {
-      before(Call.DESTROY_GRAPH);
+      before(Call.DESTROY_GRAPH, this);
       device.destroyGraph(graph);
     }
 
     @Override
     public void updateGraph(long graph, int step, GraphWork work) {
-      before(Call.UPDATE_GRAPH);
+      before(Call.UPDATE_GRAPH, this);
       device.updateGraph(graph, step, work);
     }
 
     @Override
     public void uploadGraph(long graph, long stream) {
-      before(Call.UPLOAD_GRAPH);
+      before(Call.UPLOAD_GRAPH, this);
       device.uploadGraph(graph, stream);
     }
 
     @Override
     public void launchGraph(long graph, long stream) {
-      before(Call.LAUNCH_GRAPH);
+      before(Call.LAUNCH_GRAPH, this);
       device.launchGraph(graph, stream);
     }
 
     @Override
     public PeerProperties peer(DriverDevice peer) {
-      before(Call.PEER);
+      before(Call.PEER, this);
       return device.peer(untapped(peer));
     }
 
     @Override
     public void enablePeerAccess(DriverDevice peer) {
-      before(Call.ENABLE_PEER);
+      before(Call.ENABLE_PEER, this);
       device.enablePeerAccess(untapped(peer));
     }
 
     @Override
     public void disablePeerAccess(DriverDevice peer) {
-      before(Call.DISABLE_PEER);
+      before(Call.DISABLE_PEER, this);
       device.disablePeerAccess(untapped(peer));
     }
 
     @Override
     public void copyPeer(
         long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream) {
-      before(Call.COPY_PEER);
+      before(Call.COPY_PEER, this);
       device.copyPeer(dst, untapped(to), src, untapped(from), bytes, stream);
     }
 
@@ -453,20 +458,20 @@ abstract class DriverTap implements Driver {
 
     @Override
     public PointerProperties pointer(long address) {
-      before(Call.POINTER);
+      before(Call.POINTER, this);
       return device.pointer(address);
     }
 
     @Override
     public void encode(TensorLayout layout, MemorySegment into) {
-      before(Call.ENCODE);
+      before(Call.ENCODE, this);
       device.encode(layout, into);
     }
 
     @Override
     public void close() {
       try {
-        before(Call.CLOSE);
+        before(Call.CLOSE, this);
       } finally {
         device.close();
       }

@@ -82,6 +82,26 @@ record Machine(String name) {
     return new Opened(this, Device.openAll(decoration.apply(driver)), driver);
   }
 
+  /** {@return the driver of this computer's GPUs} */
+  static Driver cuda() {
+    return switch (CudaDriver.load()) {
+      case Loading.Ready(CudaDriver cuda) -> cuda;
+      case Loading.Unavailable(String reason) -> throw new AssertionError(reason);
+    };
+  }
+
+  /**
+   * {@return two devices if there are two, with something between Stretto and the driver, be it a
+   * virtual one or CUDA}
+   */
+  Opened openPair(UnaryOperator<Driver> decoration) {
+    if (!isVirtual()) {
+      return new Opened(this, Device.openAll(decoration.apply(cuda())), null);
+    }
+    return (isSeeded() ? new Machine(name.replace("h200,", "h200x2,")) : with("h200x2"))
+        .open(decoration);
+  }
+
   @Override
   public String toString() {
     return name;
@@ -116,10 +136,7 @@ record Machine(String name) {
         return driver.open(0);
       }
       int ordinal = device().properties().ordinal();
-      return switch (CudaDriver.load()) {
-        case Loading.Ready(CudaDriver cuda) -> cuda.open(ordinal);
-        case Loading.Unavailable(String reason) -> throw new AssertionError(reason);
-      };
+      return cuda().open(ordinal);
     }
 
     /** {@return what the driver still holds for the first device; only a virtual driver knows} */
