@@ -101,9 +101,8 @@ public final class GraphBuilder {
    * @param source on one of the two
    * @param destination as many bytes, on one of the two, not overlapping the source
    * @param after what it comes after
-   * @throws GraphException if both ends lie on other devices, {@linkplain
-   *     Device#enablePeerAccess access} of the device to the other is not enabled, or a node belongs
-   *     to another graph
+   * @throws GraphException if both ends lie on other devices, {@linkplain Device#enablePeerAccess
+   *     access} of the device to the other is not enabled, or a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -234,7 +233,13 @@ public final class GraphBuilder {
     NodeWork.Step unfit = ofBody ? child.unfitForBody() : null;
     if (unfit != null) {
       throw NodeWorks.refused(
-          graph + " has a " + unfit.work().label() + ", made at " + unfit.place() + ", which" + NOT_IN_A_BODY);
+          graph
+              + " has a "
+              + unfit.work().label()
+              + ", made at "
+              + unfit.place()
+              + ", which"
+              + NOT_IN_A_BODY);
     }
     return add(child, after);
   }
@@ -269,8 +274,8 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all of one body or of another} The first if an int in device memory is
-   * not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
+   * {@return a node that does all of one body or of another} The first if an int in device memory
+   * is not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
    * GraphNode...)}.
    *
    * @param condition one int on the device
@@ -317,8 +322,8 @@ public final class GraphBuilder {
 
   /**
    * {@return a node that does all of one of several bodies} The one whose number an int in device
-   * memory is when the node begins, counted from 0; none if there is none of that number. See {@link
-   * #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   * memory is when the node begins, counted from 0; none if there is none of that number. See
+   * {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
    *
    * @param condition one int on the device
    * @param bodies are given builders, each for its body; at least one

@@ -103,8 +103,7 @@ final class NodeWorks {
     if (link == null) {
       throw refused(
           "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
-              .formatted(
-                  from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
+              .formatted(from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
     }
     GraphWork.PeerCopy work =
         new GraphWork.PeerCopy(

@@ -53,7 +53,9 @@ final class AsyncJobs {
 
   // --- graphs
 
-  /** Empty kernels, one after the other or side by side: to launch them, and until they are done. */
+  /**
+   * Empty kernels, one after the other or side by side: to launch them, and until they are done.
+   */
   static void kernels(AsyncBench bench, String name, boolean chain) {
     try (GlobalBytes array = bench.device().allocateBytes(4096)) {
       Launch launch = emptyLaunch(bench, array);
@@ -89,8 +91,7 @@ final class AsyncJobs {
     try (Stream stream = bench.device().stream()) {
       graph.instantiate().upload(stream).await();
       bench.cost(name, bench.size().launches(), () -> graph.launch(stream));
-      bench.latency(
-          name + "-done", bench.size().samples(), () -> graph.launch(stream).await());
+      bench.latency(name + "-done", bench.size().samples(), () -> graph.launch(stream).await());
     }
   }
 
