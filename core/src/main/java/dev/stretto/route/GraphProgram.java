@@ -68,7 +68,7 @@ public final class GraphProgram extends Resource {
   private void createAll(GraphVersion version) {
     for (int i = 0; i < handles.length; i++) {
       if (stages.get(i) instanceof GraphStage.OnDevice stage) {
-        applied[i] = version.works(i).clone();
+        applied[i] = version.works(i);
         entries[i] = QueueEntries.of(stage.plan());
         handles[i] = engine.driver().createGraph(stage.plan().with(applied[i]));
       }
@@ -159,10 +159,16 @@ public final class GraphProgram extends Resource {
 
   private void launch(StreamQueue queue, GraphVersion version, int stage) {
     GraphWork[] wanted = version.works(stage);
-    if (applied[stage] != wanted) {
+    if (!isApplied(stage, wanted)) {
       apply(stage, wanted);
     }
     engine.driver().launchGraph(handles[stage], queue.handle());
+  }
+
+  /** Whether they are the very same: a version that says the same anew is compared step by step. */
+  @SuppressWarnings("ReferenceEquality")
+  private boolean isApplied(int stage, GraphWork[] wanted) {
+    return applied[stage] == wanted;
   }
 
   private void apply(int stage, GraphWork[] wanted) {
