@@ -176,9 +176,7 @@ final class BatchOverlaps {
     }
     Range written = space.written.get(writer);
     return readAndWritten(
-        read.copy,
-        written.copy,
-        Math.min(read.to, written.to) - Math.max(read.from, written.from));
+        read.copy, written.copy, Math.min(read.to, written.to) - Math.max(read.from, written.from));
   }
 
   /** The index of the first beginning at an address or behind it. */

@@ -29,8 +29,7 @@ final class Point {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
         return isDone(queue, sequence);
       }
-      if (!watch.poll(queue, sequence, deadline)
-          && !park(queue, sequence, deadline)) {
+      if (!watch.poll(queue, sequence, deadline) && !park(queue, sequence, deadline)) {
         return false;
       }
     }

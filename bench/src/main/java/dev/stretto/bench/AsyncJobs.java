@@ -53,7 +53,9 @@ final class AsyncJobs {
 
   // --- graphs
 
-  /** Empty kernels, one after the other or side by side: to launch them, and until they are done. */
+  /**
+   * Empty kernels, one after the other or side by side: to launch them, and until they are done.
+   */
   static void kernels(AsyncBench bench, String name, boolean chain) {
     try (GlobalBytes array = bench.device().allocateBytes(4096)) {
       Launch launch = emptyLaunch(bench, array);
@@ -88,9 +90,9 @@ final class AsyncJobs {
   private static void measure(AsyncBench bench, String name, Graph graph) {
     try (Stream stream = bench.device().stream()) {
       graph.instantiate().upload(stream).await();
-      bench.cost(name, bench.size().launches(), () -> graph.launch(stream));
-      bench.latency(
-          name + "-done", bench.size().samples(), () -> graph.launch(stream).await());
+      bench.cost(name, bench.size().launches(), () -> stream.launch(graph));
+      bench.cost(name + "-event", bench.size().launches(), () -> graph.launch(stream));
+      bench.latency(name + "-done", bench.size().samples(), () -> graph.launch(stream).await());
     }
   }
 

@@ -20,8 +20,7 @@ record AsyncSize(
     int longSamples,
     long warmUpNanos,
     long longNanos) {
-  static final AsyncSize FULL =
-      new AsyncSize(60, 250, 8, 2000, 60, 1_500_000_000, 10_000_000);
+  static final AsyncSize FULL = new AsyncSize(60, 250, 8, 2000, 60, 1_500_000_000, 10_000_000);
 
   static final AsyncSize SMALL = new AsyncSize(3, 20, 2, 5, 3, 0, 100_000);
 

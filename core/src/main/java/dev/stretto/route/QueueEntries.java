@@ -4,10 +4,10 @@ import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 
 /**
- * How much of a stream's launch queue one launch of a graph takes. Measured on an H200 with kernels:
- * one entry for up to eight of them side by side, however many come after each other, eight for 64
- * side by side and 51 for 256. So a quarter of those side by side is enough; copies and fills count
- * one by one.
+ * How much of a stream's launch queue one launch of a graph takes. Measured on an H200 with
+ * kernels: one entry for up to eight of them side by side, however many come after each other,
+ * eight for 64 side by side and 51 for 256. So a quarter of those side by side is enough; copies
+ * and fills count one by one.
  */
 final class QueueEntries {
   private static final int KERNELS_OF_AN_ENTRY = 4;

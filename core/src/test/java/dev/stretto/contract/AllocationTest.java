@@ -3,8 +3,8 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.stretto.Device;
 import dev.stretto.CopyRequest;
+import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Graph;
 import dev.stretto.Grid;
