@@ -45,13 +45,14 @@ final class Failures {
   }
 
   /** The first failure since the last call, with those after it as suppressed ones. */
+  @SuppressWarnings("ReferenceEquality") // an exception that is thrown again is the very same
   @Nullable RuntimeException take() {
     if (untaken.isEmpty()) {
       return null;
     }
     RuntimeException first = untaken.getFirst();
     for (RuntimeException other : untaken.subList(1, untaken.size())) {
-      if (other != first) { // which an exception that is thrown again and again may be
+      if (other != first) {
         first.addSuppressed(other);
       }
     }
