@@ -101,9 +101,8 @@ public final class GraphBuilder {
    * @param source on one of the two
    * @param destination as many bytes, on one of the two, not overlapping the source
    * @param after what it comes after
-   * @throws GraphException if both ends lie on other devices, {@linkplain
-   *     Device#enablePeerAccess access} of the device to the other is not enabled, or a node belongs
-   *     to another graph
+   * @throws GraphException if both ends lie on other devices, {@linkplain Device#enablePeerAccess
+   *     access} of the device to the other is not enabled, or a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -132,8 +131,8 @@ public final class GraphBuilder {
    *
    * @param launch prepared on the device
    * @param after what it comes after
-   * @throws GraphException if an argument lies on another device, or a node belongs to another
-   *     graph
+   * @throws GraphException if an argument lies on another device to which access has ended, or a
+   *     node belongs to another graph
    * @throws IllegalArgumentException if it was prepared on another device
    * @throws ClosedException if an argument is closed
    * @throws IllegalStateException if the graph is built
@@ -148,7 +147,8 @@ public final class GraphBuilder {
    *
    * @param callback runs in every launch
    * @param after what it comes after
-   * @throws GraphException if a node belongs to another graph
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, GraphNode... after) {
@@ -163,7 +163,8 @@ public final class GraphBuilder {
    * @param callback runs in every launch
    * @param executor where to run it
    * @param after what it comes after
-   * @throws GraphException if a node belongs to another graph
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, Executor executor, GraphNode... after) {
@@ -177,7 +178,8 @@ public final class GraphBuilder {
    *
    * @param event of the device
    * @param after what it comes after
-   * @throws GraphException if the event belongs to another device, or a node to another graph
+   * @throws GraphException if the event belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
    * @throws IllegalStateException if the graph is built
    */
@@ -193,7 +195,8 @@ public final class GraphBuilder {
    *
    * @param event of the device, recorded by another graph
    * @param after what it comes after
-   * @throws GraphException if the event belongs to another device, or a node to another graph
+   * @throws GraphException if the event belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
    * @throws IllegalStateException if the graph is built
    */
@@ -222,7 +225,8 @@ public final class GraphBuilder {
    *
    * @param graph of the same device
    * @param after what it comes after
-   * @throws GraphException if the graph belongs to another device, or a node to another graph
+   * @throws GraphException if the graph belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node and the graph has callbacks or events
    * @throws ClosedException if the graph is closed
    * @throws IllegalStateException if this graph is built
    */
@@ -234,7 +238,13 @@ public final class GraphBuilder {
     NodeWork.Step unfit = ofBody ? child.unfitForBody() : null;
     if (unfit != null) {
       throw NodeWorks.refused(
-          graph + " has a " + unfit.work().label() + ", made at " + unfit.place() + ", which" + NOT_IN_A_BODY);
+          graph
+              + " has a "
+              + unfit.work().label()
+              + ", made at "
+              + unfit.place()
+              + ", which"
+              + NOT_IN_A_BODY);
     }
     return add(child, after);
   }
@@ -269,8 +279,8 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all of one body or of another} The first if an int in device memory is
-   * not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
+   * {@return a node that does all of one body or of another} The first if an int in device memory
+   * is not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
    * GraphNode...)}.
    *
    * @param condition one int on the device
@@ -317,8 +327,8 @@ public final class GraphBuilder {
 
   /**
    * {@return a node that does all of one of several bodies} The one whose number an int in device
-   * memory is when the node begins, counted from 0; none if there is none of that number. See {@link
-   * #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   * memory is when the node begins, counted from 0; none if there is none of that number. See
+   * {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
    *
    * @param condition one int on the device
    * @param bodies are given builders, each for its body; at least one

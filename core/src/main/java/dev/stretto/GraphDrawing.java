@@ -5,8 +5,7 @@ import java.util.List;
 /** Draws graphs in the language of Graphviz. */
 final class GraphDrawing {
   private final StringBuilder dot =
-      new StringBuilder(
-          "digraph graph_ {\n  compound=true;\n  node [fontname=\"sans-serif\"];\n");
+      new StringBuilder("digraph graph_ {\n  compound=true;\n  node [fontname=\"sans-serif\"];\n");
 
   private GraphDrawing() {}
 

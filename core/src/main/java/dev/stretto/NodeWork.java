@@ -98,8 +98,7 @@ sealed interface NodeWork {
    * @param bodies the nodes of each
    * @param used what the int lies in
    */
-  record Conditional(
-      GraphNode.Kind kind, long condition, List<List<Step>> bodies, Resource used)
+  record Conditional(GraphNode.Kind kind, long condition, List<List<Step>> bodies, Resource used)
       implements NodeWork {
     @Override
     public String label() {

@@ -103,8 +103,7 @@ final class NodeWorks {
     if (link == null) {
       throw refused(
           "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
-              .formatted(
-                  from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
+              .formatted(from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
     }
     GraphWork.PeerCopy work =
         new GraphWork.PeerCopy(
@@ -215,7 +214,10 @@ final class NodeWorks {
                 .formatted(block.describe(), engine.name(), wayOut(engine, block.engine())));
       }
     }
-    String label = "launch of " + own.kernel().entry() + " with " + own.grid();
+    String label =
+        "launch of %s, %d blocks of %d threads"
+            .formatted(
+                own.kernel().entry(), own.work().shape().blocks(), own.grid().threadsPerBlock());
     return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own);
   }
 

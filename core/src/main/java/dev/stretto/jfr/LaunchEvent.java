@@ -12,7 +12,9 @@ import jdk.jfr.StackTrace;
 @Name("dev.stretto.Launch")
 @Label("Launch")
 @Category("Stretto")
-@Description("A launch of a kernel or of a graph: its duration is the enqueuing, the device's times are fields")
+@Description(
+    "A launch of a kernel or of a graph: its duration is the enqueuing, the device's times are"
+        + " fields")
 @Enabled(false)
 @StackTrace(false)
 final class LaunchEvent extends Event {

@@ -39,8 +39,7 @@ public final class GraphProgram extends Resource {
    * @param stages what is done one after the other
    * @param version the parameters of now: what earlier ones used may be gone
    */
-  public static GraphProgram create(
-      Engine engine, List<GraphStage> stages, GraphVersion version) {
+  public static GraphProgram create(Engine engine, List<GraphStage> stages, GraphVersion version) {
     engine.requireUsable();
     version.requireBorrowed();
     return engine.call(

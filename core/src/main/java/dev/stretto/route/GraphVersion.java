@@ -130,9 +130,7 @@ public final class GraphVersion extends Resource {
 
   private void noteAccess(StreamQueue queue, Engine other, long sequence) {
     other.requireUsable();
-    for (PeerLink link = engine.peers().to(other);
-        link != null;
-        link = engine.peers().to(other)) {
+    for (PeerLink link = engine.peers().to(other); link != null; link = engine.peers().to(other)) {
       if (link.use(queue, sequence)) {
         return;
       }

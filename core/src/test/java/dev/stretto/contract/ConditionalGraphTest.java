@@ -171,8 +171,7 @@ class ConditionalGraphTest extends ContractTest {
     stream.fill(large, 7);
     stream.fill(copy, 0);
     put(1, 1);
-    Launch addToAll =
-        device.prepare(Grid.covering(1 << 16, 256), Kernels.ADD, large, 1, 1 << 16);
+    Launch addToAll = device.prepare(Grid.covering(1 << 16, 256), Kernels.ADD, large, 1, 1 << 16);
     GraphBuilder builder = Graph.builder(device);
     builder.whileNonZero(
         cell(1),
@@ -429,8 +428,7 @@ class ConditionalGraphTest extends ContractTest {
           flag,
           body -> {
             GraphNode step =
-                body.launch(
-                    device.prepare(ONE, GraphKernels::addBelow, sum, 2, 9, flag));
+                body.launch(device.prepare(ONE, GraphKernels::addBelow, sum, 2, 9, flag));
             body.copy(sum, out, step);
           },
           on);
@@ -483,8 +481,7 @@ class ConditionalGraphTest extends ContractTest {
 
   private void refusedInBody(String why, Consumer<GraphBuilder> body) {
     GraphBuilder builder = Graph.builder(device);
-    GraphException thrown =
-        GraphRefusals.refused(() -> builder.whileNonZero(cell(0), body), why);
+    GraphException thrown = GraphRefusals.refused(() -> builder.whileNonZero(cell(0), body), why);
     assertThat(thrown.place().getFileName()).isEqualTo("ConditionalGraphTest.java");
     assertThat(thrown.place().getMethodName()).startsWith("lambda$");
     try (Graph empty = builder.build()) {
@@ -544,8 +541,7 @@ class ConditionalGraphTest extends ContractTest {
       GraphRefusals.refused(
           () -> newer.ifNonZero(other, never, never, node),
           "IF nodes with an alternative need a driver of CUDA 12.8");
-      GraphRefusals.refused(
-          () -> newer.switchOn(other, List.of(never)), "use several IF nodes");
+      GraphRefusals.refused(() -> newer.switchOn(other, List.of(never)), "use several IF nodes");
       newer.build().close();
     }
     old.forEach(Device::close);

@@ -93,9 +93,7 @@ class TimelineTest {
       stream.fill(array, (byte) 2);
       graph.launch(stream).await();
       List<Span> spans = timeline.spans();
-      assertThat(spans)
-          .extracting(Span::kind)
-          .containsExactly(Kind.GRAPH, Kind.FILL, Kind.GRAPH);
+      assertThat(spans).extracting(Span::kind).containsExactly(Kind.GRAPH, Kind.FILL, Kind.GRAPH);
       Span launch = spans.getLast();
       assertThat(launch.name()).isEqualTo("graph of 3 nodes");
       assertThat(launch.engine()).isEqualTo(Engine.KERNELS);

@@ -30,11 +30,7 @@ final class Graphs {
    * @param maxPitch the widest pitch that the device can do
    */
   Graphs(
-      Context context,
-      Health health,
-      SharedLimits limits,
-      Conditions conditions,
-      long maxPitch) {
+      Context context, Health health, SharedLimits limits, Conditions conditions, long maxPitch) {
     this.context = context;
     this.health = health;
     this.limits = limits;

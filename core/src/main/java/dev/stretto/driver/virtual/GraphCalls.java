@@ -81,8 +81,7 @@ final class GraphCalls {
     return nodes;
   }
 
-  private Conditional conditional(
-      GraphWork.Conditional work, GraphPlan.Step step, Inside inside) {
+  private Conditional conditional(GraphWork.Conditional work, GraphPlan.Step step, Inside inside) {
     if (inside == Inside.CHILD || inside == Inside.CHILD_OF_BODY) {
       throw CudaResult.NOT_SUPPORTED.of(CREATE, "a child graph with a conditional node");
     }
@@ -93,8 +92,7 @@ final class GraphCalls {
               .formatted(DeviceSpace.name(work.condition())));
     }
     context.memory().check(CREATE, work.condition(), Integer.BYTES);
-    List<List<Node>> bodies =
-        work.bodies().stream().map(body -> nodes(body, Inside.BODY)).toList();
+    List<List<Node>> bodies = work.bodies().stream().map(body -> nodes(body, Inside.BODY)).toList();
     return new Conditional(work.branching(), work.condition(), bodies, step.after());
   }
 

@@ -271,10 +271,7 @@ class CudaGraphTest extends OnFakeCuda {
     var second = driver.open(1);
     long memory = second.allocate(64);
     GraphPlan plan =
-        plan(
-            step(
-                conditional(
-                    GraphWork.Branching.IF, memory, plan(step(new GraphWork.Empty())))));
+        plan(step(conditional(GraphWork.Branching.IF, memory, plan(step(new GraphWork.Empty())))));
     int before = fake.live(FakeCuda.Kind.MODULE);
     long one = second.createGraph(plan);
     long two = second.createGraph(plan);
@@ -335,9 +332,7 @@ class CudaGraphTest extends OnFakeCuda {
     device.updateGraph(graph, 2, new GraphWork.PeerCopy(other, 0, memory, 1, 16));
     failure(
         Kind.INVALID,
-        () ->
-            device.updateGraph(
-                graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, 16)));
+        () -> device.updateGraph(graph, 2, new GraphWork.PeerCopy(memory, 1, other, 0, 16)));
     assertThat(fake.calls())
         .contains(
             "0 cuGraphAddMemcpyNode 2>2 32 x 1, pitch 32 > 32 after 0",

@@ -208,8 +208,7 @@ class VirtualGraphTest {
     refused(branch(array, new GraphWork.Child(inner)));
     assertThatThrownBy(
             () ->
-                new GraphWork.Conditional(
-                    GraphWork.Branching.WHILE, array, List.of(inner, inner)))
+                new GraphWork.Conditional(GraphWork.Branching.WHILE, array, List.of(inner, inner)))
         .isInstanceOf(IllegalArgumentException.class);
     device.destroyEvent(event);
   }
@@ -258,9 +257,7 @@ class VirtualGraphTest {
         .hasMessageContaining("has no access");
     first.enablePeerAccess(second);
     assertThatThrownBy(
-            () ->
-                first.createGraph(
-                    plan.with(new GraphWork.PeerCopy(there, 0, here, 1, BYTES))))
+            () -> first.createGraph(plan.with(new GraphWork.PeerCopy(there, 0, here, 1, BYTES))))
         .isInstanceOf(DriverException.class);
     long graph = first.createGraph(plan);
     assertThatThrownBy(
