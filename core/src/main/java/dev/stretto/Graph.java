@@ -26,8 +26,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A graph owns what its nodes use: device memory, pinned memory of arenas, events and kernels
  * stay until the graph is closed and its launches are done, whoever closes them meanwhile. Memory
- * that is pinned by a {@link Registration}, and pinned memory of another device, remains the
- * program's: a launch is refused when it is no longer pinned.
+ * that is pinned by a {@link Registration}, and memory of another device, pinned or its own,
+ * remains the program's: a launch is refused when it is gone, or access to it is.
+ *
+ * <p>What a launch does can depend on what the device has found out: {@link
+ * GraphBuilder#ifNonZero}, {@link GraphBuilder#whileNonZero} and {@link GraphBuilder#switchOn} make
+ * nodes that do something, do it again, or leave it out, as an int in device memory says.
  *
  * <p>Launches of one graph never overlap, whatever streams they are on: each begins when the one
  * before is done (CUDA Driver API, {@code cuGraphLaunch}). To run the same work at the same time,
@@ -64,17 +68,18 @@ public final class Graph implements AutoCloseable {
   /**
    * {@return what a piece of program enqueues on a stream} Nothing of it is enqueued.
    *
-   * <p>Captured are copies of pinned memory and within the device, fills, launches, callbacks,
-   * records, waits, and launches of other graphs, which become {@link GraphNode.Kind#CHILD} nodes.
-   * A stream that waits for a captured event is captured from there on, and has to be joined again:
-   * the given stream has to wait for an event behind its last operation. Arguments are those of the
+   * <p>Captured are copies of pinned memory, within the device, and between it and devices to whose
+   * memory it has {@linkplain Device#enablePeerAccess access}, fills, launches, callbacks, records,
+   * waits, and launches of other graphs, which become {@link GraphNode.Kind#CHILD} nodes. A stream
+   * that waits for a captured event is captured from there on, and has to be joined again: the
+   * given stream has to wait for an event behind its last operation. Arguments are those of the
    * moment of the call, callbacks run in every launch.
    *
    * <p>The body runs on the calling thread, before this returns. Refused, with the line that did
    * it, is what has no place in a graph: to await or ask for captured work; ordinary host memory,
-   * which has to be staged; copies between devices; allocation of device or pinned memory; timed
-   * events; events from outside; default streams; operations of another thread on a captured
-   * stream. After a refusal the capture fails, even if the body catches it.
+   * which has to be staged; copies between devices without access; allocation of device or pinned
+   * memory; timed events; events from outside; default streams; operations of another thread on a
+   * captured stream. After a refusal the capture fails, even if the body catches it.
    *
    * @param stream a stream that is not a default stream
    * @param body what to capture
@@ -157,7 +162,10 @@ public final class Graph implements AutoCloseable {
    * microseconds and more with each node.
    *
    * @return this
-   * @throws ClosedException if the graph or the device is closed
+   * @throws ClosedException if the graph, the device, or something that remains the program's is
+   *     closed
+   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that it
+   *     uses has ended
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -183,7 +191,10 @@ public final class Graph implements AutoCloseable {
    * @param stream of the graph's device
    * @return happens when it is there
    * @throws IllegalArgumentException if the stream belongs to another device
-   * @throws ClosedException if the graph, the stream or the device is closed
+   * @throws ClosedException if the graph, the stream or the device is closed, or, the first time,
+   *     something that remains the program's
+   * @throws dev.stretto.fault.PeerAccessException if, the first time, access to the memory of
+   *     another device that it uses has ended
    * @throws GraphException if the stream is being captured
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -201,8 +212,10 @@ public final class Graph implements AutoCloseable {
    * @param stream of the graph's device; not a default stream if there are callbacks
    * @return happens when all of it is done; captured if the stream is being captured
    * @throws IllegalArgumentException if the stream belongs to another device
-   * @throws ClosedException if the graph, the stream, the device, or a registration that it needs
-   *     is closed
+   * @throws ClosedException if the graph, the stream, the device, or a registration or memory of
+   *     another device that it needs is closed
+   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that it
+   *     uses has ended
    * @throws dev.stretto.fault.RouteException if this is a default stream and there are callbacks
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -259,8 +272,9 @@ public final class Graph implements AutoCloseable {
    * @param node a launch among this graph's nodes
    * @param index of the parameter, the thread block not counted
    * @param value of exactly the parameter's type
-   * @throws GraphException if it is not a launch of this graph, or the value lies on another device
-   * @throws IllegalArgumentException if the value is of another type
+   * @throws GraphException if it is not a launch of this graph
+   * @throws IllegalArgumentException if the value is of another type, or lies on a device to whose
+   *     memory this one has no access
    * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws ClosedException if the graph, the device or the value is closed
    */
@@ -313,12 +327,14 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Exchanges the ends of a copy within the device for the launches that follow.
+   * Exchanges the ends of a copy within the device, or from device to device, for the launches that
+   * follow. Each end stays on its device.
    *
    * @param node such a copy among this graph's nodes, not one of rows that lie apart
-   * @param source on the graph's device
-   * @param destination as many bytes, on the graph's device, not overlapping the source
-   * @throws GraphException if it is not such a copy of this graph, or an end lies on another device
+   * @param source on the same device as before
+   * @param destination as many bytes, on the same device as before, not overlapping the source
+   * @throws GraphException if it is not such a copy of this graph, an end lies on another device
+   *     than before, or access to the other device has ended
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */

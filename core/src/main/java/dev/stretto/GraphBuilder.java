@@ -131,8 +131,8 @@ public final class GraphBuilder {
    *
    * @param launch prepared on the device
    * @param after what it comes after
-   * @throws GraphException if an argument lies on another device, or a node belongs to another
-   *     graph
+   * @throws GraphException if an argument lies on another device to which access has ended, or a
+   *     node belongs to another graph
    * @throws IllegalArgumentException if it was prepared on another device
    * @throws ClosedException if an argument is closed
    * @throws IllegalStateException if the graph is built
@@ -147,7 +147,8 @@ public final class GraphBuilder {
    *
    * @param callback runs in every launch
    * @param after what it comes after
-   * @throws GraphException if a node belongs to another graph
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, GraphNode... after) {
@@ -162,7 +163,8 @@ public final class GraphBuilder {
    * @param callback runs in every launch
    * @param executor where to run it
    * @param after what it comes after
-   * @throws GraphException if a node belongs to another graph
+   * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
+   *     node
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, Executor executor, GraphNode... after) {
@@ -176,7 +178,8 @@ public final class GraphBuilder {
    *
    * @param event of the device
    * @param after what it comes after
-   * @throws GraphException if the event belongs to another device, or a node to another graph
+   * @throws GraphException if the event belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
    * @throws IllegalStateException if the graph is built
    */
@@ -192,7 +195,8 @@ public final class GraphBuilder {
    *
    * @param event of the device, recorded by another graph
    * @param after what it comes after
-   * @throws GraphException if the event belongs to another device, or a node to another graph
+   * @throws GraphException if the event belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
    * @throws IllegalStateException if the graph is built
    */
@@ -221,7 +225,8 @@ public final class GraphBuilder {
    *
    * @param graph of the same device
    * @param after what it comes after
-   * @throws GraphException if the graph belongs to another device, or a node to another graph
+   * @throws GraphException if the graph belongs to another device, or a node to another graph, or
+   *     this is the body of a conditional node and the graph has callbacks or events
    * @throws ClosedException if the graph is closed
    * @throws IllegalStateException if this graph is built
    */

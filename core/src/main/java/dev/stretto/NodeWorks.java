@@ -214,7 +214,10 @@ final class NodeWorks {
                 .formatted(block.describe(), engine.name(), wayOut(engine, block.engine())));
       }
     }
-    String label = "launch of " + own.kernel().entry() + " with " + own.grid();
+    String label =
+        "launch of %s, %d blocks of %d threads"
+            .formatted(
+                own.kernel().entry(), own.work().shape().blocks(), own.grid().threadsPerBlock());
     return new NodeWork.OnDevice(Kind.KERNEL, label, own.work(), used, own);
   }
 

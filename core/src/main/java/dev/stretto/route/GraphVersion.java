@@ -6,9 +6,7 @@ import dev.stretto.fault.PeerAccessException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a graph does between two changes of its parameters, and all that this uses: none of it is
@@ -24,7 +22,7 @@ public final class GraphVersion extends Resource {
   private final List<Resource> borrowed = new ArrayList<>();
 
   /** Whose memory its nodes address: every launch needs the right to do so. */
-  private final Set<Engine> reached = new LinkedHashSet<>(0);
+  private final List<Engine> reached = new ArrayList<>(0);
 
   private boolean reachesHost;
 
@@ -47,7 +45,7 @@ public final class GraphVersion extends Resource {
     for (Resource resource : used) {
       version.reachesHost |= resource instanceof PinnedBlock;
       if (resource instanceof PeerLink link) {
-        version.reached.add(link.to());
+        version.reach(link.to());
       } else if (isBorrowed(resource, engine)) {
         version.borrowed.add(resource);
       } else if (resource.hold()) {
@@ -62,6 +60,12 @@ public final class GraphVersion extends Resource {
       throw engine.closedException();
     }
     return version;
+  }
+
+  private void reach(Engine other) {
+    if (!reached.contains(other)) {
+      reached.add(other);
+    }
   }
 
   /** Whether it is its owner's to take away: what another device gives back, or an arena. */

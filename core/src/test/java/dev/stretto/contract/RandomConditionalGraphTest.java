@@ -27,7 +27,7 @@ class RandomConditionalGraphTest extends ContractTest {
   private static final Grid ONE = Grid.of(1, 1);
 
   /** Something that a graph does: to cells on the device, and in the same way to an array. */
-  private abstract class Deed {
+  private abstract static class Deed {
     final BitSet reads = new BitSet();
     final BitSet writes = new BitSet();
 
