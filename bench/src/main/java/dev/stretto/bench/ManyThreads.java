@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -191,6 +192,7 @@ final class ManyThreads {
     long heap = Long.MAX_VALUE;
     for (int i = 0; i < 4; i++) {
       System.gc();
+      LockSupport.parkNanos(100_000_000); // what has just ended is let go of meanwhile
       Runtime runtime = Runtime.getRuntime();
       heap = Math.min(heap, runtime.totalMemory() - runtime.freeMemory());
     }
