@@ -27,6 +27,7 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
    *     under it
+   * @throws RuntimeException what a callback threw, if its event is awaited
    */
   void await();
 
@@ -40,6 +41,7 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
    *     under it
+   * @throws RuntimeException what a callback threw, if its event is awaited
    */
   boolean await(Duration atMost);
 

@@ -17,7 +17,8 @@ import java.util.concurrent.locks.LockSupport;
  * first-launch}, {@linkplain FirstLaunch what a first launch costs}; with {@code async},
  * {@linkplain AsyncBenchmarks asynchronous work beside C++}. Benchmarks between devices have
  * options of their own: {@code [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for
- * all of them.
+ * all of them. So have {@code many-threads} and {@code completion-latency}: see {@link
+ * CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -42,6 +43,9 @@ public final class Main {
     }
     if (List.of(arguments).stream().anyMatch(PeerBenchmarks::has)) {
       System.exit(PeerBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
+    }
+    if (List.of(arguments).stream().anyMatch(CompletionBenchmarks::has)) {
+      System.exit(CompletionBenchmarks.run(List.of(arguments), System.out) == 0 ? 0 : 1);
     }
     String name = "cuda:0";
     long bytes = 1L << 30;

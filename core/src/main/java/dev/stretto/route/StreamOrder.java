@@ -23,6 +23,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Unmarked operations in a row at most, so that the backlog can be measured. */
   private static final int MARK_EVERY = 32;
 
+  /**
+   * How many operations who watches hands over in one go: somebody's completion may be waiting for
+   * the next look, and it takes some microseconds to hand over one.
+   */
+  private static final int WATCHED_AT_ONCE = 32;
+
   private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
 
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
@@ -33,6 +39,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private String heldBy = "";
   private boolean draining;
   private boolean full;
+  private long allowance = Long.MAX_VALUE;
   private boolean closed;
   private long resumeNanos;
 
@@ -263,6 +270,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       do {
         while (canHandOver()) {
           Deferred next = deferred.remove();
+          allowance--;
           driver.clock().set(Math.max(next.stamp, resumeNanos));
           submitDeferred(next);
         }
@@ -280,7 +288,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   private boolean canHandOver() {
-    return !held && !deferred.isEmpty() && (!engine.isUsable() || hasRoom());
+    return !held && allowance > 0 && !deferred.isEmpty() && (!engine.isUsable() || hasRoom());
   }
 
   private void submitDeferred(Deferred next) {
@@ -322,10 +330,25 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     boolean waitedFor = super.advance(due);
     if (full && isBelow(engine.backlog() / 2)) {
       full = false;
-      drainDeferred();
+      drainSome();
       return true; // what was handed over may be waited for
     }
     return waitedFor || full;
+  }
+
+  /** Hands over as much as others can wait for; the rest at the next look. */
+  private void drainSome() {
+    // Where time is modelled, whoever looks does so only when there is something to see.
+    allowance = driver.clock().isModelled() ? Long.MAX_VALUE : WATCHED_AT_ONCE;
+    try {
+      drainDeferred();
+      if (allowance <= 0 && !held && !deferred.isEmpty()) {
+        full = true;
+        boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+      }
+    } finally {
+      allowance = Long.MAX_VALUE;
+    }
   }
 
   @Override

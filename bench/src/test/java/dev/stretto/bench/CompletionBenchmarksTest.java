@@ -1,0 +1,56 @@
+package dev.stretto.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CompletionBenchmarksTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+  private int run(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("--device", "virtual"));
+    all.addAll(List.of(arguments));
+    return CompletionBenchmarks.run(all, new PrintStream(out, true, StandardCharsets.UTF_8));
+  }
+
+  private List<String> lines() {
+    return out.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void manyThreadsVerifiesEveryResultAndCountsPinnedCarriers() {
+    assertThat(run("--threads", "500", "--rounds", "2", "many-threads")).isZero();
+    assertThat(lines())
+        .hasSize(2)
+        .allMatch(line -> line.startsWith("{\"bench\":\"many-threads\",\"round\":"))
+        .allMatch(line -> line.contains("\"threads\":500,"))
+        .allMatch(line -> line.contains("\"wrong\":0,\"pinned\":0,"));
+  }
+
+  @Test
+  void completionLatencyTellsOfEveryRoundAndEveryThreadHasRunAgain() {
+    // Whether enough of it counts depends on what else this machine does.
+    int failed = run("--threads", "100", "--rounds", "1", "--streams", "2", "completion-latency");
+    assertThat(lines())
+        .singleElement()
+        .asString()
+        .startsWith("{\"bench\":\"completion-latency\",\"round\":1,\"waiting\":100,")
+        .contains("\"neverResumed\":0,")
+        .contains(failed == 0 ? "\"sound\":true" : "\"sound\":false");
+  }
+
+  @Test
+  void whatIsNotThereIsRefused() {
+    assertThatThrownBy(() -> run("--speed", "9", "many-threads"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("--speed");
+    assertThat(CompletionBenchmarks.has("many-threads")).isTrue();
+    assertThat(CompletionBenchmarks.has("flow")).isFalse();
+  }
+}
