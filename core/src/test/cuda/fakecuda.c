@@ -429,7 +429,10 @@ static struct {
   char name[64];
   int result;
   int times;
+  int skip; /* so many calls succeed before */
 } failures[32];
+
+static int failed; /* how many calls were made to fail */
 
 static char hidden[8][64];
 
@@ -448,7 +451,12 @@ static int currentDevice(void) { return current() == NULL ? -1 : (int)(current()
 static int failure(const char *name) {
   for (int i = 0; i < 32; i++) {
     if (failures[i].times > 0 && strcmp(failures[i].name, name) == 0) {
+      if (failures[i].skip > 0) {
+        failures[i].skip--;
+        return 0;
+      }
       failures[i].times--;
+      failed++;
       return failures[i].result;
     }
   }
@@ -592,6 +600,7 @@ void fake_reset(void) {
   memset(access, 0, sizeof access);
   memset(taken, 0, sizeof taken);
   memset(failures, 0, sizeof failures);
+  failed = 0;
   memset(hidden, 0, sizeof hidden);
   logged = 0;
   callLog[0] = 0;
@@ -628,19 +637,26 @@ void fake_set(const char *knob, int value) {
 
 int fake_gate(void) { return copyGate; }
 
-/* Has the next calls of the exported name fail. */
-void fake_fail(const char *name, int result, int times) {
+/* Has calls of the exported name fail, after some that do not. */
+void fake_fail_later(const char *name, int result, int times, int skip) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < 32; i++) {
     if (failures[i].times == 0) {
       snprintf(failures[i].name, sizeof failures[i].name, "%s", name);
       failures[i].result = result;
       failures[i].times = times;
+      failures[i].skip = skip;
       break;
     }
   }
   pthread_mutex_unlock(&lock);
 }
+
+/* Has the next calls of the exported name fail. */
+void fake_fail(const char *name, int result, int times) { fake_fail_later(name, result, times, 0); }
+
+/* How many calls were made to fail. */
+int fake_failed(void) { return failed; }
 
 /* Has cuGetProcAddress not find a function. */
 void fake_hide(const char *name) {

@@ -454,6 +454,12 @@ public final class Engine {
     System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, name + ": " + what, raised(e));
   }
 
+  /** The same of a call that concerns another device too. */
+  void report(String what, DriverException e, Engine other) {
+    System.getLogger("dev.stretto")
+        .log(System.Logger.Level.WARNING, name + ": " + what, raised(e, other));
+  }
+
   /** Refuses to wait for a device that is lost. */
   public void requireNotLost() {
     DriverException cause = lost;

@@ -88,7 +88,7 @@ public final class PeerLink extends Resource {
         from.driver().disablePeerAccess(to.driver());
       }
     } catch (DriverException e) {
-      from.report(describe() + " could not be ended", e);
+      from.report(describe() + " could not be ended", e, to);
     } finally {
       from.released(this);
       to.released(this);

@@ -104,7 +104,7 @@ class EveryCallSiteTest {
     if (ALL || !machine.isSeeded() || machine.name().endsWith("seed=1")) {
       return true;
     }
-    return Math.floorMod(site.toString().hashCode() ^ machine.name().hashCode(), 8) == 0;
+    return Math.floorMod(site.toString().hashCode() ^ machine.name().hashCode(), 16) == 0;
   }
 
   /** {@return which lines call the driver, and how often} */

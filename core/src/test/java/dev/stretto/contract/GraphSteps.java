@@ -54,7 +54,7 @@ final class GraphSteps {
                 stream.copy(host, array);
                 other.waitFor(stream.record());
                 stream.fill(ints, 1);
-                stream.launch(Grid.of(4, 256), Kernels.ADD, ints, 1, COUNT);
+                stream.launch(Grid.of(16, 64), Kernels.ADD, ints, 1, COUNT);
                 other.copy(array, second);
                 stream.waitFor(other.record());
                 stream.copy2D(second, 400, out, 400, 400, SIZE / 400);
@@ -90,7 +90,7 @@ final class GraphSteps {
         GraphNode join = builder.join(sub);
         GraphNode wait = builder.waitFor(event, join);
         GraphNode last =
-            builder.launch(device.prepare(Grid.of(4, 256), Kernels.ADD, ints, 5, COUNT), wait);
+            builder.launch(device.prepare(Grid.of(16, 64), Kernels.ADD, ints, 5, COUNT), wait);
         builder.record(end, last);
       }
       try (Graph graph = builder.build()) {
@@ -123,7 +123,7 @@ final class GraphSteps {
                 stream.fill(array, (byte) 1);
                 stream.copy(array, second);
                 stream.copy(second, out);
-                stream.launch(Grid.of(4, 256), Kernels.ADD, ints, 1, COUNT);
+                stream.launch(Grid.of(16, 64), Kernels.ADD, ints, 1, COUNT);
               })) {
         stream.fill(ints, 0);
         graph.launch(stream);

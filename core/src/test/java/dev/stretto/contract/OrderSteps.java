@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static dev.stretto.contract.EveryOperation.SIZE;
 import static dev.stretto.contract.EveryOperation.bytes;
 
+import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Grid;
@@ -63,8 +64,8 @@ final class OrderSteps {
         GlobalInts array = device.allocateInts(COUNT)) {
       int[] out = new int[COUNT];
       stream.fill(array, 1);
-      stream.launch(Grid.of(4, 256), Kernels.ADD, array, 2, COUNT);
-      Launch launch = device.prepare(Grid.of(4, 256), Kernels.ADD, array, 1, COUNT);
+      stream.launch(Grid.of(16, 64), Kernels.ADD, array, 2, COUNT);
+      Launch launch = device.prepare(Grid.of(16, 64), Kernels.ADD, array, 1, COUNT);
       all.check(launch.properties() != null, "the driver knows the kernel");
       for (int i = 0; i < 40; i++) {
         stream.launch(launch.set(1, i));
@@ -81,7 +82,7 @@ final class OrderSteps {
         GlobalFloats y = device.allocateFloats(COUNT)) {
       stream.fill(x, 2f);
       stream.fill(y, 1f);
-      stream.launch(Grid.covering(COUNT, 128), MethodKernels::saxpy, 3f, x, y, COUNT);
+      stream.launch(Grid.covering(COUNT, 64), MethodKernels::saxpy, 3f, x, y, COUNT);
       float[] out = new float[COUNT];
       stream.copy(y, out);
       all.await(stream);
@@ -243,12 +244,11 @@ final class OrderSteps {
         MemorySegment host = pinned.allocate(SIZE);
         stream.fill(array, (byte) 9);
         stream.copy(array, host);
-        stream.copy(array, out);
+        Copy copied = stream.copy(array, out);
         stream.copy(host, array);
+        stream.close();
+        all.await(copied);
       }
-      Event last = stream.record();
-      stream.close();
-      all.await(last);
       all.check(out[0] == 9 && out[SIZE - 1] == 9, "what is under way runs to its end");
     } finally {
       if (stream.isOpen()) {
@@ -286,23 +286,18 @@ final class OrderSteps {
         theirs.recordEvent(event, handle);
         useTheirs(handle, event, memory, data);
       } finally {
-        theirs.recordEvent(event, handle);
-        settle(theirs, event);
-        theirs.free(memory);
-        theirs.destroyEvent(event);
-        theirs.destroyStream(handle);
+        all.step("settling", () -> settle(theirs, event, handle));
+        all.step("their memory", () -> theirs.free(memory));
+        all.step("their event", () -> theirs.destroyEvent(event));
+        all.step("their stream", () -> theirs.destroyStream(handle));
       }
     }
   }
 
-  private void settle(DriverDevice theirs, long event) {
-    if (!device.isLost()) {
-      try {
-        all.step("settling", () -> device.await());
-      } finally {
-        theirs.awaitEvent(event);
-      }
-    }
+  private void settle(DriverDevice theirs, long event, long handle) {
+    device.await();
+    theirs.recordEvent(event, handle);
+    theirs.awaitEvent(event);
   }
 
   private void useTheirs(long handle, long event, long memory, byte[] data) {

@@ -79,8 +79,9 @@ final class Graphs {
     if (gone == null) {
       throw unknown(exec);
     }
-    check(GraphCalls.destroyExec(exec), "cuGraphExecDestroy", "");
-    check(GraphCalls.destroy(gone.graph), "cuGraphDestroy", "");
+    int destroyed = GraphCalls.destroyExec(exec);
+    check(GraphCalls.destroy(gone.graph), "cuGraphDestroy", ""); // whatever became of the other
+    check(destroyed, "cuGraphExecDestroy", "");
   }
 
   void update(long exec, int step, GraphWork work) {

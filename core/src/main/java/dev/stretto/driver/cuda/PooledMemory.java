@@ -68,14 +68,16 @@ final class PooledMemory implements DeviceMemory {
         context.obtain(
             scratch -> StreamCalls.create(scratch.at(Scratch.OUT), NON_BLOCKING, 0),
             code -> health.failure(code, "cuStreamCreateWithPriority", "for allocations"));
+    long pool = 0;
     try {
-      PooledMemory memory =
-          new PooledMemory(context, health, stream, createPool(device, context, health));
+      pool = createPool(device, context, health);
+      PooledMemory memory = new PooledMemory(context, health, stream, pool);
       memory.attribute(PoolAttribute.RELEASE_THRESHOLD, KEPT_BYTES);
       memory.attribute(PoolAttribute.INTERNAL_DEPENDENCIES, 0);
       return memory;
     } catch (DriverException e) {
-      int ignored = StreamCalls.destroy(stream);
+      int ignored = pool == 0 ? 0 : MemoryCalls.destroyPool(pool);
+      ignored = StreamCalls.destroy(stream);
       throw e;
     }
   }
@@ -112,9 +114,14 @@ final class PooledMemory implements DeviceMemory {
       if (result != 0) {
         throw refused(result, bytes);
       }
+      long address = scratch.read(Scratch.OUT);
       // Until the stream has come this far the address is valid on this stream alone.
-      check(StreamCalls.await(stream), "cuStreamSynchronize");
-      return scratch.read(Scratch.OUT);
+      int awaited = StreamCalls.await(stream);
+      if (awaited != 0) {
+        int ignored = MemoryCalls.freeToPool(address, stream);
+        check(awaited, "cuStreamSynchronize");
+      }
+      return address;
     } finally {
       scratch.giveBack();
     }

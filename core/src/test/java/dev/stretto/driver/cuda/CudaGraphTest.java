@@ -131,6 +131,14 @@ class CudaGraphTest extends OnFakeCuda {
   }
 
   @Test
+  void whicheverHalfOfAGraphCannotBeDestroyedTheOtherOneIs() {
+    long graph = device.createGraph(plan(step(new GraphWork.Fill(array, 7, 4, 100))));
+    fake.failNext("cuGraphExecDestroy", 1);
+    failure(Kind.INVALID, () -> device.destroyGraph(graph));
+    assertThat(fake.live(FakeCuda.Kind.GRAPH)).isZero();
+  }
+
+  @Test
   void rowsAreOneNodeUnlessTheyLieTooFarApart() {
     GraphWork.Copy rows = new GraphWork.Copy(array, 100, host, 80, 60, 3, CopyKind.HOST_TO_DEVICE);
     long graph = device.createGraph(plan(step(rows)));

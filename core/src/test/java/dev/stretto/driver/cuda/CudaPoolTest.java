@@ -144,4 +144,20 @@ class CudaPoolTest extends OnFakeCuda {
       failure(Kind.INVALID, () -> plain.trimPool(0));
     }
   }
+
+  @Test
+  void aDeviceThatCannotBeOpenedKeepsNoPool() {
+    int before = fake.live(FakeCuda.Kind.POOL);
+    fake.failNext("cuMemPoolSetAttribute", 1);
+    failure(Kind.INVALID, () -> driver.open(1));
+    assertThat(fake.live(FakeCuda.Kind.POOL)).isEqualTo(before);
+    assertThat(fake.retained(1)).isZero();
+  }
+
+  @Test
+  void memoryWhoseAllocationCannotBeAwaitedIsGivenBack() {
+    fake.failNext("cuStreamSynchronize", 1);
+    failure(Kind.INVALID, () -> device.allocate(1000));
+    assertThat(fake.live(FakeCuda.Kind.MEMORY)).isZero();
+  }
 }

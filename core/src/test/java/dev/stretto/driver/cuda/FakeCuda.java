@@ -35,9 +35,12 @@ final class FakeCuda {
   /** The kinds of objects that {@link #live} counts, as the fake numbers them. */
   enum Kind {
     STREAM(1),
+    EVENT(2),
     POOL(3),
     MODULE(4),
     MEMORY(6),
+    PINNED(7),
+    REGISTERED(8),
     GRAPH(10),
     EXEC(11);
 
@@ -57,6 +60,8 @@ final class FakeCuda {
   private final MethodHandle set;
   private final MethodHandle gate;
   private final MethodHandle fail;
+  private final MethodHandle failLater;
+  private final MethodHandle failed;
   private final MethodHandle hide;
   private final MethodHandle takeLog;
   private final MethodHandle manage;
@@ -74,6 +79,8 @@ final class FakeCuda {
     this.set = procedure("fake_set", ADDRESS, JAVA_INT);
     this.gate = function("fake_gate");
     this.fail = procedure("fake_fail", ADDRESS, JAVA_INT, JAVA_INT);
+    this.failLater = procedure("fake_fail_later", ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT);
+    this.failed = function("fake_failed");
     this.hide = procedure("fake_hide", ADDRESS);
     this.takeLog = procedure("fake_take_log", ADDRESS, JAVA_LONG);
     this.manage = procedure("fake_manage", JAVA_LONG, JAVA_LONG);
@@ -237,6 +244,16 @@ final class FakeCuda {
   /** Has the next calls of a function fail. */
   void fail(String exportedName, int code, int times) {
     withText(exportedName, text -> call(fail, text, code, times));
+  }
+
+  /** Has one call of a function fail, after some that do not. */
+  void failLater(String exportedName, int code, int skip) {
+    withText(exportedName, text -> call(failLater, text, code, 1, skip));
+  }
+
+  /** {@return how many calls were made to fail} */
+  int failed() {
+    return (int) call(failed);
   }
 
   /** Has the driver lack a function. */
