@@ -94,8 +94,8 @@ final class BatchCopies {
   private void uses(Resource resource) {
     int count = used.size();
     boolean noted =
-        (count > 0 && used.get(count - 1) == resource)
-            || (count > 1 && used.get(count - 2) == resource);
+        (count > 0 && resource.equals(used.get(count - 1)))
+            || (count > 1 && resource.equals(used.get(count - 2)));
     if (!noted) {
       used.add(resource);
     }

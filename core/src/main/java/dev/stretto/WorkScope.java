@@ -350,6 +350,7 @@ public final class WorkScope implements AutoCloseable {
    * The first time, has everything else come to its end too; whoever sees that the scope is ending
    * sees its streams closed.
    */
+  @SuppressWarnings("ReferenceEquality") // an exception cannot be suppressed by itself
   private void end(Throwable why) {
     lock.lock();
     try {
@@ -363,7 +364,7 @@ public final class WorkScope implements AutoCloseable {
       ending = why;
       streams.forEach(WorkScope::closeIfOpen);
       for (Thread fork : forks) {
-        if (fork != Thread.currentThread()) {
+        if (!fork.equals(Thread.currentThread())) {
           fork.interrupt();
         }
       }
