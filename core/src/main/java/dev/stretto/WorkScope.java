@@ -355,7 +355,7 @@ public final class WorkScope implements AutoCloseable {
     try {
       Throwable first = ending;
       if (first != null) {
-        if (first != why && !comesOfEnding(why)) {
+        if (!first.equals(why) && !comesOfEnding(why)) {
           first.addSuppressed(why);
         }
         return;
@@ -363,7 +363,7 @@ public final class WorkScope implements AutoCloseable {
       ending = why;
       streams.forEach(WorkScope::closeIfOpen);
       for (Thread fork : forks) {
-        if (fork != Thread.currentThread()) {
+        if (!fork.equals(Thread.currentThread())) {
           fork.interrupt();
         }
       }

@@ -51,7 +51,7 @@ final class Failures {
     }
     RuntimeException first = untaken.getFirst();
     for (RuntimeException other : untaken.subList(1, untaken.size())) {
-      if (other != first) { // which an exception that is thrown again and again may be
+      if (!other.equals(first)) { // which an exception that is thrown again and again may be
         first.addSuppressed(other);
       }
     }
