@@ -356,7 +356,7 @@ public final class WorkScope implements AutoCloseable {
     try {
       Throwable first = ending;
       if (first != null) {
-        if (first != why && !comesOfEnding(why)) {
+        if (!first.equals(why) && !comesOfEnding(why)) {
           first.addSuppressed(why);
         }
         return;

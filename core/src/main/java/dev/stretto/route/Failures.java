@@ -45,14 +45,13 @@ final class Failures {
   }
 
   /** The first failure since the last call, with those after it as suppressed ones. */
-  @SuppressWarnings("ReferenceEquality") // an exception that is thrown again is the very same
   @Nullable RuntimeException take() {
     if (untaken.isEmpty()) {
       return null;
     }
     RuntimeException first = untaken.getFirst();
     for (RuntimeException other : untaken.subList(1, untaken.size())) {
-      if (other != first) {
+      if (!other.equals(first)) { // which an exception that is thrown again and again may be
         first.addSuppressed(other);
       }
     }

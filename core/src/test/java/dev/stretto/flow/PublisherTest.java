@@ -309,8 +309,7 @@ class PublisherTest {
           Thread.startVirtualThread(
               () -> {
                 while (!publisher.hasSubscribers()) {
-                  Thread.onSpinWait();
-                  Thread.yield();
+                  java.util.concurrent.locks.LockSupport.parkNanos(100_000);
                 }
                 publisher.closeExceptionally(new java.io.IOException("as planned"));
               });

@@ -67,7 +67,9 @@ class ReactiveStreamsTest {
     return tests(OfSubscriber::new);
   }
 
-  private interface Verification {
+  /** A verification of the kit. */
+  public interface Verification {
+    /** Prepares a test. */
     void setUp() throws Exception;
   }
 
