@@ -34,10 +34,10 @@ import org.junit.jupiter.params.Parameter;
  * the program is told the first cause with its type, what it is not told of is right, other streams
  * and other devices go on, nobody waits for ever, and everything is given back.
  *
- * <p>{@code -Dstretto.faults=all} makes each call fail in each of its ways, at its first, second and
- * last time; otherwise each fails once, in ways that take turns. {@code -Dstretto.faults.only=} and a
- * part of what a failure is called, without blanks, picks some. {@code -Dstretto.faults.frames=} says
- * how many lines of the stack tell call sites apart.
+ * <p>{@code -Dstretto.faults=all} makes each call fail in each of its ways, at its first, second
+ * and last time; otherwise each fails once, in ways that take turns. {@code -Dstretto.faults.only=}
+ * and a part of what a failure is called, without blanks, picks some. {@code
+ * -Dstretto.faults.frames=} says how many lines of the stack tell call sites apart.
  */
 @OnEveryDriver
 @Timeout(value = 1, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -111,7 +111,8 @@ class EveryCallSiteTest {
   private Map<Site, Integer> sites() {
     Map<Site, Integer> sites = new LinkedHashMap<>();
     for (int i = 0; i < (machine.isSeeded() ? 1 : 2); i++) {
-      Objects.requireNonNull(run(null)).forEach((site, count) -> sites.merge(site, count, Math::max));
+      Objects.requireNonNull(run(null))
+          .forEach((site, count) -> sites.merge(site, count, Math::max));
     }
     return sites;
   }
@@ -134,7 +135,13 @@ class EveryCallSiteTest {
   /** {@return how a call can fail} */
   private static List<Kind> kinds(Call call) {
     return switch (call) {
-      case ALLOCATE, ALLOCATE_ASYNC, CREATE_STREAM, CREATE_EVENT, LAUNCH, COPY, CREATE_GRAPH,
+      case ALLOCATE,
+          ALLOCATE_ASYNC,
+          CREATE_STREAM,
+          CREATE_EVENT,
+          LAUNCH,
+          COPY,
+          CREATE_GRAPH,
           LAUNCH_GRAPH ->
           List.of(Kind.OTHER, Kind.LOST, Kind.INVALID, Kind.OUT_OF_MEMORY);
       case ALLOCATE_PINNED, REGISTER_HOST ->
@@ -151,7 +158,8 @@ class EveryCallSiteTest {
       case OUT_OF_MEMORY -> error instanceof OutOfDeviceMemoryException;
       case OUT_OF_HOST_MEMORY -> error instanceof PinnedBudgetException;
       case BAD_IMAGE -> error instanceof KernelImageException;
-      case INVALID -> error instanceof LaunchException
+      case INVALID ->
+          error instanceof LaunchException
               || error instanceof PeerAccessException
               || (pins && error instanceof PinnedBudgetException)
               || error instanceof IllegalArgumentException
@@ -205,7 +213,8 @@ class EveryCallSiteTest {
       return;
     }
     for (Throwable each : all) {
-      if (!LoggedErrors.causes(each).stream().anyMatch(e -> String.valueOf(e.getMessage()).contains("injected"))) {
+      if (!LoggedErrors.causes(each).stream()
+          .anyMatch(e -> String.valueOf(e.getMessage()).contains("injected"))) {
         throw new AssertionError("told of something else than the cause: " + each, each);
       }
     }

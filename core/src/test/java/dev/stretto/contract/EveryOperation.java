@@ -43,8 +43,7 @@ public final class EveryOperation {
    * @param library opens the first one as another library in the process has it
    * @param kernelsRun whether kernels leave results, and are not only taken
    */
-  public EveryOperation(
-      List<Device> devices, Supplier<DriverDevice> library, boolean kernelsRun) {
+  public EveryOperation(List<Device> devices, Supplier<DriverDevice> library, boolean kernelsRun) {
     this.devices = devices;
     this.device = devices.getFirst();
     this.library = library;

@@ -165,7 +165,8 @@ final class OrderSteps {
       AtomicInteger calls = new AtomicInteger();
       stream.fill(array, (byte) 5);
       stream.copy(array, host);
-      stream.then(() -> host.fill((byte) (host.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0) + 1)));
+      stream.then(
+          () -> host.fill((byte) (host.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0) + 1)));
       stream.then(calls::incrementAndGet, Thread::startVirtualThread);
       stream.copy(host, array);
       stream.copy(array, out);
@@ -331,9 +332,7 @@ final class OrderSteps {
       stream.copy(new byte[SIZE], array);
       long to = array.address();
       stream.call(
-          handle ->
-              theirs.copy(to, host.address(), SIZE, CopyKind.HOST_TO_DEVICE, handle),
-          array);
+          handle -> theirs.copy(to, host.address(), SIZE, CopyKind.HOST_TO_DEVICE, handle), array);
       stream.copy(array, out);
       all.await(stream);
       all.check(out, data);
