@@ -78,7 +78,7 @@ final class CallSites extends DriverTap {
     if (!armed) {
       return;
     }
-    if (failing != null && failing.kind() == Kind.LOST && failed == tap.device) {
+    if (failing != null && failing.kind() == Kind.LOST && tap.device.equals(failed)) {
       if (call != Call.CLOSE) {
         throw failing.error();
       }
@@ -135,7 +135,7 @@ final class CallSites extends DriverTap {
 
   private synchronized void closed(DriverDevice device) {
     boolean lost = failing != null && failing.kind() == Kind.LOST && failed != null;
-    if (!lost || failed != device) { // what a lost device holds goes with it
+    if (!lost || !device.equals(failed)) { // what a lost device holds goes with it
       String access = lost ? access(failed) : "none";
       held.get(device).stream()
           .filter(each -> !each.equals(access))

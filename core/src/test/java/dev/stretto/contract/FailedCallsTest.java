@@ -179,7 +179,7 @@ class FailedCallsTest {
         lost = kind == Kind.LOST ? tap.device : lost;
         throw new DriverException(kind, 999, "as asked");
       }
-      if (lost == tap.device && call != Call.CLOSE) {
+      if (tap.device.equals(lost) && call != Call.CLOSE) {
         throw new DriverException(Kind.LOST, 999, "as asked, before");
       }
     }

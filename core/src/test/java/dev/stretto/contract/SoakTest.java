@@ -76,6 +76,21 @@ class SoakTest extends ContractTest {
   }
 
   @Test
+  void randomProgramsOfEveryOperationLeaveNothingBehind() {
+    if (!machine.isSeeded()) {
+      SoakRun.run(machine, 1, 6_000_000_000L);
+    }
+  }
+
+  @Test
+  @Soak
+  void halfAnHourOfRandomProgramsOfEveryOperationLeavesNothingBehind() {
+    if (!machine.isSeeded()) {
+      SoakRun.run(machine, System.nanoTime() % 1_000_000, 30 * 60_000_000_000L);
+    }
+  }
+
+  @Test
   void aThousandRoundsOfOpeningAndClosingADeviceLeaveNothingBehind() {
     devices(1_000, WARMING_PROCESS_SLACK);
   }
@@ -240,7 +255,7 @@ class SoakTest extends ContractTest {
   /**
    * {@return what of the process is in memory, without the Java heap, which is looked at by itself}
    */
-  private static long residentOutsideTheHeap() {
+  static long residentOutsideTheHeap() {
     long[] heap = heapAddresses();
     long kibibytes = 0;
     boolean outside = true;
