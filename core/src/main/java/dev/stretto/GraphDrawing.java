@@ -21,19 +21,20 @@ final class GraphDrawing {
       NodeWork.Step step = steps.get(i);
       String name = prefix + i;
       line(
-          "%s%s [shape=%s, label=%s, tooltip=%s];",
-          indent,
-          name,
-          shape(step.work().kind()),
-          quoted(i + ": " + step.work().label()),
-          quoted(step.place().toString()));
+          "%s%s [shape=%s, label=%s, tooltip=%s];"
+              .formatted(
+                  indent,
+                  name,
+                  shape(step.work().kind()),
+                  quoted(i + ": " + step.work().label()),
+                  quoted(step.place().toString())));
       if (step.work() instanceof NodeWork.Conditional conditional) {
         addBodies(conditional, name, indent);
       }
     }
     for (int i = 0; i < steps.size(); i++) {
       for (int before : steps.get(i).after()) {
-        line("%s%s%d -> %s%d;", indent, prefix, before, prefix, i);
+        line("%s%s%d -> %s%d;".formatted(indent, prefix, before, prefix, i));
       }
     }
   }
@@ -46,11 +47,11 @@ final class GraphDrawing {
       }
       String cluster = "cluster_%s_%d".formatted(name, body);
       String prefix = "%s_%d_".formatted(name, body);
-      line("%ssubgraph %s {", indent, cluster);
-      line("%s  label=%s; style=dashed;", indent, quoted(when(conditional, body)));
+      line("%ssubgraph %s {".formatted(indent, cluster));
+      line("%s  label=%s; style=dashed;".formatted(indent, quoted(when(conditional, body))));
       add(steps, prefix, indent + "  ");
-      line("%s}", indent);
-      line("%s%s -> %s0 [style=dashed, lhead=%s];", indent, name, prefix, cluster);
+      line("%s}".formatted(indent));
+      line("%s%s -> %s0 [style=dashed, lhead=%s];".formatted(indent, name, prefix, cluster));
     }
   }
 
@@ -62,8 +63,8 @@ final class GraphDrawing {
     };
   }
 
-  private void line(String format, Object... values) {
-    dot.append(format.formatted(values)).append('\n');
+  private void line(String text) {
+    dot.append(text).append('\n');
   }
 
   private static String shape(GraphNode.Kind kind) {

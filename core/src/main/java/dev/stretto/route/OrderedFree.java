@@ -33,7 +33,7 @@ final class OrderedFree {
       if (!stream.accepts()) {
         return false;
       }
-      return block.isUsedOnlyOn(stream) && stream.isDirect()
+      return (block.isUsedOnlyOn(stream) && stream.isDirect())
           ? enqueueAtOnce(block, stream)
           : new OrderedFree(block, stream, block.lastUses()).enqueue();
     }
