@@ -279,19 +279,30 @@ final class OrderSteps {
     byte[] data = bytes(SIZE, 5);
     try (DriverDevice theirs = all.library.get()) {
       long handle = theirs.createStream(0);
-      long event = theirs.createEvent(false);
-      long memory = theirs.allocate(SIZE);
+      long event = 0;
+      long memory = 0;
       try {
+        event = theirs.createEvent(false);
+        memory = theirs.allocate(SIZE);
         theirs.fill(memory, 1, 1, SIZE, handle);
         theirs.recordEvent(event, handle);
         useTheirs(handle, event, memory, data);
       } finally {
-        all.step("settling", () -> settle(theirs, event, handle));
-        all.step("their memory", () -> theirs.free(memory));
-        all.step("their event", () -> theirs.destroyEvent(event));
-        all.step("their stream", () -> theirs.destroyStream(handle));
+        giveBack(theirs, handle, event, memory);
       }
     }
+  }
+
+  /** Each of them, also where only some could be made, or the use of them has failed. */
+  private void giveBack(DriverDevice theirs, long handle, long event, long memory) {
+    if (memory != 0) {
+      all.step("settling", () -> settle(theirs, event, handle));
+      all.step("their memory", () -> theirs.free(memory));
+    }
+    if (event != 0) {
+      all.step("their event", () -> theirs.destroyEvent(event));
+    }
+    all.step("their stream", () -> theirs.destroyStream(handle));
   }
 
   private void settle(DriverDevice theirs, long event, long handle) {
