@@ -63,6 +63,7 @@ public final class Engine {
   private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
   private final Set<Staged> transfers = new LinkedHashSet<>();
   private final OpenResources resources = new OpenResources();
+  private final Set<Resource> guests = new LinkedHashSet<>();
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
   private int calls;
@@ -362,6 +363,20 @@ public final class Engine {
     }
   }
 
+  /** The same as {@link #adopt} of another device's resource, which goes with either of the two. */
+  boolean adoptGuest(Resource resource) {
+    synchronized (lock) {
+      boolean ignored = guests.add(resource);
+      return !releasing;
+    }
+  }
+
+  void releasedGuest(Resource resource) {
+    synchronized (lock) {
+      boolean ignored = guests.remove(resource);
+    }
+  }
+
   /**
    * Has closing the device end the access to an arena before its memory is released.
    *
@@ -613,6 +628,7 @@ public final class Engine {
     synchronized (lock) {
       releasing = true;
       open = resources.all();
+      open.addAll(guests);
     }
     Countdown gone =
         new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));

@@ -15,12 +15,15 @@ final class OpenResources {
 
   OpenResources() {}
 
-  /** Appends a resource, unless it is there. */
+  /** Appends a resource, unless it is there. It can be in one list only. */
   void add(Resource resource) {
-    if (resource.isListed) {
+    if (isHere(resource)) {
       return;
     }
-    resource.isListed = true;
+    if (resource.listedIn != null) {
+      throw new IllegalStateException(resource.describe() + " goes with another device");
+    }
+    resource.listedIn = this;
     Resource before = last;
     resource.listedBefore = before;
     last = resource;
@@ -33,10 +36,10 @@ final class OpenResources {
 
   /** Takes a resource out, if it is there. */
   void remove(Resource resource) {
-    if (!resource.isListed) {
+    if (!isHere(resource)) {
       return;
     }
-    resource.isListed = false;
+    resource.listedIn = null;
     Resource before = resource.listedBefore;
     Resource behind = resource.listedBehind;
     resource.listedBefore = null;
@@ -51,6 +54,11 @@ final class OpenResources {
     } else {
       behind.listedBefore = before;
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // which list it is, not what is in it
+  private boolean isHere(Resource resource) {
+    return resource.listedIn == this;
   }
 
   /** {@return all of them, as they are now} */

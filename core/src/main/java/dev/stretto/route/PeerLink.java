@@ -40,7 +40,7 @@ public final class PeerLink extends Resource {
     }
     PeerLink link = new PeerLink(from, to);
     boolean keptHere = from.adopt(link);
-    boolean keptThere = to.adopt(link);
+    boolean keptThere = to.adoptGuest(link);
     if (!keptHere || !keptThere) {
       link.disable(); // at once: a driver is closed as soon as this call is over
       throw from.isClosed() ? from.closedException() : to.closedException();
@@ -91,7 +91,7 @@ public final class PeerLink extends Resource {
       from.report(describe() + " could not be ended", e, to);
     } finally {
       from.released(this);
-      to.released(this);
+      to.releasedGuest(this);
       gone();
     }
   }

@@ -34,7 +34,7 @@ public abstract class Resource {
   private List<Runnable> afterRelease = List.of();
 
   /** Its place in {@link OpenResources}, guarded by the engine's lock. */
-  boolean isListed;
+  @Nullable OpenResources listedIn;
 
   @Nullable Resource listedBefore;
   @Nullable Resource listedBehind;
