@@ -106,8 +106,8 @@ public final class GraphVersion extends Resource {
     if (!borrowed.isEmpty()) {
       borrowed.forEach(resource -> queue.noteUse(resource, sequence));
     }
-    for (Engine other : reached) {
-      noteAccess(queue, other, sequence);
+    if (!reached.isEmpty()) {
+      reached.forEach(other -> noteAccess(queue, other, sequence));
     }
   }
 
