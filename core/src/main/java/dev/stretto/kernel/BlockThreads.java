@@ -151,9 +151,11 @@ final class BlockThreads {
         ThreadBlock position = position(thread);
         thread.copies().clear();
         thread.bulkStores().clear();
+        thread.products().clear();
         try {
           body.run(position);
           thread.bulkStores().leave();
+          thread.products().leave();
           leave(thread);
         } catch (Abandoned _) {
           return;
