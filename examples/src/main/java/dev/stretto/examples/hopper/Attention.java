@@ -43,6 +43,9 @@ public final class Attention {
 
   private static final int BF16 = 2;
 
+  /** Warp groups do not take turns. */
+  static final int NO_TURNS = 4;
+
   private Attention() {}
 
   /** How many warp groups multiply: as many as their registers are enough for. */
@@ -199,24 +202,26 @@ public final class Attention {
     return number >> 1 & 1;
   }
 
-  /** The tiles of a head follow each other, where there are more keys the earlier. */
+  /**
+   * The tiles of a head follow each other; where those with more keys take longer, these come first,
+   * of all heads.
+   */
   private static Tile tile(
       int number,
+      int heads,
       int down,
       int queries,
       int keys,
       @Const int rows,
       @Const int n,
       @Const boolean causal) {
-    int head = number / down;
-    int row = number % down * rows;
     int all = (keys + n - 1) / n;
     if (causal) {
-      row = (down - 1) * rows - row;
+      int row = (down - 1 - number / heads) * rows;
       int last = Math.min(row + rows, queries) + keys - queries;
-      all = Math.min(all, Math.max(0, last + n - 1) / n);
+      return new Tile(number % heads, row, Math.min(all, Math.max(0, last + n - 1) / n));
     }
-    return new Tile(head, row, all);
+    return new Tile(number / down, number % down * rows, all);
   }
 
   /** The tile that a block works on next: every other time in the opposite order. */
@@ -247,7 +252,7 @@ public final class Attention {
     int valueBlock = 0;
     int parity = 1;
     for (int round = 0; number(block, round, causal) < heads * down; round++) {
-      Tile tile = tile(number(block, round, causal), down, queries, keys, rows, n, causal);
+      Tile tile = tile(number(block, round, causal), heads, down, queries, keys, rows, n, causal);
       if (tile.blocks > 0) {
         int head = tile.head / share;
         stages.awaitEmpty(Stages.QUERIES, 1, 0, parity);
@@ -314,6 +319,7 @@ public final class Attention {
       @Const int variant) {
     boolean causal = (variant & CAUSAL) != 0;
     boolean bf16 = (variant & BF16) != 0;
+    boolean turns = (variant & NO_TURNS) == 0;
     int groups = warpGroups(dim);
     int rows = groups * ROWS;
     int inGroup = block.threadRank() % 128;
@@ -321,11 +327,11 @@ public final class Attention {
     int keyBlock = 0;
     int valueBlock = 0;
     int parity = 0;
-    if (group == groups - 1) {
+    if (turns && group == groups - 1) {
       Ptx.barArrive(1, 256);
     }
     for (int round = 0; number(block, round, causal) < heads * down; round++) {
-      Tile tile = tile(number(block, round, causal), down, queries, keys, rows, n, causal);
+      Tile tile = tile(number(block, round, causal), heads, down, queries, keys, rows, n, causal);
       int row = tile.row + group * ROWS;
       // The last key that a row looks at, counted from the columns of this thread.
       int last = keys - 1 - inGroup % 4 * 2;
@@ -356,13 +362,19 @@ public final class Attention {
         }
         soften(block, scores, most, sum, shrink, scale, n);
         pack(scores, weights, n, bf16);
-        for (int i = tile.blocks - 2; i >= 0; i--) {
+        if (tile.blocks > 1) {
           stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
-          Ptx.barSync(group + 1, 256);
+        }
+        for (int i = tile.blocks - 2; i >= 0; i--) {
+          if (turns) {
+            Ptx.barSync(group + 1, 256);
+          }
           score(stages, group, stage(keyBlock), scores, dim, n, rows, bf16);
           stages.awaitFull(Stages.VALUES, stage(valueBlock), parity(valueBlock));
           weight(stages, stage(valueBlock), out, weights, dim, n, bf16);
-          Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
+          if (turns) {
+            Ptx.barArrive((group + 1 == groups ? 0 : group + 1) + 1, 256);
+          }
           PtxWarpGroups.wgmmaWaitGroup(1);
           stages.release(block, Stages.KEYS, STAGES, stage(keyBlock));
           keyBlock++;
@@ -370,6 +382,10 @@ public final class Attention {
             mask(scores, i * n, lastUpper, lastLower, n);
           }
           soften(block, scores, most, sum, shrink, scale, n);
+          // Here, and not behind the wait: the assembler keeps exponentials before a loop.
+          if (i > 0) {
+            stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
+          }
           PtxWarpGroups.wgmmaWaitGroup(0);
           stages.release(block, Stages.VALUES, STAGES, stage(valueBlock));
           valueBlock++;
@@ -605,7 +621,7 @@ public final class Attention {
       GlobalArray v,
       GlobalArray o,
       GlobalFloats lse) {
-    enqueue(stream, multiprocessors, shape, 128, q, k, v, o, lse);
+    enqueue(stream, multiprocessors, shape, 128, 0, q, k, v, o, lse);
   }
 
   /** As the other, with so many keys in a block. */
@@ -614,6 +630,7 @@ public final class Attention {
       int multiprocessors,
       Shape shape,
       int n,
+      int options,
       GlobalArray q,
       GlobalArray k,
       GlobalArray v,
@@ -627,7 +644,7 @@ public final class Attention {
     int tiles = heads * ((shape.queries + rows - 1) / rows);
     Grid grid = Grid.of(Math.min(multiprocessors, tiles), 128 * (groups + 1));
     boolean bf16 = q instanceof dev.stretto.memory.GlobalBfloats;
-    int variant = (shape.causal ? CAUSAL : 0) + (bf16 ? BF16 : 0);
+    int variant = (shape.causal ? CAUSAL : 0) + (bf16 ? BF16 : 0) + options;
     float scale = LOG2_E / (float) Math.sqrt(dim);
     TensorMap mapQ = map(q, dim, shape.queries, heads, rows);
     TensorMap mapK = map(k, dim, shape.keys, keyHeads, n);

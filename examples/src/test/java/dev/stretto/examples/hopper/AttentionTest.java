@@ -64,7 +64,7 @@ class AttentionTest {
     Numbers q = Numbers.random(most * dim, 1, bf16);
     Numbers k = Numbers.random(least * dim, 2, bf16);
     Numbers v = Numbers.random(least * dim, 3, bf16);
-    try (Device device = Device.open(MatrixProductTest.DEVICE);
+    try (Device device = MatrixProductTest.open();
         Stream stream = device.stream();
         GlobalArray onQ = array(device, most * dim, bf16);
         GlobalArray onK = array(device, least * dim, bf16);

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A product of matrices is what a loop over doubles says, on a virtual device and on a GPU. */
 class MatrixProductTest {
-  static final String DEVICE = System.getProperty("stretto.examples.device", "virtual");
+  /** A GPU instead of a virtual device, where that is asked for. */
+  static Device open() {
+    return Boolean.getBoolean("stretto.examples.gpu") ? Device.open() : Device.open("virtual");
+  }
 
   private static short[] numbers(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -30,7 +33,7 @@ class MatrixProductTest {
   void isTheProduct(int m, int n, int k) {
     short[] left = numbers(m * k, 1);
     short[] right = numbers(k * n, 2);
-    try (Device device = Device.open(DEVICE);
+    try (Device device = open();
         Stream stream = device.stream();
         GlobalBfloats a = device.allocateBfloats(left.length);
         GlobalBfloats b = device.allocateBfloats(right.length);
