@@ -75,12 +75,15 @@ public final class PtxWarpGroups {
   // --- products
   // -------------------------------------------------------------------------------------------------------
 
-  /** Where an element of shared memory lies, in units of 16 bytes. */
+  /**
+   * Where a byte of shared memory lies, in units of 16 bytes. In a cluster the upper bits of its
+   * address say whose it is; a descriptor has other things there.
+   */
   @Instruction(
       value = {
         "{",
         ".reg .b32 at;",
-        "shr.u32 at, $&0[1], 4;",
+        "bfe.u32 at, $&0[1], 4, 14;",
         "cvt.u64.u32 $r, at;",
         "}"
       },

@@ -346,26 +346,42 @@ public final class Attention {
       float[] out = new float[dim / 2];
       float[] most = new float[] {Float.NEGATIVE_INFINITY, Float.NEGATIVE_INFINITY};
       float[] sum = new float[2];
+      int blocks = tile.blocks;
+      if (!turns && causal) {
+        // Of the last blocks of keys those of the lower rows alone look at some.
+        int count = Math.max(0, Math.min(keys, row + ROWS + keys - queries));
+        blocks = Math.min(blocks, (count + n - 1) / n);
+        for (int i = blocks; i < tile.blocks; i++) {
+          stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
+          stages.release(block, Stages.KEYS, STAGES, stage(keyBlock));
+          keyBlock++;
+          stages.awaitFull(Stages.VALUES, stage(valueBlock), parity(valueBlock));
+          stages.release(block, Stages.VALUES, STAGES, stage(valueBlock));
+          valueBlock++;
+        }
+      }
       if (tile.blocks > 0) {
+        stages.awaitFull(Stages.QUERIES, 0, parity);
+        parity ^= 1;
+      }
+      if (blocks > 0) {
         float[] scores = new float[n / 2];
         int[] weights = new int[n / 4];
         float[] shrink = new float[2];
-        stages.awaitFull(Stages.QUERIES, 0, parity);
-        parity ^= 1;
         stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
         score(stages, group, stage(keyBlock), scores, dim, n, rows, bf16);
         PtxWarpGroups.wgmmaWaitGroup(0);
         stages.release(block, Stages.KEYS, STAGES, stage(keyBlock));
         keyBlock++;
-        if (tile.blocks - 1 >= whole) {
-          mask(scores, (tile.blocks - 1) * n, lastUpper, lastLower, n);
+        if (blocks - 1 >= whole) {
+          mask(scores, (blocks - 1) * n, lastUpper, lastLower, n);
         }
         soften(block, scores, most, sum, shrink, scale, n);
         pack(scores, weights, n, bf16);
-        if (tile.blocks > 1) {
+        if (blocks > 1) {
           stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
         }
-        for (int i = tile.blocks - 2; i >= 0; i--) {
+        for (int i = blocks - 2; i >= 0; i--) {
           if (turns) {
             Ptx.barSync(group + 1, 256);
           }

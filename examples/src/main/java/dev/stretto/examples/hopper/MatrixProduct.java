@@ -2,6 +2,7 @@ package dev.stretto.examples.hopper;
 
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.PtxBarriers;
@@ -34,7 +35,10 @@ public final class MatrixProduct {
   private static final int DEPTH = 64;
 
   private static final int STAGES = 4;
-  private static final int BLOCKS = 2;
+
+  /** How many blocks share what they fetch of B. */
+  static final int BLOCKS = 2;
+
   private static final int WARPS = 8;
   private static final int THREADS = 3 * 128;
   private static final int SPAN = 128;
@@ -57,7 +61,14 @@ public final class MatrixProduct {
   // @start region="kernel"
   @Kernel(maxThreads = THREADS, minBlocks = 1)
   static void multiply(
-      ThreadBlock block, TensorMap a, TensorMap b, TensorMap c, int m, int n, int k) {
+      ThreadBlock block,
+      TensorMap a,
+      TensorMap b,
+      TensorMap c,
+      int m,
+      int n,
+      int k,
+      @Const int blocks) {
     SharedBfloats stages = block.sharedBfloats(STAGES * STAGE / 2);
     SharedBfloats out = block.sharedBfloats(4 * BYTES_OUT / 2);
     SharedLongs full = block.sharedLongs(STAGES);
@@ -65,7 +76,7 @@ public final class MatrixProduct {
     if (block.threadRank() == 0) {
       for (int stage = 0; stage < STAGES; stage++) {
         PtxBarriers.mbarrierInit(full, stage, 1);
-        PtxBarriers.mbarrierInit(empty, stage, WARPS * BLOCKS);
+        PtxBarriers.mbarrierInit(empty, stage, WARPS * blocks);
       }
       PtxClusters.fenceMbarrierInit();
     }
@@ -74,11 +85,11 @@ public final class MatrixProduct {
     if (group == 0) {
       PtxWarpGroups.setmaxnregDec(40);
       if (block.warp().index() == 0 && block.warp().elect()) {
-        produce(block, a, b, stages, full, empty, m, n, k);
+        produce(block, a, b, stages, full, empty, m, n, k, blocks);
       }
     } else {
       PtxWarpGroups.setmaxnregInc(232);
-      consume(block, group - 1, stages, out, full, empty, c, m, n, k);
+      consume(block, group - 1, stages, out, full, empty, c, m, n, k, blocks);
     }
     // The other block may still fill this one's stages, and arrive at its barriers.
     block.cluster().sync();
@@ -93,17 +104,18 @@ public final class MatrixProduct {
       SharedLongs empty,
       int m,
       int n,
-      int k) {
+      int k,
+      @Const int blocks) {
     int half = PtxClusters.clusterBlockRank();
     int across = (n + COLUMNS - 1) / COLUMNS;
-    int down = (m + ROWS * BLOCKS - 1) / (ROWS * BLOCKS);
+    int down = (m + ROWS * blocks - 1) / (ROWS * blocks);
     int stage = 0;
     int parity = 1;
-    for (int tile = block.blockIndexX() / BLOCKS;
+    for (int tile = block.blockIndexX() / blocks;
         tile < across * down;
-        tile += block.gridSizeX() / BLOCKS) {
-      int row = (row(tile, across, down) * BLOCKS + half) * ROWS;
-      int column = column(tile, across, down) * COLUMNS + half * (COLUMNS / 2);
+        tile += block.gridSizeX() / blocks) {
+      int row = (row(tile, across, down) * blocks + half) * ROWS;
+      int column = column(tile, across, down) * COLUMNS + half * (COLUMNS / blocks);
       for (int inner = 0; inner < k; inner += DEPTH) {
         while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(empty, stage, parity)) {
           // Both blocks' warps have not multiplied yet what is in this stage.
@@ -111,16 +123,15 @@ public final class MatrixProduct {
         PtxBarriers.mbarrierArriveExpectTx(full, stage, STAGE);
         int at = stage * STAGE;
         PtxTensorCopies.cpAsyncBulkTensorToShared(stages, at, a, inner, row, full, stage);
-        for (int box = 0; box < 2; box++) {
-          PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
-              stages,
-              at + BYTES_A + (2 * half + box) * BYTES_BOX,
-              b,
-              column + 64 * box,
-              inner,
-              full,
-              stage,
-              3);
+        for (int box = 0; box < 4 / blocks; box++) {
+          int to = at + BYTES_A + (4 / blocks * half + box) * BYTES_BOX;
+          int x = column + 64 * box;
+          if (blocks == 1) {
+            PtxTensorCopies.cpAsyncBulkTensorToShared(stages, to, b, x, inner, full, stage);
+          } else {
+            PtxTensorCopies.cpAsyncBulkTensorToSharedMulticast(
+                stages, to, b, x, inner, full, stage, (1 << blocks) - 1);
+          }
         }
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         parity = stage == 0 ? parity ^ 1 : parity;
@@ -138,16 +149,17 @@ public final class MatrixProduct {
       TensorMap c,
       int m,
       int n,
-      int k) {
+      int k,
+      @Const int blocks) {
     int across = (n + COLUMNS - 1) / COLUMNS;
-    int down = (m + ROWS * BLOCKS - 1) / (ROWS * BLOCKS);
+    int down = (m + ROWS * blocks - 1) / (ROWS * blocks);
     float[] sum = new float[COLUMNS / 2];
     int stage = 0;
     int before = 0;
     int parity = 0;
-    for (int tile = block.blockIndexX() / BLOCKS;
+    for (int tile = block.blockIndexX() / blocks;
         tile < across * down;
-        tile += block.gridSizeX() / BLOCKS) {
+        tile += block.gridSizeX() / blocks) {
       for (int inner = 0; inner < k; inner += DEPTH) {
         while (!PtxBarriers.mbarrierTryWaitParity(full, stage, parity)) {
           // It is on its way.
@@ -171,23 +183,23 @@ public final class MatrixProduct {
         // The products of the stage before are done when those of this one are the only ones.
         PtxWarpGroups.wgmmaWaitGroup(1);
         if (inner > 0) {
-          release(block, empty, before);
+          release(block, empty, before, blocks);
         }
         before = stage;
         stage = stage + 1 == STAGES ? 0 : stage + 1;
         parity = stage == 0 ? parity ^ 1 : parity;
       }
       PtxWarpGroups.wgmmaWaitGroup(0);
-      release(block, empty, before);
-      int row = (row(tile, across, down) * BLOCKS + PtxClusters.clusterBlockRank()) * ROWS;
+      release(block, empty, before, blocks);
+      int row = (row(tile, across, down) * blocks + PtxClusters.clusterBlockRank()) * ROWS;
       store(block, group, out, sum, c, column(tile, across, down) * COLUMNS, row + 64 * group);
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
 
   /** Tells both blocks that this warp has multiplied a stage. */
-  private static void release(ThreadBlock block, SharedLongs empty, int stage) {
-    if (block.warp().lane() < BLOCKS) {
+  private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
+    if (block.warp().lane() < blocks) {
       PtxClusters.mbarrierArriveAt(empty, stage, block.warp().lane());
     }
   }
@@ -264,17 +276,32 @@ public final class MatrixProduct {
       int m,
       int n,
       int k) {
-    int tiles = (m + ROWS * BLOCKS - 1) / (ROWS * BLOCKS) * ((n + COLUMNS - 1) / COLUMNS);
-    int blocks = Math.min(multiprocessors / BLOCKS, tiles) * BLOCKS;
+    enqueue(stream, multiprocessors, a, b, c, m, n, k, BLOCKS);
+  }
+
+  /** As the other, with so many blocks that share what they fetch of B: 1 or 2. */
+  static void enqueue(
+      Stream stream,
+      int multiprocessors,
+      GlobalBfloats a,
+      GlobalBfloats b,
+      GlobalBfloats c,
+      int m,
+      int n,
+      int k,
+      int blocks) {
+    int tiles = (m + ROWS * blocks - 1) / (ROWS * blocks) * ((n + COLUMNS - 1) / COLUMNS);
+    int all = Math.min(multiprocessors / blocks, tiles) * blocks;
     stream.launch(
-        Grid.of(blocks, THREADS).withCluster(BLOCKS, 1, 1),
+        Grid.of(all, THREADS).withCluster(blocks, 1, 1),
         MatrixProduct::multiply,
         map(a, k, m, ROWS),
         map(b, n, k, DEPTH),
         map(c, n, m, 64),
         m,
         n,
-        k);
+        k,
+        blocks);
   }
 
   private static TensorMap map(GlobalBfloats array, int width, int height, int rows) {

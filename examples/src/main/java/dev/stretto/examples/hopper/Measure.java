@@ -42,8 +42,10 @@ final class Measure {
     try (Device device = Device.open();
         Stream stream = device.stream()) {
       Measure measure = new Measure(device, stream, System.out);
-      measure.product(4096);
-      measure.product(8192);
+      for (int blocks = 1; blocks <= MatrixProduct.BLOCKS; blocks++) {
+        measure.product(4096, blocks);
+        measure.product(8192, blocks);
+      }
       for (String variant : args) {
         String[] numbers = variant.split(",");
         for (int length : new int[] {4096, 8192, 16_384}) {
@@ -91,7 +93,7 @@ final class Measure {
     return rounds[ROUNDS / 2];
   }
 
-  private void product(int size) {
+  private void product(int size, int blocks) {
     int count = size * size;
     short[] left = numbers(count);
     short[] right = numbers(count);
@@ -103,7 +105,7 @@ final class Measure {
       double nanos =
           nanos(
               () ->
-                  MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size));
+                  MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size, blocks));
       short[] found = new short[count];
       stream.copy(c, MemorySegment.ofArray(found)).await();
       double error = 0;
@@ -117,8 +119,8 @@ final class Measure {
         error = Math.max(error, Math.abs(sum - value(found, row * size + column)));
       }
       out.printf(
-          "product %d: %.1f TFLOP/s, off by %.3f at most%n",
-          size, 2.0 * size * size * size / nanos / 1000, error);
+          "product %d, blocks by %d: %.1f TFLOP/s, off by %.3f at most%n",
+          size, blocks, 2.0 * size * size * size / nanos / 1000, error);
     }
   }
 

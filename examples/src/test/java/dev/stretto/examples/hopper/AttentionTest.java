@@ -59,8 +59,26 @@ class AttentionTest {
       boolean causal,
       boolean bf16) {
     Shape shape = new Shape(batch, heads, keyHeads, queries, keys, dim, causal);
-    int most = batch * heads * queries;
-    int least = batch * keyHeads * keys;
+    isRight(shape, bf16, 128, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // queries, keys, numbers of a row, causal, keys in a block, options
+    "130, 400, 128, false, 176, 0",
+    "300, 300, 128, true, 128, 4",
+    "400, 400, 64, true, 128, 4",
+    "200, 250, 64, false, 96, 4",
+  })
+  void otherBlocksAndNoTurnsGiveTheSame(
+      int queries, int keys, int dim, boolean causal, int n, int options) {
+    isRight(new Shape(1, 2, 1, queries, keys, dim, causal), true, n, options);
+  }
+
+  private static void isRight(Shape shape, boolean bf16, int n, int options) {
+    int dim = shape.dim();
+    int most = shape.batch() * shape.heads() * shape.queries();
+    int least = shape.batch() * shape.keyHeads() * shape.keys();
     Numbers q = Numbers.random(most * dim, 1, bf16);
     Numbers k = Numbers.random(least * dim, 2, bf16);
     Numbers v = Numbers.random(least * dim, 3, bf16);
@@ -74,7 +92,7 @@ class AttentionTest {
       stream.copy(MemorySegment.ofArray(q.bits), onQ);
       stream.copy(MemorySegment.ofArray(k.bits), onK);
       stream.copy(MemorySegment.ofArray(v.bits), onV);
-      Attention.enqueue(stream, 2, shape, onQ, onK, onV, onO, lse);
+      Attention.enqueue(stream, 2, shape, n, options, onQ, onK, onV, onO, lse);
       short[] found = new short[most * dim];
       float[] sums = new float[most];
       stream.copy(onO, MemorySegment.ofArray(found));

@@ -29,8 +29,10 @@ class MatrixProductTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"256, 256, 64", "300, 264, 200", "1, 8, 8", "128, 520, 392"})
-  void isTheProduct(int m, int n, int k) {
+  @CsvSource({
+    "256, 256, 64, 2", "300, 264, 200, 2", "1, 8, 8, 2", "128, 520, 392, 2", "300, 264, 200, 1"
+  })
+  void isTheProduct(int m, int n, int k, int blocks) {
     short[] left = numbers(m * k, 1);
     short[] right = numbers(k * n, 2);
     try (Device device = open();
@@ -40,7 +42,7 @@ class MatrixProductTest {
         GlobalBfloats c = device.allocateBfloats((long) m * n)) {
       stream.copy(MemorySegment.ofArray(left), a);
       stream.copy(MemorySegment.ofArray(right), b);
-      MatrixProduct.enqueue(stream, 2, a, b, c, m, n, k);
+      MatrixProduct.enqueue(stream, 2, a, b, c, m, n, k, blocks);
       short[] found = new short[m * n];
       stream.copy(c, MemorySegment.ofArray(found)).await();
       for (int row = 0; row < m; row++) {
