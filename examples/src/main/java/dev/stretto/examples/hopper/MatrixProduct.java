@@ -54,7 +54,7 @@ public final class MatrixProduct {
   private static final int BYTES_OUT = 64 * 64 * 2;
 
   /** Tiles are worked on in columns so many tiles wide: what they share stays in the cache. */
-  private static final int WIDE = 8;
+  static final int WIDE = 8;
 
   private MatrixProduct() {}
 
@@ -68,7 +68,8 @@ public final class MatrixProduct {
       int m,
       int n,
       int k,
-      @Const int blocks) {
+      @Const int blocks,
+      @Const int wide) {
     SharedBfloats stages = block.sharedBfloats(STAGES * STAGE / 2);
     SharedBfloats out = block.sharedBfloats(4 * BYTES_OUT / 2);
     SharedLongs full = block.sharedLongs(STAGES);
@@ -85,11 +86,11 @@ public final class MatrixProduct {
     if (group == 0) {
       PtxWarpGroups.setmaxnregDec(40);
       if (block.warp().index() == 0 && block.warp().elect()) {
-        produce(block, a, b, stages, full, empty, m, n, k, blocks);
+        produce(block, a, b, stages, full, empty, m, n, k, blocks, wide);
       }
     } else {
       PtxWarpGroups.setmaxnregInc(232);
-      consume(block, group - 1, stages, out, full, empty, c, m, n, k, blocks);
+      consume(block, group - 1, stages, out, full, empty, c, m, n, k, blocks, wide);
     }
     // The other block may still fill this one's stages, and arrive at its barriers.
     block.cluster().sync();
@@ -105,7 +106,8 @@ public final class MatrixProduct {
       int m,
       int n,
       int k,
-      @Const int blocks) {
+      @Const int blocks,
+      @Const int wide) {
     int half = PtxClusters.clusterBlockRank();
     int across = (n + COLUMNS - 1) / COLUMNS;
     int down = (m + ROWS * blocks - 1) / (ROWS * blocks);
@@ -114,10 +116,10 @@ public final class MatrixProduct {
     for (int tile = block.blockIndexX() / blocks;
         tile < across * down;
         tile += block.gridSizeX() / blocks) {
-      int row = (row(tile, across, down) * blocks + half) * ROWS;
-      int column = column(tile, across, down) * COLUMNS + half * (COLUMNS / blocks);
+      int row = (row(tile, across, down, wide) * blocks + half) * ROWS;
+      int column = column(tile, across, down, wide) * COLUMNS + half * (COLUMNS / blocks);
       for (int inner = 0; inner < k; inner += DEPTH) {
-        while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(empty, stage, parity)) {
+        while (!PtxBarriers.mbarrierTryWaitParity(empty, stage, parity)) {
           // Both blocks' warps have not multiplied yet what is in this stage.
         }
         PtxBarriers.mbarrierArriveExpectTx(full, stage, STAGE);
@@ -150,7 +152,8 @@ public final class MatrixProduct {
       int m,
       int n,
       int k,
-      @Const int blocks) {
+      @Const int blocks,
+      @Const int wide) {
     int across = (n + COLUMNS - 1) / COLUMNS;
     int down = (m + ROWS * blocks - 1) / (ROWS * blocks);
     float[] sum = new float[COLUMNS / 2];
@@ -191,8 +194,8 @@ public final class MatrixProduct {
       }
       PtxWarpGroups.wgmmaWaitGroup(0);
       release(block, empty, before, blocks);
-      int row = (row(tile, across, down) * blocks + PtxClusters.clusterBlockRank()) * ROWS;
-      store(block, group, out, sum, c, column(tile, across, down) * COLUMNS, row + 64 * group);
+      int row = (row(tile, across, down, wide) * blocks + PtxClusters.clusterBlockRank()) * ROWS;
+      store(block, group, out, sum, c, column(tile, across, down, wide) * COLUMNS, row + 64 * group);
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
@@ -200,7 +203,7 @@ public final class MatrixProduct {
   /** Tells both blocks that this warp has multiplied a stage. */
   private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
     if (block.warp().lane() < blocks) {
-      PtxClusters.mbarrierArriveAt(empty, stage, block.warp().lane());
+      PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, block.warp().lane());
     }
   }
 
@@ -243,14 +246,14 @@ public final class MatrixProduct {
     }
   }
 
-  private static int row(int tile, int across, int down) {
-    int first = tile / (WIDE * down) * WIDE;
-    return tile % (WIDE * down) / Math.min(WIDE, across - first);
+  private static int row(int tile, int across, int down, @Const int wide) {
+    int first = tile / (wide * down) * wide;
+    return tile % (wide * down) / Math.min(wide, across - first);
   }
 
-  private static int column(int tile, int across, int down) {
-    int first = tile / (WIDE * down) * WIDE;
-    return first + tile % (WIDE * down) % Math.min(WIDE, across - first);
+  private static int column(int tile, int across, int down, @Const int wide) {
+    int first = tile / (wide * down) * wide;
+    return first + tile % (wide * down) % Math.min(wide, across - first);
   }
 
   // @end
@@ -276,10 +279,10 @@ public final class MatrixProduct {
       int m,
       int n,
       int k) {
-    enqueue(stream, multiprocessors, a, b, c, m, n, k, BLOCKS);
+    enqueue(stream, multiprocessors, a, b, c, m, n, k, BLOCKS, WIDE);
   }
 
-  /** As the other, with so many blocks that share what they fetch of B: 1 or 2. */
+  /** As the other, with so many blocks that share what they fetch of B, 1 or 2, and tiles in columns so wide. */
   static void enqueue(
       Stream stream,
       int multiprocessors,
@@ -289,7 +292,8 @@ public final class MatrixProduct {
       int m,
       int n,
       int k,
-      int blocks) {
+      int blocks,
+      int wide) {
     int tiles = (m + ROWS * blocks - 1) / (ROWS * blocks) * ((n + COLUMNS - 1) / COLUMNS);
     int all = Math.min(multiprocessors / blocks, tiles) * blocks;
     stream.launch(
@@ -301,7 +305,8 @@ public final class MatrixProduct {
         m,
         n,
         k,
-        blocks);
+        blocks,
+        wide);
   }
 
   private static TensorMap map(GlobalBfloats array, int width, int height, int rows) {

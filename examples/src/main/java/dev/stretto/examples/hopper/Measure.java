@@ -42,9 +42,11 @@ final class Measure {
     try (Device device = Device.open();
         Stream stream = device.stream()) {
       Measure measure = new Measure(device, stream, System.out);
-      for (int blocks = 1; blocks <= MatrixProduct.BLOCKS; blocks++) {
-        measure.product(4096, blocks);
-        measure.product(8192, blocks);
+      for (int size : new int[] {4096, 8192}) {
+        measure.product(size, 1, MatrixProduct.WIDE);
+        for (int wide : new int[] {4, 8, 16}) {
+          measure.product(size, MatrixProduct.BLOCKS, wide);
+        }
       }
       for (String variant : args) {
         String[] numbers = variant.split(",");
@@ -53,7 +55,7 @@ final class Measure {
               Integer.parseInt(numbers[0]),
               length,
               numbers[1].equals("causal"),
-              Integer.parseInt(numbers[2]),
+              numbers.length > 2 ? Integer.parseInt(numbers[2]) : 0,
               numbers.length > 3 ? Integer.parseInt(numbers[3]) : 0);
         }
       }
@@ -93,7 +95,7 @@ final class Measure {
     return rounds[ROUNDS / 2];
   }
 
-  private void product(int size, int blocks) {
+  private void product(int size, int blocks, int wide) {
     int count = size * size;
     short[] left = numbers(count);
     short[] right = numbers(count);
@@ -105,7 +107,7 @@ final class Measure {
       double nanos =
           nanos(
               () ->
-                  MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size, blocks));
+                  MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size, blocks, wide));
       short[] found = new short[count];
       stream.copy(c, MemorySegment.ofArray(found)).await();
       double error = 0;
@@ -119,8 +121,8 @@ final class Measure {
         error = Math.max(error, Math.abs(sum - value(found, row * size + column)));
       }
       out.printf(
-          "product %d, blocks by %d: %.1f TFLOP/s, off by %.3f at most%n",
-          size, blocks, 2.0 * size * size * size / nanos / 1000, error);
+          "product %d, blocks by %d, %d wide: %.1f TFLOP/s, off by %.3f at most%n",
+          size, blocks, wide, 2.0 * size * size * size / nanos / 1000, error);
     }
   }
 
@@ -141,11 +143,13 @@ final class Measure {
       stream.copy(MemorySegment.ofArray(q), onQ);
       stream.copy(MemorySegment.ofArray(k), onK);
       stream.copy(MemorySegment.ofArray(v), onV);
-      double nanos =
-          nanos(
-              () ->
+      Runnable enqueue =
+          n == 0
+              ? () -> Attention.enqueue(stream, multiprocessors, shape, onQ, onK, onV, onO, lse)
+              : () ->
                   Attention.enqueue(
-                      stream, multiprocessors, shape, n, options, onQ, onK, onV, onO, lse));
+                      stream, multiprocessors, shape, n, options, onQ, onK, onV, onO, lse);
+      double nanos = nanos(enqueue);
       short[] found = new short[count];
       float[] sums = new float[TOKENS * heads];
       stream.copy(onO, MemorySegment.ofArray(found));

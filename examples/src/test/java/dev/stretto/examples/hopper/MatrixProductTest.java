@@ -42,7 +42,7 @@ class MatrixProductTest {
         GlobalBfloats c = device.allocateBfloats((long) m * n)) {
       stream.copy(MemorySegment.ofArray(left), a);
       stream.copy(MemorySegment.ofArray(right), b);
-      MatrixProduct.enqueue(stream, 2, a, b, c, m, n, k, blocks);
+      MatrixProduct.enqueue(stream, 2, a, b, c, m, n, k, blocks, 2);
       short[] found = new short[m * n];
       stream.copy(c, MemorySegment.ofArray(found)).await();
       for (int row = 0; row < m; row++) {
