@@ -37,11 +37,7 @@ public final class PtxWarpGroups {
    * have been used for anything else, such as after {@link #wgmmaWaitGroup}. It does not order
    * shared memory: {@link PtxBulkCopies#fenceProxyAsyncShared()} does.
    */
-  @Instruction(
-      value = "wgmma.fence.sync.aligned;",
-      convergent = true,
-      sm = 90,
-      feature = "a")
+  @Instruction(value = "wgmma.fence.sync.aligned;", convergent = true, sm = 90, feature = "a")
   public static void wgmmaFence() {
     products("wgmmaFence").fence();
   }
@@ -80,13 +76,7 @@ public final class PtxWarpGroups {
    * address say whose it is; a descriptor has other things there.
    */
   @Instruction(
-      value = {
-        "{",
-        ".reg .b32 at;",
-        "bfe.u32 at, $&0[1], 4, 14;",
-        "cvt.u64.u32 $r, at;",
-        "}"
-      },
+      value = {"{", ".reg .b32 at;", "bfe.u32 at, $&0[1], 4, 14;", "cvt.u64.u32 $r, at;", "}"},
       pure = true,
       sm = 90)
   static long place(SharedArray array, int atByte) {
@@ -102,8 +92,8 @@ public final class PtxWarpGroups {
    *
    * @param d the {@code N / 2} numbers of D that the thread has
    * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called, as a literal is or a kernel's
-   *     {@code @Const} parameter
+   * @param n N: 8 to 256, a multiple of 8; known where this is called, as a literal is or a
+   *     kernel's {@code @Const} parameter
    * @param a descriptor of A, from {@link Wgmma}
    * @param b descriptor of B
    * @param add whether to add what D holds
@@ -267,8 +257,7 @@ public final class PtxWarpGroups {
    * @param add whether to add what D holds
    */
   @Instruction(
-      value =
-          "wgmma.mma_async.sync.aligned.m64n$2k8.f32.tf32.tf32 {$t0#2/2?5}, $3, $4, $5, 1, 1;",
+      value = "wgmma.mma_async.sync.aligned.m64n$2k8.f32.tf32.tf32 {$t0#2/2?5}, $3, $4, $5, 1, 1;",
       convergent = true,
       sm = 90,
       feature = "a",

@@ -354,7 +354,8 @@ final class SharedWatch {
                     + " has read, and this thread does not know of every warp's wait: put a barrier"
                     + " between, on which each of the four warps arrives"
                 : what
-                    + " still reads: put wgmmaWaitGroup and a barrier between the product and this");
+                    + " still reads: put wgmmaWaitGroup and a barrier between the product and"
+                    + " this");
       }
     }
   }

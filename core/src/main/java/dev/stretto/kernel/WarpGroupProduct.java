@@ -47,11 +47,7 @@ final class WarpGroupProduct {
   private float @Nullable [] rightNumbers;
 
   WarpGroupProduct(
-      ProductShape shape,
-      LeftMatrix left,
-      long right,
-      boolean add,
-      @Nullable CallPath line) {
+      ProductShape shape, LeftMatrix left, long right, boolean add, @Nullable CallPath line) {
     this.shape = shape;
     this.left = left instanceof LeftMatrix.Shared it ? it.descriptor() : null;
     this.right = right;
@@ -121,8 +117,7 @@ final class WarpGroupProduct {
   }
 
   private MatrixDescriptor leftMatrix(DeviceThread thread, long descriptor) {
-    return new MatrixDescriptor(
-        thread.memory(), descriptor, shape.transposedA(), shape.type());
+    return new MatrixDescriptor(thread.memory(), descriptor, shape.transposedA(), shape.type());
   }
 
   private MatrixDescriptor rightMatrix(DeviceThread thread) {

@@ -6,7 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The products of its warp group that a thread of a virtual device has begun and not waited for. */
+/**
+ * The products of its warp group that a thread of a virtual device has begun and not waited for.
+ */
 final class WarpGroupProducts {
   private final DeviceThread thread;
   private final Deque<List<WarpGroupProduct>> groups = new ArrayDeque<>();
@@ -31,8 +33,7 @@ final class WarpGroupProducts {
   }
 
   /** The thread begins a product. */
-  void begin(
-      ProductShape shape, Accumulators sum, LeftMatrix left, long right, boolean add) {
+  void begin(ProductShape shape, Accumulators sum, LeftMatrix left, long right, boolean add) {
     if (!fenced) {
       throw new IllegalStateException(
           shape.what()
@@ -43,8 +44,7 @@ final class WarpGroupProducts {
     }
     thread.order().activate();
     WarpGroupProduct before = before(shape, sum);
-    WarpGroupProduct mine =
-        new WarpGroupProduct(shape, left, right, add, thread.order().line());
+    WarpGroupProduct mine = new WarpGroupProduct(shape, left, right, add, thread.order().line());
     WarpGroupProduct product = thread.block().warpGroup(thread).product(begun++, mine);
     product.begin(thread, mine, sum, left, before);
     open.add(product);

@@ -2,8 +2,8 @@ package dev.stretto.kernel;
 
 /**
  * Where matrices lie that a warp group multiplies: descriptors for {@link PtxWarpGroups}. A
- * descriptor is a number that says which memory, in what order and with which swizzle; it is made of
- * a shared array and an index, and moved on with {@link #advance}.
+ * descriptor is a number that says which memory, in what order and with which swizzle; it is made
+ * of a shared array and an index, and moved on with {@link #advance}.
  *
  * <p>A product takes 32 bytes of each row of A and of each column of B at a time: 16 numbers of 16
  * bits, 8 of TF32, 32 bytes. A matrix that has these one behind the other is <em>K-major</em>: A
@@ -59,10 +59,10 @@ public final class Wgmma {
   }
 
   /**
-   * {@return any descriptor} In a K-major matrix eight rows follow each other, each of as many bytes
-   * as the swizzle spans, and the stride leads to the next eight; the leading distance does not
-   * count. Without a swizzle a row has 16 bytes, and the leading distance leads to its next 16. In
-   * an MN-major matrix eight runs follow each other, the stride leads to the next eight numbers
+   * {@return any descriptor} In a K-major matrix eight rows follow each other, each of as many
+   * bytes as the swizzle spans, and the stride leads to the next eight; the leading distance does
+   * not count. Without a swizzle a row has 16 bytes, and the leading distance leads to its next 16.
+   * In an MN-major matrix eight runs follow each other, the stride leads to the next eight numbers
    * along K, and the leading distance to the next run of the same; without a swizzle a run has 16
    * bytes, and the two distances are exchanged.
    *
@@ -73,11 +73,7 @@ public final class Wgmma {
    * @param swizzle what pieces change places within: 32, 64 or 128 bytes, 0 for none
    */
   public static long descriptor(
-      SharedArray array,
-      int atByte,
-      int leadingBytes,
-      int strideBytes,
-      @Const int swizzle) {
+      SharedArray array, int atByte, int leadingBytes, int strideBytes, @Const int swizzle) {
     long layout = swizzle == 128 ? 1L : swizzle == 64 ? 2L : swizzle == 32 ? 3L : 0L;
     return PtxWarpGroups.place(array, atByte)
         | (long) (leadingBytes / UNIT) << 16

@@ -47,8 +47,7 @@ final class ProductKernels {
     SharedBytes memory = block.sharedBytes(MOST_BYTES);
     bring(block, memory, matrices);
     long a = Wgmma.descriptor(memory, 0, layouts.get(0), layouts.get(1), swizzle);
-    long b =
-        Wgmma.descriptor(memory, MOST_BYTES / 2, layouts.get(3), layouts.get(4), swizzle);
+    long b = Wgmma.descriptor(memory, MOST_BYTES / 2, layouts.get(3), layouts.get(4), swizzle);
     int advanceA = layouts.get(2);
     int advanceB = layouts.get(5);
     float[] sum = new float[n / 2];
@@ -75,11 +74,7 @@ final class ProductKernels {
   /** As the other, of signed bytes. */
   @Kernel(maxThreads = 128)
   static void ofBytes(
-      ThreadBlock block,
-      GlobalBytes matrices,
-      GlobalInts out,
-      @Const int n,
-      int stride) {
+      ThreadBlock block, GlobalBytes matrices, GlobalInts out, @Const int n, int stride) {
     SharedBytes memory = block.sharedBytes(MOST_BYTES);
     bring(block, memory, matrices);
     long a = Wgmma.descriptor(memory, 0, 16, stride, 128);

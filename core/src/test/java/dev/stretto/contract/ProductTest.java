@@ -30,7 +30,8 @@ class ProductTest extends ContractTest {
       int at;
       if (transposed) {
         int chunk = row * bytes / span;
-        int far = swizzle == 0 ? chunk * stride + k / 8 * leading : chunk * leading + k / 8 * stride;
+        int far =
+            swizzle == 0 ? chunk * stride + k / 8 * leading : chunk * leading + k / 8 * stride;
         at = far + k % 8 * span + row * bytes % span;
       } else {
         int along = k * bytes;
@@ -169,8 +170,7 @@ class ProductTest extends ContractTest {
         GlobalBytes matrices = device.allocateBytes(image.length);
         GlobalInts out = device.allocateInts(ROWS * n)) {
       stream.copy(MemorySegment.ofArray(image), matrices);
-      stream.launch(
-          Grid.of(1, 128), ProductKernels::ofBytes, matrices, out, n, 1024);
+      stream.launch(Grid.of(1, 128), ProductKernels::ofBytes, matrices, out, n, 1024);
       int[] found = new int[ROWS * n];
       stream.copy(out, found).await();
       for (int thread = 0; thread < 128; thread++) {

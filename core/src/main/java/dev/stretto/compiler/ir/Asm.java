@@ -24,10 +24,7 @@ public record Asm(
 
   /** {@return the registers that are read and written in place, in the order of the text} */
   public List<InPlace> inPlace() {
-    return pieces.stream()
-        .filter(InPlace.class::isInstance)
-        .map(InPlace.class::cast)
-        .toList();
+    return pieces.stream().filter(InPlace.class::isInstance).map(InPlace.class::cast).toList();
   }
 
   /** A piece of a statement. */
@@ -59,9 +56,7 @@ public record Asm(
   public record InPlace(int operand, int result, int unless) implements Piece {
     /** {@return whether it is known not to matter what the register holds before} */
     public boolean isFresh(Op op) {
-      return unless >= 0
-          && op.operand(unless) instanceof Constant keeps
-          && !keeps.asBoolean();
+      return unless >= 0 && op.operand(unless) instanceof Constant keeps && !keeps.asBoolean();
     }
   }
 

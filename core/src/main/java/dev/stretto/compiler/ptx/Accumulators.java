@@ -140,8 +140,7 @@ final class Accumulators {
     }
   }
 
-  private void offer(
-      @Nullable Value value, Table<Value, Boolean> known, ArrayDeque<Value> open) {
+  private void offer(@Nullable Value value, Table<Value, Boolean> known, ArrayDeque<Value> open) {
     if (value != null && !PtxWriter.isConstant(value) && known.put(value, true)) {
       values.add(value);
       open.push(value);
@@ -222,9 +221,7 @@ final class Accumulators {
     private final Table<Value, Table<Block, Integer>> uses = new Table<>();
 
     Liveness(
-        List<Block> blocks,
-        Table<Op, @Nullable Value[]> results,
-        Table<Op, Integer> positions) {
+        List<Block> blocks, Table<Op, @Nullable Value[]> results, Table<Op, Integer> positions) {
       this.blocks = blocks;
       number(results, positions);
     }
@@ -273,8 +270,7 @@ final class Accumulators {
       for (Asm.InPlace place : op.attribute(Asm.class).inPlace()) {
         Value value = values[place.result()];
         if (value != null) {
-          boolean moved =
-              PtxWriter.isConstant(op.operand(place.operand())) && !place.isFresh(op);
+          boolean moved = PtxWriter.isConstant(op.operand(place.operand())) && !place.isFresh(op);
           made.put(value, moved ? at : at + RESULT);
         }
       }

@@ -23,8 +23,8 @@ import dev.stretto.memory.TensorMap;
  * Exact attention, O = softmax(Q K^T * scale) V, on the tensor cores of a Hopper GPU, as
  * FlashAttention-3 has it. A producer warp has boxes of K and V come to shared memory while two or
  * three warp groups, each with 64 rows of Q, multiply. A warp group begins the scores of the next
- * keys before it weights the values of these, so that its exponentials are computed while its tensor
- * core works; and the warp groups take turns, so that one's exponentials go with the other's
+ * keys before it weights the values of these, so that its exponentials are computed while its
+ * tensor core works; and the warp groups take turns, so that one's exponentials go with the other's
  * products.
  */
 public final class Attention {
@@ -60,7 +60,8 @@ public final class Attention {
    * @param values boxes of V
    * @param barriers of Q, then of the stages of K and of V: full ones, then empty ones
    */
-  private record Stages(SharedBytes queries, SharedBytes keys, SharedBytes values, SharedLongs barriers) {
+  private record Stages(
+      SharedBytes queries, SharedBytes keys, SharedBytes values, SharedLongs barriers) {
     private static final int QUERIES = 0;
     private static final int KEYS = 2;
     private static final int VALUES = KEYS + 2 * STAGES;
@@ -187,8 +188,7 @@ public final class Attention {
       } else {
         PtxWarpGroups.setmaxnregInc(160);
       }
-      consume(
-          block, group - 1, stages, o, lse, queries, keys, heads, scale, down, dim, n, variant);
+      consume(block, group - 1, stages, o, lse, queries, keys, heads, scale, down, dim, n, variant);
     }
   }
 
@@ -203,8 +203,8 @@ public final class Attention {
   }
 
   /**
-   * The tiles of a head follow each other; where those with more keys take longer, these come first,
-   * of all heads.
+   * The tiles of a head follow each other; where those with more keys take longer, these come
+   * first, of all heads.
    */
   private static Tile tile(
       int number,
@@ -470,8 +470,7 @@ public final class Attention {
   }
 
   /** Takes scores away that do not count: those of later keys, and behind the last one. */
-  private static void mask(
-      float[] scores, int first, int lastUpper, int lastLower, @Const int n) {
+  private static void mask(float[] scores, int first, int lastUpper, int lastLower, @Const int n) {
     for (int j = 0; j < n / 2; j++) {
       int column = j / 4 * 8 + j % 2;
       int left = ((j & 2) == 0 ? lastUpper : lastLower) - first;

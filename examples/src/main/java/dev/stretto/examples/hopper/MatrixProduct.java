@@ -195,7 +195,8 @@ public final class MatrixProduct {
       PtxWarpGroups.wgmmaWaitGroup(0);
       release(block, empty, before, blocks);
       int row = (row(tile, across, down, wide) * blocks + PtxClusters.clusterBlockRank()) * ROWS;
-      store(block, group, out, sum, c, column(tile, across, down, wide) * COLUMNS, row + 64 * group);
+      store(
+          block, group, out, sum, c, column(tile, across, down, wide) * COLUMNS, row + 64 * group);
     }
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
@@ -282,7 +283,10 @@ public final class MatrixProduct {
     enqueue(stream, multiprocessors, a, b, c, m, n, k, BLOCKS, WIDE);
   }
 
-  /** As the other, with so many blocks that share what they fetch of B, 1 or 2, and tiles in columns so wide. */
+  /**
+   * As the other, with so many blocks that share what they fetch of B, 1 or 2, and tiles in columns
+   * so wide.
+   */
   static void enqueue(
       Stream stream,
       int multiprocessors,

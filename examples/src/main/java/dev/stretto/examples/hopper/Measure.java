@@ -107,7 +107,8 @@ final class Measure {
       double nanos =
           nanos(
               () ->
-                  MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size, blocks, wide));
+                  MatrixProduct.enqueue(
+                      stream, multiprocessors, a, b, c, size, size, size, blocks, wide));
       short[] found = new short[count];
       stream.copy(c, MemorySegment.ofArray(found)).await();
       double error = 0;

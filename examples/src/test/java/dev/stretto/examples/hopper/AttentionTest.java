@@ -113,9 +113,7 @@ class AttentionTest {
       for (int i = 0; i < shape.queries(); i++) {
         int row = head * shape.queries() + i;
         int count =
-            shape.causal()
-                ? Math.max(0, i + 1 + shape.keys() - shape.queries())
-                : shape.keys();
+            shape.causal() ? Math.max(0, i + 1 + shape.keys() - shape.queries()) : shape.keys();
         double[] expected = new double[dim];
         double sum = 0;
         for (int j = 0; j < count; j++) {

@@ -30,7 +30,11 @@ class MatrixProductTest {
 
   @ParameterizedTest
   @CsvSource({
-    "256, 256, 64, 2", "300, 264, 200, 2", "1, 8, 8, 2", "128, 520, 392, 2", "300, 264, 200, 1"
+    "256, 256, 64, 2",
+    "300, 264, 200, 2",
+    "1, 8, 8, 2",
+    "128, 520, 392, 2",
+    "300, 264, 200, 1"
   })
   void isTheProduct(int m, int n, int k, int blocks) {
     short[] left = numbers(m * k, 1);
@@ -50,8 +54,7 @@ class MatrixProductTest {
           double sum = 0;
           for (int i = 0; i < k; i++) {
             sum +=
-                (double) Bfloat.toFloat(left[row * k + i])
-                    * Bfloat.toFloat(right[i * n + column]);
+                (double) Bfloat.toFloat(left[row * k + i]) * Bfloat.toFloat(right[i * n + column]);
           }
           assertThat((double) Bfloat.toFloat(found[row * n + column]))
               .as("row %d, column %d", row, column)
