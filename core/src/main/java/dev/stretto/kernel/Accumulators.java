@@ -22,7 +22,7 @@ sealed interface Accumulators {
   void set(int[] bits);
 
   /** Of floating-point numbers. */
-  @SuppressWarnings("ArrayRecordComponent") // the array itself is what is meant
+  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array itself is meant
   record Floats(float[] array, int at, int count) implements Accumulators {
     /** A NaN that no arithmetic gives. */
     private static final int POISON = 0x7fb5_7ab1;
@@ -66,7 +66,7 @@ sealed interface Accumulators {
   }
 
   /** Of integers. */
-  @SuppressWarnings("ArrayRecordComponent") // the array itself is what is meant
+  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array itself is meant
   record Ints(int[] array, int at, int count) implements Accumulators {
     private static final int POISON = 0xdead_7ab1;
 

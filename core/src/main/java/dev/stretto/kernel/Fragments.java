@@ -187,7 +187,7 @@ final class Fragments {
       int owner = transposed ? column * 4 + lane % 8 / 2 : lane % 8 * 4 + column / 2;
       int half = (transposed ? lane : column) % 2;
       int pair = meeting.from(owner, int[].class)[matrix];
-      row.set(HALF, 2 * column, (short) (pair >> 16 * half));
+      row.set(HALF, 2L * column, (short) (pair >> (16 * half)));
     }
   }
 }

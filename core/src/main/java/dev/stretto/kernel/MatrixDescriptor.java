@@ -123,7 +123,7 @@ final class MatrixDescriptor {
         int at = at(row, k);
         for (int i = 0; i < type.bytes(); i++) {
           byte one = storage.memory().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at + i);
-          bits |= Byte.toUnsignedInt(one) << 8 * i;
+          bits |= Byte.toUnsignedInt(one) << (8 * i);
         }
         numbers[row * depth + k] = type.number(bits);
       }

@@ -220,7 +220,9 @@ final class WarpGroupProduct {
       if (shape.type() == ProductType.S8) {
         int sum = add ? before[i] : 0;
         for (int k = 0; k < depth; k++) {
-          sum += (int) a[atA + k] * (int) b[atB + k];
+          int one = (int) a[atA + k];
+          int other = (int) b[atB + k];
+          sum += one * other;
         }
         sums[i] = sum;
       } else {

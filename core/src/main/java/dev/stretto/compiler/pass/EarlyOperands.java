@@ -10,7 +10,6 @@ import dev.stretto.compiler.ir.Type;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Has constants be in the accumulators of warp groups' products before the fence that orders
@@ -34,7 +33,7 @@ final class EarlyOperands implements Pass {
   }
 
   private static boolean run(Block block) {
-    Map<Op, List<Op>> early = new IdentityHashMap<>();
+    IdentityHashMap<Op, List<Op>> early = new IdentityHashMap<>();
     Op before = null;
     for (Op op : block.ops()) {
       if (op.code() != OpCode.ASM) {

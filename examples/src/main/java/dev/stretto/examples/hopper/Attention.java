@@ -35,8 +35,8 @@ public final class Attention {
   private static final int SPAN = 128;
 
   private static final int STAGES = 2;
-  private static final float LOG2_E = 1.4426950408889634f;
-  private static final float LN_2 = 0.6931471805599453f;
+  private static final float LOG2_E = 1.442695f;
+  private static final float LN_2 = 0.6931472f;
 
   /** Bits of a variant. */
   private static final int CAUSAL = 1;
@@ -374,10 +374,10 @@ public final class Attention {
         stages.release(block, Stages.KEYS, STAGES, stage(keyBlock));
         keyBlock++;
         if (blocks - 1 >= whole) {
-          mask(scores, (blocks - 1) * n, lastUpper, lastLower, n);
+          Scores.mask(scores, (blocks - 1) * n, lastUpper, lastLower, n);
         }
-        soften(block, scores, most, sum, shrink, scale, n);
-        pack(scores, weights, n, bf16);
+        Scores.soften(block, scores, most, sum, shrink, scale, n);
+        Scores.pack(scores, weights, n, bf16);
         if (blocks > 1) {
           stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
         }
@@ -395,9 +395,9 @@ public final class Attention {
           stages.release(block, Stages.KEYS, STAGES, stage(keyBlock));
           keyBlock++;
           if (i >= whole) {
-            mask(scores, i * n, lastUpper, lastLower, n);
+            Scores.mask(scores, i * n, lastUpper, lastLower, n);
           }
-          soften(block, scores, most, sum, shrink, scale, n);
+          Scores.soften(block, scores, most, sum, shrink, scale, n);
           // Here, and not behind the wait: the assembler keeps exponentials before a loop.
           if (i > 0) {
             stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
@@ -405,7 +405,7 @@ public final class Attention {
           PtxWarpGroups.wgmmaWaitGroup(0);
           stages.release(block, Stages.VALUES, STAGES, stage(valueBlock));
           valueBlock++;
-          pack(scores, weights, n, bf16);
+          Scores.pack(scores, weights, n, bf16);
           for (int j = 0; j < dim / 2; j++) {
             out[j] *= shrink[j / 2 & 1];
           }
@@ -469,66 +469,6 @@ public final class Attention {
     PtxWarpGroups.wgmmaCommitGroup();
   }
 
-  /** Takes scores away that do not count: those of later keys, and behind the last one. */
-  private static void mask(float[] scores, int first, int lastUpper, int lastLower, @Const int n) {
-    for (int j = 0; j < n / 2; j++) {
-      int column = j / 4 * 8 + j % 2;
-      int left = ((j & 2) == 0 ? lastUpper : lastLower) - first;
-      scores[j] = column > left ? Float.NEGATIVE_INFINITY : scores[j];
-    }
-  }
-
-  /**
-   * Makes weights of scores: powers of 2 of how far they are below the greatest one so far.
-   *
-   * @param shrink gets by how much what came of earlier scores has to shrink
-   */
-  private static void soften(
-      ThreadBlock block,
-      float[] scores,
-      float[] most,
-      float[] sum,
-      float[] shrink,
-      float scale,
-      @Const int n) {
-    for (int half = 0; half < 2; half++) {
-      float greatest = Math.max(scores[2 * half], scores[2 * half + 1]);
-      float other = Math.max(scores[4 + 2 * half], scores[4 + 2 * half + 1]);
-      for (int j = 8; j < n / 2; j += 8) {
-        greatest = Math.max(greatest, Math.max(scores[j + 2 * half], scores[j + 2 * half + 1]));
-        other = Math.max(other, Math.max(scores[j + 4 + 2 * half], scores[j + 5 + 2 * half]));
-      }
-      greatest = Math.max(greatest, other);
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
-      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
-      greatest = Math.max(greatest, most[half]);
-      // Where no key counts yet, all are nothing.
-      float top = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest * scale;
-      shrink[half] = Ptx.ex2ApproxFtzF32(Math.fma(most[half], scale, -top));
-      most[half] = greatest;
-      float all = sum[half] * shrink[half];
-      float rest = 0;
-      for (int j = 2 * half; j < n / 2; j += 4) {
-        scores[j] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j], scale, -top));
-        scores[j + 1] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j + 1], scale, -top));
-        all += scores[j];
-        rest += scores[j + 1];
-      }
-      sum[half] = all + rest;
-    }
-  }
-
-  /** Rounds weights: four numbers are two registers of a left matrix. */
-  private static void pack(float[] scores, int[] weights, @Const int n, @Const boolean bf16) {
-    for (int j = 0; j < n / 4; j++) {
-      weights[j] = pair(scores[2 * j], scores[2 * j + 1], bf16);
-    }
-  }
-
-  private static int pair(float lower, float upper, @Const boolean bf16) {
-    return bf16 ? Ptx.cvtRnBf16x2F32(upper, lower) : Ptx.cvtRnF16x2F32(upper, lower);
-  }
-
   /** Divides by the sums of the weights, and has a warp group's rows go out where Q's were. */
   private static void finish(
       ThreadBlock block,
@@ -559,7 +499,7 @@ public final class Attention {
             (long) tile.head * queries + row,
             all == 0
                 ? Float.NEGATIVE_INFINITY
-                : (Math.fma(most[half], scale, FastMath.log2(all))) * LN_2);
+                : Math.fma(most[half], scale, FastMath.log2(all)) * LN_2);
       }
     }
     int[] pairs = new int[4];
@@ -569,7 +509,7 @@ public final class Attention {
     for (int i = 0; i < dim / 16; i++) {
       for (int p = 0; p < 4; p++) {
         float by = factor[p & 1];
-        pairs[p] = pair(out[i * 8 + 2 * p] * by, out[i * 8 + 2 * p + 1] * by, bf16);
+        pairs[p] = Scores.pair(out[i * 8 + 2 * p] * by, out[i * 8 + 2 * p + 1] * by, bf16);
       }
       int place = Swizzle.bytes128(line * SPAN + (i % 4 * 2 + lane / 16) * 16);
       Ptx.stmatrixX4(stages.queries, i / 4 * rows * SPAN + place, pairs, 0);

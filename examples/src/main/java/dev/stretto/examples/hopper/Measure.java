@@ -10,6 +10,7 @@ import dev.stretto.memory.GlobalFloats;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -49,7 +50,7 @@ final class Measure {
         }
       }
       for (String variant : args) {
-        String[] numbers = variant.split(",");
+        String[] numbers = variant.split(",", -1);
         for (int length : new int[] {4096, 8192, 16_384}) {
           measure.attention(
               Integer.parseInt(numbers[0]),
@@ -122,8 +123,13 @@ final class Measure {
         error = Math.max(error, Math.abs(sum - value(found, row * size + column)));
       }
       out.printf(
+          Locale.ROOT,
           "product %d, blocks by %d, %d wide: %.1f TFLOP/s, off by %.3f at most%n",
-          size, blocks, wide, 2.0 * size * size * size / nanos / 1000, error);
+          size,
+          blocks,
+          wide,
+          2.0 * size * size * size / nanos / 1000,
+          error);
     }
   }
 
@@ -140,7 +146,7 @@ final class Measure {
         GlobalBfloats onK = device.allocateBfloats(count);
         GlobalBfloats onV = device.allocateBfloats(count);
         GlobalBfloats onO = device.allocateBfloats(count);
-        GlobalFloats lse = device.allocateFloats(TOKENS * heads)) {
+        GlobalFloats lse = device.allocateFloats((long) TOKENS * heads)) {
       stream.copy(MemorySegment.ofArray(q), onQ);
       stream.copy(MemorySegment.ofArray(k), onK);
       stream.copy(MemorySegment.ofArray(v), onV);
@@ -181,6 +187,7 @@ final class Measure {
         errorOfSum = Math.max(errorOfSum, Math.abs(Math.log(sum) - sums[at]));
       }
       out.printf(
+          Locale.ROOT,
           "attention d%d %s %d keys of %d, options %d: %.1f TFLOP/s, off by %.5f, sums by %.6f%n",
           dim,
           causal ? "causal" : "whole ",
