@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MatrixProductTest {
   /** A GPU instead of a virtual device, where that is asked for. */
   static Device open() {
-    return Boolean.getBoolean("stretto.examples.gpu") ? Device.open() : Device.open("virtual");
+    return Boolean.getBoolean("stretto.examples.gpu")
+        ? Device.open()
+        : Device.open("virtual:h200,seed=" + Integer.getInteger("stretto.examples.seed", 1));
   }
 
   private static short[] numbers(int count, long seed) {
