@@ -20,7 +20,7 @@ class WarpGroupTest {
   private static final int BYTES = (64 + COLUMNS) * 32;
 
   /** How a kernel is wrong. */
-  private enum Mistake {
+  enum Mistake {
     NONE("", ""),
     NO_FENCE("without wgmmaFence before", ""),
     NO_FENCE_AFTER_A_WAIT("without wgmmaFence before", ""),
@@ -248,7 +248,7 @@ class WarpGroupTest {
     TwinRun run = TwinRun.seeded(3).grid(1, 32);
     GlobalInts out = run.ints(256);
     run.launch(WarpGroupTest::stored, out, how);
-    int matrices = 4 >> how / 2;
+    int matrices = 4 >> (how / 2);
     for (int matrix = 0; matrix < matrices; matrix++) {
       for (int row = 0; row < 8; row++) {
         for (int column = 0; column < 8; column++) {

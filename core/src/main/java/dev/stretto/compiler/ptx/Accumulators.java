@@ -237,14 +237,18 @@ final class Accumulators {
         }
         for (Op op : block.ops()) {
           position += SLOTS;
-          made.put(op, position + RESULT);
+          int at = position;
+          made.put(op, isOneInstruction(op) ? position + RESULT : position);
           homes.put(op, block);
           if (positions.has(op)) {
             positions.put(op, position);
           }
           for (Value use : op.uses()) {
-            Table<Block, Integer> last = uses.make(use, _ -> new Table<>());
-            last.put(block, position + USE + 1);
+            use(use, block, at);
+            if ((op.code() == OpCode.MIN || op.code() == OpCode.MAX) && use instanceof Op inner) {
+              // Of what is negated they take what is not.
+              inner.operands().forEach(it -> use(it, block, at));
+            }
           }
         }
         position += SLOTS;
@@ -260,6 +264,21 @@ final class Accumulators {
           }
         }
       }
+    }
+
+    private void use(Value value, Block block, int position) {
+      uses.make(value, _ -> new Table<>()).put(block, position + USE + 1);
+    }
+
+    /**
+     * Whether its result is written when all operands have been read; others are several
+     * instructions, and may write it before.
+     */
+    private static boolean isOneInstruction(Op op) {
+      return switch (op.code()) {
+        case ADD, SUB, MUL, FMA, NEG, SELECT -> true;
+        default -> false;
+      };
     }
 
     /**

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Attention is what loops over doubles say, on a virtual device and on a GPU. */
 class AttentionTest {
   /** Numbers of 16 bits, and what they are. */
+  @SuppressWarnings("ArrayRecordComponent") // they are not compared
   private record Numbers(short[] bits, double[] values) {
     static Numbers random(int count, long seed, boolean bf16) {
       SplittableRandom random = new SplittableRandom(seed);
