@@ -22,6 +22,10 @@ import java.lang.annotation.Target;
  *       the same in a register;
  *   <li>{@code $0.3} is element 3 of local array 0, or, where an {@code @Offset} parameter follows
  *       the array, element offset + 3; {@code $w0.3} is the register that becomes that element;
+ *   <li>{@code $t0#2/4} are elements of local array 0, from its {@code @Offset} on, as many as
+ *       {@code @Const} parameter 2 says divided by 4, with commas between, each read and written in
+ *       place; {@code $t0#2/4?3} says that they are not read where {@code boolean} parameter 3 is
+ *       false;
  *   <li>{@code $u} is a number of this occurrence alone, for labels.
  * </ul>
  *

@@ -4,9 +4,11 @@ import dev.stretto.driver.KernelTwin;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +24,7 @@ final class BlockMemory {
 
   private final Map<CallPath, SharedStorage> arrays = new HashMap<>();
   private final Set<SharedStorage> live = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final List<SharedStorage> numbered = new ArrayList<>();
   private final SharedStorage dynamic;
   private final SharedWatch watch;
 
@@ -89,5 +92,22 @@ final class BlockMemory {
   /** The arrays that threads of the block have got. */
   Set<SharedStorage> live() {
     return live;
+  }
+
+  /** A number by which descriptors of matrices name an array. */
+  int number(SharedStorage storage) {
+    if (storage.number() < 0) {
+      storage.number(numbered.size());
+      numbered.add(storage);
+    }
+    return storage.number();
+  }
+
+  /** The array that a descriptor names. */
+  SharedStorage storage(int number) {
+    if (number >= numbered.size()) {
+      throw new IllegalArgumentException("no shared array has the number of a matrix's descriptor");
+    }
+    return numbered.get(number);
   }
 }

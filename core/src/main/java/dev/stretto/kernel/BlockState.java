@@ -1,5 +1,7 @@
 package dev.stretto.kernel;
 
+import java.util.Arrays;
+
 /** What the threads of one block share, on a virtual device whose threads wait for each other. */
 final class BlockState {
   private static final int LANES = 32;
@@ -10,6 +12,8 @@ final class BlockState {
   private final BlockBarriers barriers;
   private final BlockMemory memory;
   private final Mbarriers mbarriers;
+  private final WarpGroup[] warpGroups;
+  private final RegisterPool registers;
   private int live;
 
   /**
@@ -24,6 +28,9 @@ final class BlockState {
     for (int warp = 0; warp < warps.length; warp++) {
       warps[warp] = new WarpMeetings(warp, Math.min(LANES, threads - LANES * warp));
     }
+    this.warpGroups = new WarpGroup[threads / ProductShape.THREADS];
+    Arrays.setAll(warpGroups, _ -> new WarpGroup());
+    this.registers = new RegisterPool(threads);
     this.barriers = new BlockBarriers(cluster, this);
     this.mbarriers = new Mbarriers(cluster);
     this.memory = new BlockMemory(dynamicSharedBytes, cluster.order());
@@ -37,6 +44,10 @@ final class BlockState {
     for (WarpMeetings warp : warps) {
       warp.begin();
     }
+    for (WarpGroup group : warpGroups) {
+      group.begin();
+    }
+    registers.begin();
   }
 
   /** A thread has returned from the kernel. */
@@ -74,6 +85,25 @@ final class BlockState {
 
   WarpMeetings meetings(DeviceThread thread) {
     return warps[thread.rankInBlock() / LANES];
+  }
+
+  /** The four warps that multiply matrices together. */
+  WarpGroup warpGroup(DeviceThread thread) {
+    int number = thread.rankInBlock() / ProductShape.THREADS;
+    if (number >= warpGroups.length) {
+      throw new IllegalStateException(
+          thread
+              + " begins a product of a warp group, and a block of "
+              + threads
+              + " threads has "
+              + warpGroups.length
+              + ": a warp group is 128 threads");
+    }
+    return warpGroups[number];
+  }
+
+  RegisterPool registers() {
+    return registers;
   }
 
   BlockBarriers barriers() {

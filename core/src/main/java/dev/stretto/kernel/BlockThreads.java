@@ -38,6 +38,7 @@ final class BlockThreads {
   private final LaunchExtents extents;
   private final Body body;
   private final TurnOrder turns;
+  private final boolean multiplies;
   private final DeviceThread[] threads;
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
@@ -54,12 +55,25 @@ final class BlockThreads {
   private volatile boolean over;
   private @Nullable Throwable failure;
 
-  BlockThreads(KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns) {
-    this(faults, extents, body, turns, false);
+  /**
+   * Clusters.
+   *
+   * @param multiplies whether shared memory is watched from the beginning, since what threads store
+   *     there may be multiplied by their warp group
+   */
+  BlockThreads(
+      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean multiplies) {
+    this(faults, extents, body, turns, multiplies, false);
   }
 
   private BlockThreads(
-      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean keepsLines) {
+      KernelFaults faults,
+      LaunchExtents extents,
+      Body body,
+      TurnOrder turns,
+      boolean multiplies,
+      boolean keepsLines) {
+    this.multiplies = multiplies;
     this.faults = faults;
     this.extents = extents;
     this.body = body;
@@ -108,7 +122,7 @@ final class BlockThreads {
    * The launch has failed anyway: what the cluster does to memory a second time does not matter.
    */
   private void againWithLines() {
-    new BlockThreads(faults, extents, body, turns, true).run(cluster, cluster + 1);
+    new BlockThreads(faults, extents, body, turns, multiplies, true).run(cluster, cluster + 1);
   }
 
   private void begin() {
@@ -120,6 +134,9 @@ final class BlockThreads {
     clusterBarrier.begin();
     for (BlockState block : blocks) {
       block.begin();
+    }
+    if (multiplies) {
+      order.activate();
     }
   }
 
@@ -151,9 +168,11 @@ final class BlockThreads {
         ThreadBlock position = position(thread);
         thread.copies().clear();
         thread.bulkStores().clear();
+        thread.products().clear();
         try {
           body.run(position);
           thread.bulkStores().leave();
+          thread.products().leave();
           leave(thread);
         } catch (Abandoned _) {
           return;

@@ -69,7 +69,11 @@ public final class DeviceKernel {
     Objects.requireNonNull(entry, "entry");
     Method found = find(owner, method);
     List<Class<?>> types = KernelSignature.of(found, 0).values();
-    KernelBody body = new KernelBody(handle(found), SynchronizationScan.finds(found));
+    KernelBody body =
+        new KernelBody(
+            handle(found),
+            SynchronizationScan.finds(found),
+            SynchronizationScan.findsProducts(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
         image,

@@ -19,6 +19,7 @@ final class DeviceThread {
   private final Thread carrier;
   private final AsyncCopies copies = new AsyncCopies(this);
   private final BulkStores bulkStores = new BulkStores(this);
+  private final WarpGroupProducts products = new WarpGroupProducts(this);
   private volatile boolean hasTurn;
   private boolean started;
   private int accesses;
@@ -117,6 +118,11 @@ final class DeviceThread {
   /** Those to global memory. */
   BulkStores bulkStores() {
     return bulkStores;
+  }
+
+  /** Those of its warp group. */
+  WarpGroupProducts products() {
+    return products;
   }
 
   Mbarriers mbarriers() {

@@ -15,6 +15,9 @@ final class Fragments {
   private static final ValueLayout.OfInt WORD =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+  private static final ValueLayout.OfShort HALF =
+      ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   /** What a lane has of both factors: registers. */
   private static final class Factors {
     private final int[] left;
@@ -159,5 +162,32 @@ final class Fragments {
           "a row from element " + index + " of " + array + " is not at a multiple of 16 bytes");
     }
     return array.read(index, elements).asSlice(at, 16);
+  }
+
+  /** Stores matrices of 8 rows of 16 bytes; each lane that says where a row is stores that. */
+  static void store(
+      DeviceThread thread,
+      int matrices,
+      boolean transposed,
+      SharedArray array,
+      int atByte,
+      int[] s,
+      int atS) {
+    String what = "stmatrix.x" + matrices + (transposed ? ".trans" : "");
+    int lane = thread.lane();
+    int[] registers = Arrays.copyOfRange(s, atS, atS + matrices);
+    Meeting meeting = thread.meetings().meetAligned(what, registers, all -> all);
+    if (lane >= 8 * matrices) {
+      return;
+    }
+    MemorySegment row = AsyncCopies.destination(what, array, atByte, 16, 16);
+    array.writeBytes(atByte, 16);
+    int matrix = lane / 8;
+    for (int column = 0; column < 8; column++) {
+      int owner = transposed ? column * 4 + lane % 8 / 2 : lane % 8 * 4 + column / 2;
+      int half = (transposed ? lane : column) % 2;
+      int pair = meeting.from(owner, int[].class)[matrix];
+      row.set(HALF, 2L * column, (short) (pair >> (16 * half)));
+    }
   }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class KernelBody {
   private final MethodHandle method;
   private final boolean synchronizes;
+  private final boolean multiplies;
   private volatile @Nullable TightLoop loop;
 
   /**
@@ -15,10 +16,12 @@ final class KernelBody {
    *
    * @param method takes a {@link ThreadBlock} and the kernel's parameters
    * @param synchronizes whether threads of a block wait for each other or share memory
+   * @param multiplies whether warp groups multiply what lies in shared memory
    */
-  KernelBody(MethodHandle method, boolean synchronizes) {
+  KernelBody(MethodHandle method, boolean synchronizes, boolean multiplies) {
     this.method = method;
     this.synchronizes = synchronizes;
+    this.multiplies = multiplies;
   }
 
   boolean synchronizes() {
@@ -51,7 +54,8 @@ final class KernelBody {
       long last,
       Object[] arguments) {
     MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
-    new BlockThreads(faults, extents, bound::invokeExact, order).run(first, last);
+    BlockThreads threads = new BlockThreads(faults, extents, bound::invokeExact, order, multiplies);
+    threads.run(first, last);
   }
 
   private TightLoop loop() {

@@ -48,6 +48,7 @@ public final class KernelReference {
   private final KernelSignature signature;
   private final List<Parameter> parameters;
   private volatile @Nullable Boolean synchronizes;
+  private volatile @Nullable Boolean multiplies;
 
   private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
     this.kernel = kernel;
@@ -193,6 +194,15 @@ public final class KernelReference {
     return known;
   }
 
+  private boolean multiplies() {
+    Boolean known = multiplies;
+    if (known == null) {
+      known = synchronizes() && SynchronizationScan.findsProducts(method);
+      multiplies = known;
+    }
+    return known;
+  }
+
   /**
    * {@return what runs on a virtual device}
    *
@@ -202,7 +212,7 @@ public final class KernelReference {
    * @throws IllegalArgumentException if there are more or fewer constants
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
-    KernelBody body = new KernelBody(handle(constants), synchronizes());
+    KernelBody body = new KernelBody(handle(constants), synchronizes(), multiplies());
     return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 

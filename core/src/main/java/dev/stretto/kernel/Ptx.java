@@ -419,6 +419,22 @@ public final class Ptx {
     return PackedNumbers.tf32(value);
   }
 
+  // --- floats
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code ex2.approx.ftz.f32}: 2 to this power, off by 2^-22 of the result; what is below {@link
+   * Float#MIN_NORMAL} is 0. One instruction on a GPU, where {@link FastMath#exp2} is several.
+   *
+   * @param x any float
+   * @return the power
+   */
+  @Instruction(value = "ex2.approx.ftz.f32 $r, $0;", pure = true)
+  public static float ex2ApproxFtzF32(float x) {
+    float power = (float) Math.pow(2, x);
+    return power < Float.MIN_NORMAL ? 0 : power;
+  }
+
   // --- matrices
   // --------------------------------------------------------------------------------------------------------------
 
@@ -845,6 +861,125 @@ public final class Ptx {
       writes = 0)
   public static void ldmatrixX4Trans(int[] d, @Offset int atD, SharedBfloats array, int index) {
     Fragments.load(DeviceThread.current("ldmatrixX4Trans"), 4, true, d, atD, array, index);
+  }
+
+  /**
+   * {@code stmatrix.x1}: stores one 8x8 matrix of 16-bit elements from where the results of matrix
+   * products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and the next
+   * of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i} to {@code
+   * 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 1 element: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [$0[1]], {$2.0};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX1(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX1"), 1, false, array, atByte, s, atS);
+  }
+
+  /**
+   * {@code stmatrix.x1.trans}: stores one 8x8 matrix of 16-bit elements from where the results of
+   * matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l % 4
+   * * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes
+   * {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
+   * compute capability 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 1 element: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [$0[1]], {$2.0};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX1Trans(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX1Trans"), 1, true, array, atByte, s, atS);
+  }
+
+  /**
+   * {@code stmatrix.x2}: stores two 8x8 matrices of 16-bit elements from where the results of
+   * matrix products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and
+   * the next of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i}
+   * to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability
+   * 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 2 elements: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x2.shared.b16 [$0[1]], {$2.0, $2.1};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX2(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX2"), 2, false, array, atByte, s, atS);
+  }
+
+  /**
+   * {@code stmatrix.x2.trans}: stores two 8x8 matrices of 16-bit elements from where the results of
+   * matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l % 4
+   * * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes
+   * {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
+   * compute capability 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 2 elements: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [$0[1]], {$2.0, $2.1};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX2Trans(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX2Trans"), 2, true, array, atByte, s, atS);
+  }
+
+  /**
+   * {@code stmatrix.x4}: stores four 8x8 matrices of 16-bit elements from where the results of
+   * matrix products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and
+   * the next of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i}
+   * to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability
+   * 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 4 elements: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0[1]], {$2.0, $2.1, $2.2, $2.3};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX4(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX4"), 4, false, array, atByte, s, atS);
+  }
+
+  /**
+   * {@code stmatrix.x4.trans}: stores four 8x8 matrices of 16-bit elements from where the results
+   * of matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l
+   * % 4 * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part;
+   * lanes {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
+   * compute capability 9.0.
+   *
+   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param atByte where this lane's row begins, in bytes
+   * @param s 4 elements: a register for each matrix
+   * @param atS where they begin
+   */
+  @Instruction(
+      value = "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [$0[1]], {$2.0, $2.1, $2.2, $2.3};",
+      convergent = true,
+      sm = 90)
+  public static void stmatrixX4Trans(SharedArray array, int atByte, int[] s, @Offset int atS) {
+    Fragments.store(DeviceThread.current("stmatrixX4Trans"), 4, true, array, atByte, s, atS);
   }
 
   // --- order

@@ -102,6 +102,32 @@ public final class PtxClusters {
   }
 
   /**
+   * {@code mbarrier.arrive.release.cta.shared::cluster}: as {@link #mbarrierArriveAt}, for a thread
+   * that has nothing to show the other block, but says that it needs something no more: that it has
+   * waited for products of matrices, or read for the last time what the other block's copies bring.
+   * What it has written the other block need not see.
+   *
+   * @param barriers has the barrier, at the same place in each block
+   * @param index of it
+   * @param block whose it is, 0 to {@link #clusterBlocks()} - 1
+   * @throws IllegalArgumentException on a virtual device, if there is no such block
+   * @throws IllegalStateException on a virtual device, if the block's threads have all returned
+   */
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b32 remote;",
+        "mapa.shared::cluster.u32 remote, $&0[1], $2;",
+        "mbarrier.arrive.release.cta.shared::cluster.b64 _, [remote];",
+        "}"
+      },
+      sm = 90)
+  public static void mbarrierArriveReleaseBlockAt(SharedLongs barriers, int index, int block) {
+    remote("mbarrierArriveReleaseBlockAt", barriers, index, block)
+        .arrive("mbarrierArriveReleaseBlockAt", 1, true);
+  }
+
+  /**
    * {@code mbarrier.arrive.expect_tx.release.cluster.shared::cluster}: the phase of a barrier
    * object of a block of the cluster waits for so many bytes more; arrives there once.
    *

@@ -8,6 +8,7 @@ final class SharedStorage {
   private final long[] longs;
   private final MemorySegment memory;
   private @Nullable SharedWatch watch;
+  private int number = -1;
 
   SharedStorage(int bytes) {
     // Longs, so that it is aligned for elements of every type.
@@ -34,5 +35,14 @@ final class SharedStorage {
 
   void watch(@Nullable SharedWatch by) {
     watch = by;
+  }
+
+  /** Which one of its block's it is, once that is asked; -1 before. */
+  int number() {
+    return number;
+  }
+
+  void number(int is) {
+    number = is;
   }
 }

@@ -25,6 +25,7 @@ final class SharedWatch {
     final BulkStores.@Nullable Store[] stores;
     final @Nullable Reads[] reads;
     final @Nullable Write[] writes;
+    final @Nullable Products[] products;
 
     Shadow(int bytes) {
       int words = (bytes + WORD - 1) / WORD;
@@ -32,6 +33,7 @@ final class SharedWatch {
       stores = new BulkStores.@Nullable Store[words];
       reads = new @Nullable Reads[words];
       writes = new @Nullable Write[words];
+      products = new @Nullable Products[words];
     }
   }
 
@@ -58,6 +60,9 @@ final class SharedWatch {
       return false;
     }
   }
+
+  /** Products of warp groups that have read since the last copy or write, the newest first. */
+  private record Products(WarpGroupProduct product, @Nullable Products before) {}
 
   /** The last plain write. */
   private record Write(int thread, int clock, @Nullable CallPath line) {}
@@ -245,6 +250,8 @@ final class SharedWatch {
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
+      requireMultiplied(shadow.products[word], thread, "writes");
+      shadow.products[word] = null;
       shadow.writes[word] = write;
     }
   }
@@ -336,6 +343,23 @@ final class SharedWatch {
     }
   }
 
+  private void requireMultiplied(@Nullable Products products, DeviceThread thread, String does) {
+    for (Products at = products; at != null; at = at.before) {
+      if (!at.product.isReadKnownTo(this, thread)) {
+        String what = name(thread) + does + " shared memory that " + at.product;
+        throw misuse(
+            CopyRule.EARLY_REFILL,
+            at.product.isRead()
+                ? what
+                    + " has read, and this thread does not know of every warp's wait: put a barrier"
+                    + " between, on which each of the four warps arrives"
+                : what
+                    + " still reads: put wgmmaWaitGroup and a barrier between the product and"
+                    + " this");
+      }
+    }
+  }
+
   private static String name(DeviceThread thread) {
     return "thread " + thread.rank() + " ";
   }
@@ -357,6 +381,7 @@ final class SharedWatch {
       shadow.copies[word] = copy;
       shadow.reads[word] = null;
       shadow.writes[word] = null;
+      shadow.products[word] = null;
     }
   }
 
@@ -368,6 +393,7 @@ final class SharedWatch {
           copy + " fills shared memory that " + other + " fills: nothing says which comes first");
     }
     requireStored(shadow.stores[word], thread, "has a copy fill");
+    requireMultiplied(shadow.products[word], thread, "has a copy fill");
     for (Reads read = shadow.reads[word]; read != null; read = read.before) {
       if (!knows(thread, read.thread, read.clock)) {
         throw misuse(
@@ -402,29 +428,51 @@ final class SharedWatch {
     }
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
       requireFilled(shadow.copies[word], thread, "has a bulk copy read");
-      Write write = shadow.writes[word];
-      if (write != null && !knows(thread, write.thread, write.clock)) {
-        throw misuse(
-            CopyRule.MISSING_BARRIER,
-            store
-                + " reads shared memory that thread "
-                + write.thread
-                + " writes"
-                + at(write.line)
-                + ": put fenceProxyAsyncShared and a barrier between that write and this copy");
-      }
-      if (write != null && !isFenced(write, thread)) {
-        throw misuse(
-            CopyRule.MISSING_PROXY_FENCE,
-            store
-                + " reads shared memory that thread "
-                + write.thread
-                + " has written"
-                + at(write.line)
-                + ": that thread has to call fenceProxyAsyncShared between its write and the"
-                + " barrier");
-      }
+      requireFenced(shadow.writes[word], thread, store);
       shadow.stores[word] = store;
+    }
+  }
+
+  /** A product of a warp group is begun that reads some bytes. */
+  void begins(WarpGroupProduct product, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    DeviceThread thread = block.running();
+    if (shadow == null) {
+      return;
+    }
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "has a product read");
+      requireFenced(shadow.writes[word], thread, product);
+      Products before = shadow.products[word];
+      if (before == null || before.product != product) {
+        shadow.products[word] = new Products(product, before);
+      }
+    }
+  }
+
+  /** What the asynchronous proxy reads has been written before, and made known to it. */
+  private void requireFenced(@Nullable Write write, DeviceThread thread, Object reader) {
+    if (write != null && !knows(thread, write.thread, write.clock)) {
+      throw misuse(
+          CopyRule.MISSING_BARRIER,
+          reader
+              + " reads shared memory that thread "
+              + write.thread
+              + " writes"
+              + at(write.line)
+              + ": put fenceProxyAsyncShared and a barrier between that write and this "
+              + (reader instanceof BulkStores.Store ? "copy" : "product"));
+    }
+    if (write != null && !isFenced(write, thread)) {
+      throw misuse(
+          CopyRule.MISSING_PROXY_FENCE,
+          reader
+              + " reads shared memory that thread "
+              + write.thread
+              + " has written"
+              + at(write.line)
+              + ": that thread has to call fenceProxyAsyncShared between its write and the"
+              + " barrier");
     }
   }
 }

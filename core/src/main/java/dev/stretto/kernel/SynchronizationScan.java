@@ -57,6 +57,29 @@ final class SynchronizationScan {
    * Whether threads of a block wait for each other or share memory in a method that is a kernel.
    */
   static boolean finds(Method method) {
+    SynchronizationScan scan = of(method);
+    while (!scan.open.isEmpty()) {
+      if (scan.synchronizes(scan.open.remove())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a method that is a kernel has warp groups multiply what lies in shared memory. */
+  static boolean findsProducts(Method method) {
+    SynchronizationScan scan = of(method);
+    while (!scan.open.isEmpty()) {
+      Call call = scan.open.remove();
+      if (call.owner.equals(internal(PtxWarpGroups.class))) {
+        return true;
+      }
+      scan.synchronizes(call);
+    }
+    return false;
+  }
+
+  private static SynchronizationScan of(Method method) {
     ClassLoader loader = method.getDeclaringClass().getClassLoader();
     SynchronizationScan scan =
         new SynchronizationScan(loader == null ? ClassLoader.getSystemClassLoader() : loader);
@@ -64,12 +87,7 @@ final class SynchronizationScan {
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .toMethodDescriptorString();
     scan.add(new Call(internal(method.getDeclaringClass()), method.getName(), descriptor));
-    while (!scan.open.isEmpty()) {
-      if (scan.synchronizes(scan.open.remove())) {
-        return true;
-      }
-    }
-    return false;
+    return scan;
   }
 
   private static String internal(Class<?> type) {

@@ -71,6 +71,30 @@ final class Ptxas {
     return status == 0 ? "" : explained(Files.readAllLines(log), text.lines().toList());
   }
 
+  /**
+   * {@return all that it says of a text: registers, stack frames, spills and warnings}
+   *
+   * @param architecture such as sm_90a
+   * @param folder for its files
+   */
+  String report(String text, String architecture, Path folder)
+      throws IOException, InterruptedException {
+    Path source = folder.resolve("kernels.ptx");
+    Path log = folder.resolve("log");
+    Files.writeString(source, text);
+    new ProcessBuilder(
+            program.toString(),
+            "--verbose",
+            "--gpu-name=" + architecture,
+            "--output-file=" + folder.resolve("kernels.cubin"),
+            source.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start()
+        .waitFor();
+    return Files.readString(log);
+  }
+
   private static String explained(List<String> log, List<String> source) {
     StringBuilder text = new StringBuilder("refused\n");
     for (String said : log) {

@@ -63,6 +63,7 @@ public final class KernelThreads {
   public static void runTogether(String name, int[] grid, int[] block, long seed, Body body) {
     long blocks = (long) grid[0] * grid[1] * grid[2];
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
-    new BlockThreads(new KernelFaults(name), extents(grid, block), body::run, order).run(0, blocks);
+    new BlockThreads(new KernelFaults(name), extents(grid, block), body::run, order, false)
+        .run(0, blocks);
   }
 }

@@ -39,7 +39,7 @@ final class InstructionCalls {
   private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   private static final Pattern PLACE =
       Pattern.compile(
-          "\\$(?:(r)|(u)|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)]|(\\d+))");
+          "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)]|(\\d+))");
 
   /** What an annotation says. */
   record Template(
@@ -150,23 +150,48 @@ final class InstructionCalls {
       } else if (at.group(2) != null) {
         pieces.add(new Asm.Unique());
       } else if (at.group(3) != null) {
+        inPlace(at);
+      } else if (at.group(7) != null) {
         pieces.add(
-            new Asm.Result(write(Integer.parseInt(at.group(3)), Integer.parseInt(at.group(4)))));
-      } else if (at.group(5) != null) {
-        int array = Integer.parseInt(at.group(5));
-        int index = Integer.parseInt(at.group(6));
+            new Asm.Result(write(Integer.parseInt(at.group(7)), Integer.parseInt(at.group(8)))));
+      } else if (at.group(9) != null) {
+        int array = Integer.parseInt(at.group(9));
+        int index = Integer.parseInt(at.group(10));
         pieces.add(
             new Asm.Operand(places.computeIfAbsent(at.group(), _ -> add(element(array, index)))));
-      } else if (at.group(8) != null) {
-        int array = Integer.parseInt(at.group(8));
-        int index = Integer.parseInt(at.group(9));
+      } else if (at.group(12) != null) {
+        int array = Integer.parseInt(at.group(12));
+        int index = Integer.parseInt(at.group(13));
         int place =
             places.computeIfAbsent(
                 at.group(),
                 _ -> add(memory.address(arguments.get(array), owner(array), arguments.get(index))));
-        pieces.add(at.group(7).isEmpty() ? new Asm.Address(place) : new Asm.Operand(place));
+        pieces.add(at.group(11).isEmpty() ? new Asm.Address(place) : new Asm.Operand(place));
       } else {
-        plain(Integer.parseInt(at.group(10)), at.group());
+        plain(Integer.parseInt(at.group(14)), at.group());
+      }
+    }
+
+    /** Registers of a local array that an instruction reads and writes. */
+    private void inPlace(Matcher at) {
+      int array = Integer.parseInt(at.group(3));
+      int count = Integer.parseInt(at.group(4));
+      if (!(arguments.get(count) instanceof Constant known)) {
+        throw site.refuse(
+            "how many registers an instruction takes is not a constant where it is called",
+            "write a number, a static final field or a @Const parameter of the kernel, and compute"
+                + " conditions (such as k > 0) that are among the arguments into variables before");
+      }
+      int unless = -1;
+      if (at.group(6) != null) {
+        int keeps = Integer.parseInt(at.group(6));
+        unless = places.computeIfAbsent("$" + keeps, _ -> add(operand(keeps)));
+      }
+      long registers = known.asLong() / Integer.parseInt(at.group(5));
+      for (int i = 0; i < registers; i++) {
+        int operand = add(element(array, i));
+        pieces.add(new Asm.Text(i == 0 ? "" : ", "));
+        pieces.add(new Asm.InPlace(operand, write(array, i), unless));
       }
     }
 

@@ -22,6 +22,11 @@ public record Asm(
     int sm,
     String feature) {
 
+  /** {@return the registers that are read and written in place, in the order of the text} */
+  public List<InPlace> inPlace() {
+    return pieces.stream().filter(InPlace.class::isInstance).map(InPlace.class::cast).toList();
+  }
+
   /** A piece of a statement. */
   public sealed interface Piece {}
 
@@ -39,6 +44,21 @@ public record Asm(
 
   /** A result. */
   public record Result(int index) implements Piece {}
+
+  /**
+   * A register that is read and written in place: what an operand has, and then a result.
+   *
+   * @param operand what it holds before
+   * @param result what it holds after
+   * @param unless a predicate among the operands; where it is false the instruction does not read
+   *     what the register held; -1 if it always does
+   */
+  public record InPlace(int operand, int result, int unless) implements Piece {
+    /** {@return whether it is known not to matter what the register holds before} */
+    public boolean isFresh(Op op) {
+      return unless >= 0 && op.operand(unless) instanceof Constant keeps && !keeps.asBoolean();
+    }
+  }
 
   /** A number that no other occurrence has. */
   public record Unique() implements Piece {}

@@ -17,6 +17,7 @@ public final class Pipeline {
           new Addressing(),
           new ValueNumbering(),
           new Simplify(),
+          new EarlyOperands(),
           new ReadFences());
 
   private final BiConsumer<String, Function> listener;
@@ -58,6 +59,9 @@ public final class Pipeline {
     }
     Accepted.require(function);
     if (apply(new Notes(), function)) {
+      apply(simplify, function);
+    }
+    if (apply(new FreshOperands(), function)) {
       apply(simplify, function);
     }
     accepted.accept(function);

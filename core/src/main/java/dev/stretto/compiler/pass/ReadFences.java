@@ -124,7 +124,8 @@ final class ReadFences implements Pass {
         || method.startsWith("PtxBulkCopies.")
         || method.startsWith("PtxClusters.")
         || method.startsWith("PtxCopies.")
-        || method.startsWith("PtxTensorCopies.");
+        || method.startsWith("PtxTensorCopies.")
+        || method.startsWith("PtxWarpGroups.");
   }
 
   /** Whether others learn by it that a thread has read, or the thread has a copy begun itself. */

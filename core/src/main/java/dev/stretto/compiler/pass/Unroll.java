@@ -85,13 +85,20 @@ public final class Unroll implements Pass {
       case ARRAY_GET, ARRAY_SET -> !(op.operand(1) instanceof Constant);
       case NEW_ARRAY, KNOWN -> !(op.operand(0) instanceof Constant);
       case ASM ->
-          op.attribute(Asm.class).pieces().stream()
-              .anyMatch(
-                  piece ->
-                      piece instanceof Asm.Literal literal
-                          && !(op.operand(literal.index()) instanceof Constant));
+          op.attribute(Asm.class).pieces().stream().anyMatch(piece -> wantsConstant(op, piece));
       default -> false;
     };
+  }
+
+  private static boolean wantsConstant(Op op, Asm.Piece piece) {
+    int operand =
+        switch (piece) {
+          case Asm.Literal it -> it.index();
+          // Where it is known that they begin anew, nothing has to be moved into them.
+          case Asm.InPlace it -> it.unless();
+          default -> -1;
+        };
+    return operand >= 0 && !(op.operand(operand) instanceof Constant);
   }
 
   static List<Target> into(List<Edge> edges, Loop loop) {

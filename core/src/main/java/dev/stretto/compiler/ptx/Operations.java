@@ -20,6 +20,7 @@ final class Operations {
   private final Arithmetic arithmetic;
   private final MemoryOperations memory;
   private final Prints prints;
+  private final Accumulators accumulators;
   private int unique;
 
   Operations(
@@ -27,11 +28,13 @@ final class Operations {
       Registers registers,
       SharedLayout shared,
       Faults faults,
+      Accumulators accumulators,
       boolean contract) {
     this.out = out;
     this.registers = registers;
     this.shared = shared;
     this.faults = faults;
+    this.accumulators = accumulators;
     this.arithmetic = new Arithmetic(out, registers, contract);
     this.memory = new MemoryOperations(out, registers);
     this.prints = new Prints(out, registers);
@@ -235,8 +238,9 @@ final class Operations {
   private void asm(Op op) {
     Asm asm = op.attribute(Asm.class);
     List<String> results = new ArrayList<>();
-    for (Type type : asm.results()) {
-      results.add(op.type() == Type.TUPLE ? registers.fresh(type) : registers.of(op));
+    for (int i = 0; i < asm.results().size(); i++) {
+      results.add(
+          op.type() == Type.TUPLE ? resultRegister(op, i, asm.results().get(i)) : registers.of(op));
     }
     memory.results(op, results);
     int number = unique++;
@@ -248,10 +252,14 @@ final class Operations {
               ? inRegister(operand)
               : "");
     }
+    for (Asm.InPlace place : asm.inPlace()) {
+      bring(op, place, results.get(place.result()));
+    }
     for (Asm.Piece piece : asm.pieces()) {
       text.append(
           switch (piece) {
             case Asm.Text it -> it.text();
+            case Asm.InPlace it -> results.get(it.result());
             case Asm.Operand it -> given.get(it.index());
             case Asm.Literal it -> registers.operand(op.operand(it.index()));
             case Asm.Address it -> memory.address(op.operand(it.index()));
@@ -260,6 +268,21 @@ final class Operations {
           });
     }
     text.toString().lines().forEach(it -> out.append('\t').append(it).append('\n'));
+  }
+
+  /** Where a value is to be in a certain register, it has its name before it is made. */
+  private String resultRegister(Op op, int index, Type type) {
+    Value result = accumulators.result(op, index);
+    return result != null && registers.has(result) ? registers.of(result) : registers.fresh(type);
+  }
+
+  /** What an instruction reads and writes in place has to be in that register before. */
+  private void bring(Op op, Asm.InPlace place, String register) {
+    Value before = op.operand(place.operand());
+    String from = registers.operand(before);
+    if (!from.equals(register) && !place.isFresh(op)) {
+      line("mov." + PtxWriter.moveType(before.type()), register, from);
+    }
   }
 
   private static boolean isRegister(Asm.Piece piece, int index) {

@@ -35,7 +35,10 @@ public final class PtxWriter {
     this.options = options;
     this.shared = new SharedLayout(function);
     this.faults = new Faults(out, registers);
-    this.operations = new Operations(out, registers, shared, faults, options.contract());
+    Accumulators accumulators = new Accumulators(function);
+    accumulators.name(registers);
+    this.operations =
+        new Operations(out, registers, shared, faults, accumulators, options.contract());
   }
 
   /** {@return a kernel's text, with what a launch has to know} */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * lie at the beginning of the dynamic memory, which a launch makes larger by as much.
  *
  * <p>A swizzle of boxes of tensors goes by the address, and repeats after 1024 bytes: where a
- * kernel copies boxes, arrays that can hold one begin at a multiple of that.
+ * kernel copies boxes or multiplies matrices, arrays that can hold one begin at a multiple of that.
  */
 final class SharedLayout {
   private static final long MOST_STATIC = 48 << 10;
@@ -22,6 +22,7 @@ final class SharedLayout {
   private static final int TENSOR_ALIGNMENT = 1024;
   private static final int LEAST_BOX = 16;
   private static final String TENSOR_COPIES = "dev/stretto/kernel/PtxTensorCopies.";
+  private static final String PRODUCTS = "dev/stretto/kernel/PtxWarpGroups.";
 
   private final Map<Integer, SharedArray> arrays = new TreeMap<>();
   private final Map<Integer, Long> offsets = new TreeMap<>();
@@ -39,8 +40,7 @@ final class SharedLayout {
           arrays.put(array.number(), array);
         }
         dynamic |= op.code() == OpCode.DYNAMIC_BASE;
-        tensors |=
-            op.code() == OpCode.ASM && op.attribute(Asm.class).name().startsWith(TENSOR_COPIES);
+        tensors |= op.code() == OpCode.ASM && goesByAddress(op.attribute(Asm.class).name());
       }
     }
     alignment = tensors ? TENSOR_ALIGNMENT : LEAST_ALIGNMENT;
@@ -52,6 +52,10 @@ final class SharedLayout {
     }
     bytes = dynamic ? up(end, alignment) : end;
     usesDynamic = dynamic || end > MOST_STATIC;
+  }
+
+  private static boolean goesByAddress(String instruction) {
+    return instruction.startsWith(TENSOR_COPIES) || instruction.startsWith(PRODUCTS);
   }
 
   private static long up(long bytes, long to) {

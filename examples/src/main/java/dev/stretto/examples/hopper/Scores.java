@@ -1,0 +1,74 @@
+package dev.stretto.examples.hopper;
+
+import dev.stretto.kernel.Const;
+import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.ThreadBlock;
+
+/**
+ * What attention makes of scores: a thread's part of two rows of a warp group's product. Rows are
+ * spread over four lanes; elements {@code 4 * j} and {@code 4 * j + 1} are of the upper row, the
+ * following two of the lower one.
+ */
+final class Scores {
+  private Scores() {}
+
+  /** Takes scores away that do not count: those of later keys, and behind the last one. */
+  static void mask(float[] scores, int first, int lastUpper, int lastLower, @Const int n) {
+    for (int j = 0; j < n / 2; j++) {
+      int column = j / 4 * 8 + j % 2;
+      int left = ((j & 2) == 0 ? lastUpper : lastLower) - first;
+      scores[j] = column > left ? Float.NEGATIVE_INFINITY : scores[j];
+    }
+  }
+
+  /**
+   * Makes weights of scores: powers of 2 of how far they are below the greatest one so far.
+   *
+   * @param shrink gets by how much what came of earlier scores has to shrink
+   */
+  static void soften(
+      ThreadBlock block,
+      float[] scores,
+      float[] most,
+      float[] sum,
+      float[] shrink,
+      float scale,
+      @Const int n) {
+    for (int half = 0; half < 2; half++) {
+      float greatest = Math.max(scores[2 * half], scores[2 * half + 1]);
+      float other = Math.max(scores[4 + 2 * half], scores[4 + 2 * half + 1]);
+      for (int j = 8; j < n / 2; j += 8) {
+        greatest = Math.max(greatest, Math.max(scores[j + 2 * half], scores[j + 2 * half + 1]));
+        other = Math.max(other, Math.max(scores[j + 4 + 2 * half], scores[j + 5 + 2 * half]));
+      }
+      greatest = Math.max(greatest, other);
+      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
+      greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
+      greatest = Math.max(greatest, most[half]);
+      // Where no key counts yet, all are nothing.
+      float top = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest * scale;
+      shrink[half] = Ptx.ex2ApproxFtzF32(Math.fma(most[half], scale, -top));
+      most[half] = greatest;
+      float all = sum[half] * shrink[half];
+      float rest = 0;
+      for (int j = 2 * half; j < n / 2; j += 4) {
+        scores[j] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j], scale, -top));
+        scores[j + 1] = Ptx.ex2ApproxFtzF32(Math.fma(scores[j + 1], scale, -top));
+        all += scores[j];
+        rest += scores[j + 1];
+      }
+      sum[half] = all + rest;
+    }
+  }
+
+  /** Rounds weights: four numbers are two registers of a left matrix. */
+  static void pack(float[] scores, int[] weights, @Const int n, @Const boolean bf16) {
+    for (int j = 0; j < n / 4; j++) {
+      weights[j] = pair(scores[2 * j], scores[2 * j + 1], bf16);
+    }
+  }
+
+  static int pair(float lower, float upper, @Const boolean bf16) {
+    return bf16 ? Ptx.cvtRnBf16x2F32(upper, lower) : Ptx.cvtRnF16x2F32(upper, lower);
+  }
+}
