@@ -419,6 +419,22 @@ public final class Ptx {
     return PackedNumbers.tf32(value);
   }
 
+  // --- floats
+  // --------------------------------------------------------------------------------------------------------------
+
+  /**
+   * {@code ex2.approx.ftz.f32}: 2 to this power, off by 2^-22 of the result; what is below {@link
+   * Float#MIN_NORMAL} is 0. One instruction on a GPU, where {@link FastMath#exp2} is several.
+   *
+   * @param x any float
+   * @return the power
+   */
+  @Instruction(value = "ex2.approx.ftz.f32 $r, $0;", pure = true)
+  public static float ex2ApproxFtzF32(float x) {
+    float power = (float) Math.pow(2, x);
+    return power < Float.MIN_NORMAL ? 0 : power;
+  }
+
   // --- matrices
   // --------------------------------------------------------------------------------------------------------------
 

@@ -22,15 +22,19 @@ public final class IfConversion implements Pass {
     return "selects";
   }
 
+  /**
+   * Branches around one that was converted wait for the next run. What led where at first still
+   * serves the others: an arm that nothing leads to any more counts on, so that too much may seem
+   * to lead somewhere, and never too little.
+   */
   @Override
   public boolean run(Function function) {
     Table<Block, List<Edge>> predecessors = function.predecessors();
+    boolean changed = false;
     for (Block block : function.blocks()) {
-      if (block.end().code() == OpCode.BRANCH && convert(block, predecessors)) {
-        return true;
-      }
+      changed |= block.end().code() == OpCode.BRANCH && convert(block, predecessors);
     }
-    return false;
+    return changed;
   }
 
   private static boolean convert(Block block, Table<Block, List<Edge>> predecessors) {
