@@ -91,15 +91,11 @@ public final class Divisions implements Pass {
       Value sign = op(OpCode.SHR, dividend, Constant.of(width - 1));
       Value more = op(OpCode.USHR, sign, Constant.of(width - Long.numberOfTrailingZeros(divisor)));
       Value sum = op(OpCode.ADD, dividend, more);
-      return remainder
-          ? op(OpCode.SUB, low(sum), more)
-          : op(OpCode.SHR, sum, places());
+      return remainder ? op(OpCode.SUB, low(sum), more) : op(OpCode.SHR, sum, places());
     }
 
     private boolean isUnsigned() {
-      return division.code() == OpCode.UDIV
-          || division.code() == OpCode.UREM
-          || isKnownPositive();
+      return division.code() == OpCode.UDIV || division.code() == OpCode.UREM || isKnownPositive();
     }
 
     private boolean isKnownPositive() {
@@ -118,8 +114,7 @@ public final class Divisions implements Pass {
       BigInteger half = TWO.pow(width - 1);
       BigInteger greatest = half.subtract(BigInteger.ONE).subtract(half.mod(by));
       int exponent = width;
-      while (TWO.pow(exponent)
-              .compareTo(greatest.multiply(by.subtract(TWO.pow(exponent).mod(by))))
+      while (TWO.pow(exponent).compareTo(greatest.multiply(by.subtract(TWO.pow(exponent).mod(by))))
           <= 0) {
         exponent++;
       }

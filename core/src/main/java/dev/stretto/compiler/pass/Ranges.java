@@ -62,9 +62,7 @@ record Ranges(long least, long most) {
       case USHR -> {
         Ranges a = of(op.operand(0), depth - 1);
         int places = op.operand(1) instanceof Constant by ? by.asInt() & 31 : 0;
-        yield places == 0
-            ? ANY
-            : new Ranges(0, (a.least >= 0 ? a.most : 0xffffffffL) >>> places);
+        yield places == 0 ? ANY : new Ranges(0, (a.least >= 0 ? a.most : 0xffffffffL) >>> places);
       }
       case AND -> {
         Ranges a = of(op.operand(0), depth - 1);

@@ -60,14 +60,28 @@ public final class AttentionRun implements AutoCloseable {
    * @param bfloat whether the numbers are bfloat16, otherwise binary16
    */
   public AttentionRun(Device device, Shape shape, boolean bfloat) {
+    this(device, shape, bfloat, 0);
+  }
+
+  /**
+   * Allocates, and copies random numbers.
+   *
+   * @param device where
+   * @param shape how much
+   * @param bfloat whether the numbers are bfloat16, otherwise binary16
+   * @param trend how often keys double from one 64th key to the next, so that scores get greater
+   *     or, if it is negative, smaller towards a head's end; the greatest ones are as without a
+   *     trend
+   */
+  public AttentionRun(Device device, Shape shape, boolean bfloat, double trend) {
     this.stream = device.stream();
     this.shape = shape;
     this.bfloat = bfloat;
     int queries = shape.queryRows() * shape.headDim();
     int keys = shape.keyRows() * shape.headDim();
-    this.q = normal(queries, 1);
-    this.k = normal(keys, 2);
-    this.v = normal(keys, 3);
+    this.q = normal(queries, 1, 0);
+    this.k = normal(keys, 2, trend);
+    this.v = normal(keys, 3, 0);
     GlobalFloats sums = device.allocateFloats(shape.queryRows());
     this.lse = sums;
     if (bfloat) {
@@ -78,8 +92,7 @@ public final class AttentionRun implements AutoCloseable {
       this.o = all[3];
       this.arrays = List.of(all[0], all[1], all[2], all[3], sums);
       this.prepare =
-          step ->
-              FlashAttention.prepare(device, step, shape, all[0], all[1], all[2], all[3], sums);
+          step -> FlashAttention.prepare(device, step, shape, all[0], all[1], all[2], all[3], sums);
     } else {
       GlobalHalfs[] all = new GlobalHalfs[4];
       for (int i = 0; i < all.length; i++) {
@@ -88,8 +101,7 @@ public final class AttentionRun implements AutoCloseable {
       this.o = all[3];
       this.arrays = List.of(all[0], all[1], all[2], all[3], sums);
       this.prepare =
-          step ->
-              FlashAttention.prepare(device, step, shape, all[0], all[1], all[2], all[3], sums);
+          step -> FlashAttention.prepare(device, step, shape, all[0], all[1], all[2], all[3], sums);
     }
     stream.copy(MemorySegment.ofArray(q), arrays.get(0));
     stream.copy(MemorySegment.ofArray(k), arrays.get(1));
@@ -159,7 +171,7 @@ public final class AttentionRun implements AutoCloseable {
   }
 
   /** Normally distributed numbers. */
-  private short[] normal(int count, int seed) {
+  private short[] normal(int count, int seed, double trend) {
     short[] numbers = new short[count];
     IntStream.range(0, count)
         .parallel()
@@ -167,6 +179,9 @@ public final class AttentionRun implements AutoCloseable {
             i -> {
               SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + i);
               double radius = Math.sqrt(-2 * Math.log(1 - random.nextDouble()));
+              int key = i / shape.headDim() % shape.keys();
+              double doubled = trend * (trend < 0 ? key : key - shape.keys()) / 64;
+              radius *= Math.pow(2, doubled);
               float number = (float) (radius * Math.cos(2 * Math.PI * random.nextDouble()));
               numbers[i] = bfloat ? Bfloat.of(number) : Float.floatToFloat16(number);
             });

@@ -180,12 +180,7 @@ public final class FlashAttention {
   }
 
   private static void requireLengths(
-      Shape shape,
-      GlobalArray q,
-      GlobalArray k,
-      GlobalArray v,
-      GlobalArray o,
-      GlobalFloats lse) {
+      Shape shape, GlobalArray q, GlobalArray k, GlobalArray v, GlobalArray o, GlobalFloats lse) {
     long queries = (long) shape.queryRows() * shape.headDim();
     long keys = (long) shape.keyRows() * shape.headDim();
     requireLength("q", q, queries);

@@ -94,8 +94,6 @@ final class LazySoftmax {
 
   /** The logarithm of the sum of what a row's scaled scores are the logarithms of. */
   float logSumExp(float total, int row) {
-    return total == 0
-        ? Float.NEGATIVE_INFINITY
-        : LN_2 * (FastMath.log2(total) - minus[row]);
+    return total == 0 ? Float.NEGATIVE_INFINITY : LN_2 * (FastMath.log2(total) - minus[row]);
   }
 }

@@ -111,8 +111,7 @@ public final class Step2DoubleBuffered {
       softmax.take(warp, scale, scores, KEYS, out, headDim);
       block.waitPrior(1);
       block.memcpyAsync(numbers, (other + 2 * KEYS) * headDim, v, next, count, 16);
-      PlainTiles.product(
-          bfloat, numbers, keys + 2 * KEYS, scores, KEYS, out, headDim, warp.lane());
+      PlainTiles.product(bfloat, numbers, keys + 2 * KEYS, scores, KEYS, out, headDim, warp.lane());
       keys = other;
     }
     block.waitAll();

@@ -43,6 +43,7 @@ public final class Step4Tuned {
   private final int[] left;
   private final float[] out;
   private final LazySoftmax softmax;
+
   private Step4Tuned(
       ThreadBlock block,
       SharedBytes tiles,
@@ -202,8 +203,7 @@ public final class Step4Tuned {
       if (!keepsQueries()) {
         loadQueries(sixteen, 0);
       }
-      Tiles.scores(
-          bfloat, tiles, keysAt, sixteen, left, first, FRAGMENTS, scores, KEYS, headDim);
+      Tiles.scores(bfloat, tiles, keysAt, sixteen, left, first, FRAGMENTS, scores, KEYS, headDim);
     }
     if (masked) {
       int lane = warp.lane();
