@@ -1,13 +1,15 @@
 """PyTorch's two attentions, for bench/attention.sh: a JSON line for each shape and implementation.
 
-python3 bench/py/attention.py [--errors] [--format bfloat16|float16]: FlashAttention-2 and cuDNN through
-scaled_dot_product_attention, 16,384 tokens in a call, heads times head dimension 2,048, normal random
-numbers, medians by CUDA events. With --errors the greatest difference to attention in float64, too.
+python3 bench/py/attention.py [--errors] FOLDER: FlashAttention-2 and cuDNN through
+scaled_dot_product_attention, 16,384 tokens in a call, heads times head dimension 2,048, medians by CUDA
+events. The numbers are the bfloat16 ones that `bench attention --inputs FOLDER` has written. With
+--errors the greatest difference to attention in float64, too, of some rows of each head.
 """
 
 import argparse
 import json
 import math
+import pathlib
 import statistics
 
 import torch
@@ -46,11 +48,10 @@ def exact(q, k, v, causal, rows):
     return torch.stack(out, dim=2)
 
 
-def run(dim, length, causal, kind, errors):
+def run(dim, length, causal, kind, inputs, errors):
     shape = (TOKENS // length, WIDTH // dim, length, dim)
-    generator = torch.Generator(device="cuda").manual_seed(length + dim)
     q, k, v = (
-        torch.randn(shape, device="cuda", generator=generator).to(kind) for _ in range(3)
+        torch.frombuffer(bytearray(numbers), dtype=kind).cuda().view(shape) for numbers in inputs
     )
     rows = [0, 1, 7, length // 3, length // 2 + 5, length - 2, length - 1]
     for name, backend in IMPLEMENTATIONS.items():
@@ -75,12 +76,13 @@ def run(dim, length, causal, kind, errors):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--errors", action="store_true")
-    parser.add_argument("--format", choices=["bfloat16", "float16"], default="bfloat16")
+    parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
+    inputs = [(arguments.folder / name).read_bytes() for name in "qkv"]
     for dim in (128, 64):
         for causal in (False, True):
             for length in (4096, 8192, 16384):
-                run(dim, length, causal, getattr(torch, arguments.format), arguments.errors)
+                run(dim, length, causal, torch.bfloat16, inputs, arguments.errors)
 
 
 if __name__ == "__main__":

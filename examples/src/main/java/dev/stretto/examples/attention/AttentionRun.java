@@ -8,7 +8,13 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -135,26 +141,49 @@ public final class AttentionRun implements AutoCloseable {
     return wrong;
   }
 
+  /** {@return all rows of queries} */
+  public int[] allRows() {
+    return IntStream.range(0, shape.queryRows()).toArray();
+  }
+
   /**
    * {@return how far the result is off, which this waits for}
    *
-   * @param rows how many rows to look at, or more than there are for all of them
+   * @param rows which rows of queries to look at
    */
-  public Error error(int rows) {
+  public Error error(int... rows) {
     short[] out = new short[q.length];
     float[] sums = new float[shape.queryRows()];
     stream.copy(o, MemorySegment.ofArray(out));
     stream.copy(lse, MemorySegment.ofArray(sums)).await();
     ExactAttention exact = new ExactAttention(shape, bfloat, q, k, v);
-    SplittableRandom random = new SplittableRandom(23);
-    IntStream which =
-        rows >= sums.length
-            ? IntStream.range(0, sums.length)
-            : IntStream.generate(() -> random.nextInt(sums.length)).limit(rows);
-    return IntStream.of(which.toArray())
+    return IntStream.of(rows)
         .parallel()
         .mapToObj(row -> error(exact.row(row), out, row, sums[row]))
         .reduce(new Error(0, 0, 0), Error::worse);
+  }
+
+  /**
+   * Writes queries, keys and values, as they lie in memory, to the files {@code q}, {@code k} and
+   * {@code v}.
+   *
+   * @param folder where
+   * @throws UncheckedIOException if that cannot be done
+   */
+  public void writeInputs(Path folder) {
+    write(folder.resolve("q"), q);
+    write(folder.resolve("k"), k);
+    write(folder.resolve("v"), v);
+  }
+
+  private static void write(Path file, short[] numbers) {
+    ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES * numbers.length);
+    bytes.order(ByteOrder.nativeOrder()).asShortBuffer().put(numbers);
+    try {
+      Files.write(file, bytes.array());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Error error(double[] exact, short[] out, int row, float sum) {
