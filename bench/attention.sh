@@ -2,7 +2,7 @@
 # Attention in Java beside PyTorch's FlashAttention-2 and cuDNN, in one go. Run it out of a kit (tools/gpu-kit) on a machine
 # with a GPU and PyTorch:
 #   bench/attention.sh [--ladder]   TFLOP/s, ratios, and the greatest errors against float64, of the same numbers; with
-#                                   --ladder every step. The JSON lines go to attention.jsonl in $OUT or here
+#                                   --ladder every step, too, of 8,192 tokens. The JSON lines go to attention.jsonl in $OUT or here
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class AttentionBenchmarks {
   private static final int TOKENS = 16_384;
   private static final int WIDTH = 2_048;
+
+  /** Tokens of a sequence for which all steps are measured. */
+  private static final int LADDER = 8_192;
+
   private static final int LAUNCHES = 4;
   private static final int ROUNDS = 7;
   private static final int WARM_UPS = 2;
@@ -54,9 +58,9 @@ final class AttentionBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--device NAME] [--size full|small] [--ladder] [--errors] [--inputs
-   *     FOLDER]}: all steps with {@code --ladder}, otherwise the last one; with {@code --errors}
-   *     how far some rows of each head are off; with {@code --inputs} the numbers, which are the
-   *     same for all shapes, are written to files there
+   *     FOLDER]}: the last step, with {@code --ladder} of 8,192 tokens all steps; with {@code
+   *     --errors} how far some rows of each head are off; with {@code --inputs} the numbers, which
+   *     are the same for all shapes, are written to files there
    * @param out gets a line for each
    * @return how many were wrong
    * @throws IllegalArgumentException if there is no such option or size
@@ -130,7 +134,7 @@ final class AttentionBenchmarks {
         run.writeInputs(folder);
         inputs = null;
       }
-      for (Step step : steps) {
+      for (Step step : shape.queries() == LADDER || small ? steps : List.of(Step.TUNED)) {
         Launch launch = run.prepare(step);
         run.forget();
         double milliseconds = milliseconds(run.stream(), launch);
