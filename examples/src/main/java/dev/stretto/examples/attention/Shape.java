@@ -17,7 +17,8 @@ public record Shape(
     int batches, int heads, int keyHeads, int queries, int keys, int headDim, boolean causal) {
   /** Checks. */
   public Shape {
-    if (batches < 1 || keyHeads < 1 || queries < 1 || keys < 1 || heads % keyHeads != 0) {
+    boolean empty = batches < 1 || heads < 1 || keyHeads < 1 || queries < 1 || keys < 1;
+    if (empty || heads % keyHeads != 0) {
       throw new IllegalArgumentException(
           "batches, heads and rows are 1 or more, and heads of queries share heads of keys evenly");
     }

@@ -38,6 +38,9 @@ public final class Step4Tuned {
   private final boolean bfloat;
   private final int headDim;
   private final int across;
+
+  // Where a lane reads, changed from block to block: kept as a place and a stage they would take a
+  // register more, and there is none left.
   private int keysAt;
   private int valuesAt;
   private final int[] left;
@@ -217,6 +220,7 @@ public final class Step4Tuned {
       softmax.powers(bfloat, scores, KEYS, sixteen, powers, masked);
       Tiles.product(bfloat, tiles, valuesAt, sixteen, powers, FRAGMENTS, out, headDim);
     }
+    // Blocks take turns in two places that differ in one bit.
     keysAt ^= tileBytes();
     valuesAt ^= tileBytes();
   }
