@@ -5,6 +5,7 @@ import dev.stretto.kernel.Const;
 import dev.stretto.kernel.FastMath;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.PtxMemory;
 import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.SharedBytes;
 import dev.stretto.kernel.SharedDoubles;
@@ -292,5 +293,18 @@ final class Instructions {
     out.set(8 * n + i, FastMath.sqrt(magnitude));
     out.set(9 * n + i, FastMath.reciprocal(x));
     out.set(10 * n + i, FastMath.divide(1.7f, x));
+    out.set(11 * n + i, Ptx.ex2ApproxFtzF32(x));
+    // Too small for a number that is not subnormal.
+    out.set(12 * n + i, Ptx.ex2ApproxFtzF32(-130 - magnitude));
+  }
+
+  /** Sixteen bytes of each thread, which change places. */
+  @Kernel
+  static void sixteenBytes(ThreadBlock block, GlobalShorts from, GlobalBytes to) {
+    int t = block.threadIndexX();
+    int[] words = new int[6];
+    PtxMemory.ldGlobalV4B32(words, 1, from, 16L * t);
+    words[5] = words[1];
+    PtxMemory.stGlobalV4B32(to, 16L * (block.blockSizeX() - 1 - t), words, 2);
   }
 }

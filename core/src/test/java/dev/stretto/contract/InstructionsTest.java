@@ -220,6 +220,18 @@ class InstructionsTest extends KernelContractTest {
         });
   }
 
+  @Test
+  void sixteenBytesAreLoadedAndStoredWhateverTheElements() {
+    sameEverywhere(
+        (on, stream) -> {
+          GlobalShorts from = on.allocateShorts(8 * 64);
+          GlobalBytes to = on.allocateBytes(16 * 64);
+          filled(stream, from, 11);
+          stream.launch(Grid.of(1, 64), Instructions::sixteenBytes, from, to);
+          return List.of(from, to);
+        });
+  }
+
   // --- approximations
   // -------------------------------------------------------------------------------------------
 
@@ -249,7 +261,7 @@ class InstructionsTest extends KernelContractTest {
                   ? (float) random.nextDouble(Math.PI)
                   : (float) random.nextDouble(0.5, 2));
     }
-    float[] out = new float[11 * n];
+    float[] out = new float[13 * n];
     try (Stream stream = device.stream();
         GlobalFloats x = device.allocateFloats(n);
         GlobalFloats y = device.allocateFloats(out.length)) {
@@ -269,6 +281,8 @@ class InstructionsTest extends KernelContractTest {
       (a, exact) -> relative(exact, 23),
       (a, exact) -> ulps(exact, 1),
       (a, exact) -> ulps(exact, 2),
+      (a, exact) -> relative(exact, 22),
+      (a, exact) -> 0,
     };
     for (int i = 0; i < n; i++) {
       double a = in[i];
@@ -284,7 +298,9 @@ class InstructionsTest extends KernelContractTest {
         1 / Math.sqrt(m),
         Math.sqrt(m),
         1 / a,
-        1.7f / a
+        1.7f / a,
+        Math.pow(2, a),
+        0
       };
       for (int f = 0; f < exact.length; f++) {
         assertThat(Math.abs(out[f * n + i] - exact[f]))

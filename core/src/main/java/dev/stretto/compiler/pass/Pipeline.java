@@ -12,6 +12,7 @@ public final class Pipeline {
   private static final List<Pass> LAST =
       List.of(
           new IfConversion(),
+          new Divisions(),
           new Simplify(),
           new ValueNumbering(),
           new Addressing(),

@@ -59,10 +59,11 @@ record Ranges(long least, long most) {
             ? new Ranges(a.least >> (by.asInt() & 31), a.most >> (by.asInt() & 31))
             : ANY;
       }
-      case USHR ->
-          op.operand(1) instanceof Constant by && (by.asInt() & 31) != 0
-              ? new Ranges(0, 0xffffffffL >>> (by.asInt() & 31))
-              : ANY;
+      case USHR -> {
+        Ranges a = of(op.operand(0), depth - 1);
+        int places = op.operand(1) instanceof Constant by ? by.asInt() & 31 : 0;
+        yield places == 0 ? ANY : new Ranges(0, (a.least >= 0 ? a.most : 0xffffffffL) >>> places);
+      }
       case AND -> {
         Ranges a = of(op.operand(0), depth - 1);
         Ranges b = of(op.operand(1), depth - 1);

@@ -1,0 +1,190 @@
+package dev.stretto.bench;
+
+import dev.stretto.Device;
+import dev.stretto.Launch;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.examples.attention.AttentionRun;
+import dev.stretto.examples.attention.FlashAttention.Step;
+import dev.stretto.examples.attention.Shape;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the attention kernels of the examples. Prints a JSON object a line, as {@code
+ * bench/py/attention.py} does for PyTorch: of bfloat16 numbers, 16,384 tokens in a call, heads
+ * times head dimension 2,048.
+ */
+final class AttentionBenchmarks {
+  private static final int TOKENS = 16_384;
+  private static final int WIDTH = 2_048;
+
+  /** Tokens of a sequence for which all steps are measured. */
+  private static final int LADDER = 8_192;
+
+  private static final int LAUNCHES = 4;
+  private static final int ROUNDS = 7;
+  private static final int WARM_UPS = 2;
+
+  private final Device device;
+  private final PrintStream out;
+  private final List<Step> steps;
+  private final boolean small;
+  private final boolean errors;
+  private @Nullable Path inputs;
+
+  private AttentionBenchmarks(
+      Device device,
+      PrintStream out,
+      List<Step> steps,
+      boolean small,
+      boolean errors,
+      @Nullable Path inputs) {
+    this.device = device;
+    this.out = out;
+    this.steps = steps;
+    this.small = small;
+    this.errors = errors;
+    this.inputs = inputs;
+  }
+
+  /**
+   * Runs benchmarks.
+   *
+   * @param arguments {@code [--device NAME] [--size full|small] [--ladder] [--errors] [--inputs
+   *     FOLDER]}: the last step, with {@code --ladder} of 8,192 tokens all steps; with {@code
+   *     --errors} how far some rows of each head are off; with {@code --inputs} the numbers, which
+   *     are the same for all shapes, are written to files there
+   * @param out gets a line for each
+   * @return how many were wrong
+   * @throws IllegalArgumentException if there is no such option or size
+   */
+  static int run(List<String> arguments, PrintStream out) {
+    String name = "cuda:0";
+    boolean small = false;
+    boolean errors = false;
+    List<Step> steps = List.of(Step.TUNED);
+    Path inputs = null;
+    List<String> words = new ArrayList<>(arguments);
+    while (!words.isEmpty()) {
+      String option = words.removeFirst();
+      switch (option) {
+        case "--ladder" -> steps = List.of(Step.values());
+        case "--errors" -> errors = true;
+        case "--device" -> name = value(option, words);
+        case "--inputs" -> inputs = Path.of(value(option, words));
+        case "--size" -> small = isSmall(value(option, words));
+        default -> throw new IllegalArgumentException("no such option: " + option);
+      }
+    }
+    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    System.setProperty("stretto.checked", "false");
+    try (Device device = Device.open(name)) {
+      return new AttentionBenchmarks(device, out, steps, small, errors, inputs).run();
+    }
+  }
+
+  private static String value(String option, List<String> words) {
+    if (words.isEmpty()) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return words.removeFirst();
+  }
+
+  private static boolean isSmall(String size) {
+    return switch (size) {
+      case "full" -> false;
+      case "small" -> true;
+      default ->
+          throw new IllegalArgumentException(
+              "no such size: " + size + "; there are full and small");
+    };
+  }
+
+  private int run() {
+    int wrong = 0;
+    for (int headDim : new int[] {128, 64}) {
+      for (boolean causal : new boolean[] {false, true}) {
+        if (small) {
+          wrong += run(new Shape(1, 2, 1, 70, 70, headDim, causal), "small");
+          continue;
+        }
+        for (int length = 4_096; length <= TOKENS; length *= 2) {
+          int heads = WIDTH / headDim;
+          Shape shape = new Shape(TOKENS / length, heads, heads, length, length, headDim, causal);
+          wrong += run(shape, length / 1_024 + "k");
+        }
+      }
+    }
+    return wrong;
+  }
+
+  private int run(Shape shape, String length) {
+    int wrong = 0;
+    String bench = "attention-d" + shape.headDim() + (shape.causal() ? "-causal-" : "-") + length;
+    try (AttentionRun run = new AttentionRun(device, shape, true)) {
+      Path folder = inputs;
+      if (folder != null) {
+        run.writeInputs(folder);
+        inputs = null;
+      }
+      for (Step step : shape.queries() == LADDER || small ? steps : List.of(Step.TUNED)) {
+        Launch launch = run.prepare(step);
+        run.forget();
+        double milliseconds = milliseconds(run.stream(), launch);
+        AttentionRun.Error error = run.error(rows(shape));
+        boolean right = error.isSmall(true);
+        wrong += right ? 0 : 1;
+        out.printf(
+            Locale.ROOT,
+            "{\"bench\":\"%s\",\"implementation\":\"%s\",\"milliseconds\":%.6f,"
+                + "\"gigaflopsPerSecond\":%.1f%s%s}%n",
+            bench,
+            step,
+            milliseconds,
+            shape.operations() / milliseconds * 1e-6,
+            errors ? ",\"error\":" + error.out() : "",
+            right ? "" : ",\"wrong\":true");
+        out.flush();
+      }
+    }
+    return wrong;
+  }
+
+  /** The same rows of each head as in {@code attention.py}. */
+  private static int[] rows(Shape shape) {
+    int length = shape.queries();
+    int[] inHead = {0, 1, 7, length / 3, length / 2 + 5, length - 2, length - 1};
+    return IntStream.range(0, shape.batches() * shape.heads())
+        .flatMap(head -> Arrays.stream(inHead).map(row -> head * length + row))
+        .toArray();
+  }
+
+  /** The median of a launch's device time. */
+  private double milliseconds(Stream stream, Launch launch) {
+    double[] rounds = new double[small ? 1 : ROUNDS];
+    for (int round = small ? 0 : -WARM_UPS; round < rounds.length; round++) {
+      // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
+      stream.launch(launch);
+      try (TimedEvent begin = stream.recordTimed()) {
+        for (int i = 0; i < LAUNCHES && (i == 0 || !small); i++) {
+          stream.launch(launch);
+        }
+        try (TimedEvent end = stream.recordTimed()) {
+          end.await();
+          if (round >= 0) {
+            rounds[round] = begin.nanosTo(end) / (small ? 1 : LAUNCHES) * 1e-6;
+          }
+        }
+      }
+    }
+    Arrays.sort(rounds);
+    return rounds[rounds.length / 2];
+  }
+}

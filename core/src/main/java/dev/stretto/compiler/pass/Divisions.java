@@ -1,0 +1,156 @@
+package dev.stretto.compiler.pass;
+
+import dev.stretto.compiler.ir.Block;
+import dev.stretto.compiler.ir.Constant;
+import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.Op;
+import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Type;
+import dev.stretto.compiler.ir.Value;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Divides by positive constants without a division: by shifts, or by the upper half of a product.
+ * An assembler (ptxas 13.0) leaves that to who calls it, and makes some twenty instructions of a
+ * division by 2.
+ */
+public final class Divisions implements Pass {
+  private static final BigInteger TWO = BigInteger.TWO;
+
+  @Override
+  public String name() {
+    return "divisions";
+  }
+
+  @Override
+  public boolean run(Function function) {
+    Replacements now = new Replacements();
+    for (Block block : function.blocks()) {
+      List<Op> ops = new ArrayList<>(block.ops().size());
+      for (Op op : block.ops()) {
+        now.apply(op);
+        Value cheaper = isDivision(op) ? new Steps(op, ops).value() : null;
+        if (cheaper != null) {
+          now.put(op, cheaper);
+        } else {
+          ops.add(op);
+        }
+      }
+      block.ops().clear();
+      block.ops().addAll(ops);
+    }
+    now.apply(function);
+    return !now.isEmpty();
+  }
+
+  private static boolean isDivision(Op op) {
+    return switch (op.code()) {
+      case DIV, REM, UDIV, UREM ->
+          !op.type().isFloating()
+              && op.operand(1) instanceof Constant by
+              && by.asLong() > 1
+              && !(op.operand(0) instanceof Constant);
+      default -> false;
+    };
+  }
+
+  /** What takes the place of one division. */
+  private static final class Steps {
+    private final Op division;
+    private final List<Op> ops;
+    private final Type type;
+    private final int width;
+    private final Value dividend;
+    private final long divisor;
+
+    Steps(Op division, List<Op> ops) {
+      this.division = division;
+      this.ops = ops;
+      this.type = division.type();
+      this.width = type == Type.INT ? 32 : 64;
+      this.dividend = division.operand(0);
+      this.divisor = ((Constant) division.operand(1)).asLong();
+    }
+
+    @Nullable Value value() {
+      boolean power = Long.bitCount(divisor) == 1;
+      boolean remainder = division.code() == OpCode.REM || division.code() == OpCode.UREM;
+      if (isUnsigned()) {
+        if (power) {
+          return remainder ? low(dividend) : op(OpCode.USHR, dividend, places());
+        }
+        return isKnownPositive() ? quotientOrRest(remainder, product()) : null;
+      }
+      if (!power) {
+        return quotientOrRest(remainder, product());
+      }
+      // Rounded towards zero: a negative number is first made greater, by all that is shifted out.
+      Value sign = op(OpCode.SHR, dividend, Constant.of(width - 1));
+      Value more = op(OpCode.USHR, sign, Constant.of(width - Long.numberOfTrailingZeros(divisor)));
+      Value sum = op(OpCode.ADD, dividend, more);
+      return remainder ? op(OpCode.SUB, low(sum), more) : op(OpCode.SHR, sum, places());
+    }
+
+    private boolean isUnsigned() {
+      return division.code() == OpCode.UDIV || division.code() == OpCode.UREM || isKnownPositive();
+    }
+
+    private boolean isKnownPositive() {
+      return type == Type.INT && Ranges.of(dividend).least() >= 0;
+    }
+
+    private Value quotientOrRest(boolean remainder, Value quotient) {
+      return remainder
+          ? op(OpCode.SUB, dividend, op(OpCode.MUL, quotient, constant(divisor)))
+          : quotient;
+    }
+
+    /** H. S. Warren, Hacker's Delight, "Signed Division by Divisors >= 2". */
+    private Value product() {
+      BigInteger by = BigInteger.valueOf(divisor);
+      BigInteger half = TWO.pow(width - 1);
+      BigInteger greatest = half.subtract(BigInteger.ONE).subtract(half.mod(by));
+      int exponent = width;
+      while (TWO.pow(exponent).compareTo(greatest.multiply(by.subtract(TWO.pow(exponent).mod(by))))
+          <= 0) {
+        exponent++;
+      }
+      BigInteger power = TWO.pow(exponent);
+      BigInteger factor = power.add(by).subtract(power.mod(by)).divide(by);
+      Value upper = op(OpCode.MULHI, dividend, constant(factor.longValue()));
+      if (factor.testBit(width - 1)) {
+        // As a signed number the factor is too small by all of the width.
+        upper = op(OpCode.ADD, upper, dividend);
+      }
+      Value rounded = exponent == width ? upper : op(OpCode.SHR, upper, shift(exponent - width));
+      return isKnownPositive()
+          ? rounded
+          : op(OpCode.ADD, rounded, op(OpCode.USHR, dividend, shift(width - 1)));
+    }
+
+    private Value low(Value value) {
+      return op(OpCode.AND, value, constant(divisor - 1));
+    }
+
+    private Constant places() {
+      return shift(Long.numberOfTrailingZeros(divisor));
+    }
+
+    private static Constant shift(int places) {
+      return Constant.of(places);
+    }
+
+    private Constant constant(long value) {
+      return type == Type.INT ? Constant.of((int) value) : Constant.of(value);
+    }
+
+    private Op op(OpCode code, Value a, Value b) {
+      Op op = new Op(code, type, List.of(a, b), null, division.line());
+      ops.add(op);
+      return op;
+    }
+  }
+}

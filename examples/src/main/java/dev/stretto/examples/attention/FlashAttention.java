@@ -1,0 +1,199 @@
+package dev.stretto.examples.attention;
+
+import dev.stretto.Device;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
+import dev.stretto.kernel.KernelMethod;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.GlobalHalfs;
+
+/**
+ * Exact attention, forward: {@code o = softmax(scale * q k^T) v}, and of each row the logarithm of
+ * the sum that its softmax is divided by. Scores never leave the multiprocessor. In steps, of which
+ * each does the same and is faster.
+ */
+public final class FlashAttention {
+  /** Which kernel. */
+  public enum Step {
+    /** {@link Step1PlainLoads}. */
+    PLAIN_LOADS("plain loads", Step1PlainLoads.ROWS, Step1PlainLoads.THREADS),
+    /** {@link Step2DoubleBuffered}. */
+    DOUBLE_BUFFERED("double-buffered", Step2DoubleBuffered.ROWS, Step2DoubleBuffered.THREADS),
+    /** {@link Step3Swizzled}. */
+    SWIZZLED("swizzled", Step3Swizzled.ROWS, Step3Swizzled.THREADS),
+    /** {@link Step4Tuned}. */
+    TUNED("tuned", Step4Tuned.ROWS, Step4Tuned.THREADS);
+
+    private final String words;
+    private final int rows;
+    private final int threads;
+
+    Step(String words, int rows, int threads) {
+      this.words = words;
+      this.rows = rows;
+      this.threads = threads;
+    }
+
+    @Override
+    public String toString() {
+      return words;
+    }
+
+    /** The grid that {@link Work} expects. */
+    Grid grid(Shape shape) {
+      int tiles = (shape.queries() + rows - 1) / rows;
+      return new Grid(
+          shape.causal() ? shape.heads() : tiles,
+          shape.causal() ? tiles : shape.heads(),
+          shape.batches(),
+          threads,
+          1,
+          1,
+          0);
+    }
+  }
+
+  private interface OfBfloats
+      extends KernelMethod.Of11<
+          GlobalBfloats,
+          GlobalBfloats,
+          GlobalBfloats,
+          GlobalBfloats,
+          GlobalFloats,
+          Integer,
+          Integer,
+          Float,
+          Integer,
+          Integer,
+          Boolean> {}
+
+  private interface OfHalfs
+      extends KernelMethod.Of11<
+          GlobalHalfs,
+          GlobalHalfs,
+          GlobalHalfs,
+          GlobalHalfs,
+          GlobalFloats,
+          Integer,
+          Integer,
+          Float,
+          Integer,
+          Integer,
+          Boolean> {}
+
+  private FlashAttention() {}
+
+  /**
+   * {@return attention of bfloat16 numbers, ready to be launched}
+   *
+   * @param device where the arrays are
+   * @param step which kernel
+   * @param shape how much
+   * @param q queries
+   * @param k keys
+   * @param v values
+   * @param o gets the result, a row for each query; 0 where a query sees no key
+   * @param lse gets the natural logarithm of the sum of each row's powers; negative infinity where
+   *     a query sees no key
+   * @throws IllegalArgumentException if an array does not have as many numbers as the shape says
+   */
+  public static Launch prepare(
+      Device device,
+      Step step,
+      Shape shape,
+      GlobalBfloats q,
+      GlobalBfloats k,
+      GlobalBfloats v,
+      GlobalBfloats o,
+      GlobalFloats lse) {
+    OfBfloats kernel =
+        switch (step) {
+          case PLAIN_LOADS -> Step1PlainLoads::bf16;
+          case DOUBLE_BUFFERED -> Step2DoubleBuffered::bf16;
+          case SWIZZLED -> Step3Swizzled::bf16;
+          case TUNED -> Step4Tuned::bf16;
+        };
+    requireLengths(shape, q, k, v, o, lse);
+    return device.prepare(
+        step.grid(shape),
+        kernel,
+        q,
+        k,
+        v,
+        o,
+        lse,
+        shape.queries(),
+        shape.keys(),
+        shape.scale(),
+        shape.group(),
+        shape.headDim(),
+        shape.causal());
+  }
+
+  /**
+   * {@return attention of binary16 numbers, ready to be launched}
+   *
+   * @param device where the arrays are
+   * @param step which kernel
+   * @param shape how much
+   * @param q queries
+   * @param k keys
+   * @param v values
+   * @param o gets the result, a row for each query; 0 where a query sees no key
+   * @param lse gets the natural logarithm of the sum of each row's powers; negative infinity where
+   *     a query sees no key
+   * @throws IllegalArgumentException if an array does not have as many numbers as the shape says
+   */
+  public static Launch prepare(
+      Device device,
+      Step step,
+      Shape shape,
+      GlobalHalfs q,
+      GlobalHalfs k,
+      GlobalHalfs v,
+      GlobalHalfs o,
+      GlobalFloats lse) {
+    OfHalfs kernel =
+        switch (step) {
+          case PLAIN_LOADS -> Step1PlainLoads::f16;
+          case DOUBLE_BUFFERED -> Step2DoubleBuffered::f16;
+          case SWIZZLED -> Step3Swizzled::f16;
+          case TUNED -> Step4Tuned::f16;
+        };
+    requireLengths(shape, q, k, v, o, lse);
+    return device.prepare(
+        step.grid(shape),
+        kernel,
+        q,
+        k,
+        v,
+        o,
+        lse,
+        shape.queries(),
+        shape.keys(),
+        shape.scale(),
+        shape.group(),
+        shape.headDim(),
+        shape.causal());
+  }
+
+  private static void requireLengths(
+      Shape shape, GlobalArray q, GlobalArray k, GlobalArray v, GlobalArray o, GlobalFloats lse) {
+    long queries = (long) shape.queryRows() * shape.headDim();
+    long keys = (long) shape.keyRows() * shape.headDim();
+    requireLength("q", q, queries);
+    requireLength("k", k, keys);
+    requireLength("v", v, keys);
+    requireLength("o", o, queries);
+    requireLength("lse", lse, shape.queryRows());
+  }
+
+  private static void requireLength(String name, GlobalArray array, long length) {
+    if (array.length() != length) {
+      throw new IllegalArgumentException(
+          name + " has " + array.length() + " numbers and should have " + length);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package dev.stretto.examples.attention;
+
+/**
+ * How much attention there is. Arrays are batches of heads of rows, each of {@code headDim}
+ * numbers.
+ *
+ * @param batches how many
+ * @param heads heads of queries in a batch
+ * @param keyHeads heads of keys and values in a batch; a divisor of {@code heads}, and the first
+ *     {@code heads / keyHeads} heads of queries share the first one
+ * @param queries rows of a head of queries
+ * @param keys rows of a head of keys and of values
+ * @param headDim 64 or 128
+ * @param causal whether query i sees the keys up to {@code i + keys - queries} alone
+ */
+public record Shape(
+    int batches, int heads, int keyHeads, int queries, int keys, int headDim, boolean causal) {
+  /** Checks. */
+  public Shape {
+    boolean empty = batches < 1 || heads < 1 || keyHeads < 1 || queries < 1 || keys < 1;
+    if (empty || heads % keyHeads != 0) {
+      throw new IllegalArgumentException(
+          "batches, heads and rows are 1 or more, and heads of queries share heads of keys evenly");
+    }
+    if (headDim != 64 && headDim != 128) {
+      throw new IllegalArgumentException(
+          headDim + " numbers in a row of a head: there are kernels for 64 and 128");
+    }
+  }
+
+  /** {@return how many heads of queries share a head of keys} */
+  public int group() {
+    return heads / keyHeads;
+  }
+
+  /** {@return how many rows of queries there are} */
+  public int queryRows() {
+    return Math.multiplyExact(Math.multiplyExact(batches, heads), queries);
+  }
+
+  /** {@return how many rows of keys there are, and as many of values} */
+  public int keyRows() {
+    return Math.multiplyExact(Math.multiplyExact(batches, keyHeads), keys);
+  }
+
+  /** {@return what scores are multiplied by: {@code 1 / sqrt(headDim)}} */
+  public float scale() {
+    return (float) (1 / Math.sqrt(headDim));
+  }
+
+  /** {@return the operations of both products, as is usual: of causal attention half of them} */
+  public double operations() {
+    return 4.0 * queryRows() * keys * headDim * (causal ? 0.5 : 1);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.stretto.examples.attention;
+
+import dev.stretto.kernel.FastMath;
+import dev.stretto.kernel.Warp;
+
+/**
+ * A softmax that takes its numbers block by block: of both rows that a lane has a part of, the
+ * greatest scaled score so far, and the sum of the powers so far. Four lanes share a row.
+ */
+final class Softmax {
+  private final float[] max = {Float.NEGATIVE_INFINITY, Float.NEGATIVE_INFINITY};
+  private final float[] sum = new float[2];
+
+  /**
+   * Makes a block of scores powers, relative to the greatest score so far; what was relative to an
+   * earlier one is multiplied by what has changed.
+   *
+   * @param out what the powers of earlier blocks have given, with {@code headDim} columns
+   */
+  void take(Warp warp, float scale, float[] scores, int columns, float[] out, int headDim) {
+    for (int row = 0; row < 2; row++) {
+      float top = Float.NEGATIVE_INFINITY;
+      for (int eight = 0; eight < columns / 8; eight++) {
+        int at = Fragments.at(row, eight, columns);
+        top = Math.max(top, Math.max(scores[at], scores[at + 1]));
+      }
+      top = Math.max(top, warp.shuffleXor(top, 1));
+      top = Math.max(top, warp.shuffleXor(top, 2));
+      top = Math.max(max[row], top * scale);
+      // A row that has seen no key yet: nothing is to become NaN.
+      float base = top == Float.NEGATIVE_INFINITY ? 0 : top;
+      float factor = FastMath.exp(max[row] - base);
+      max[row] = top;
+      sum[row] *= factor;
+      Fragments.scale(out, row, headDim, factor);
+      for (int eight = 0; eight < columns / 8; eight++) {
+        int at = Fragments.at(row, eight, columns);
+        for (int i = at; i < at + 2; i++) {
+          scores[i] = FastMath.exp(scores[i] * scale - base);
+          sum[row] += scores[i];
+        }
+      }
+    }
+  }
+
+  /** The greatest scaled score of a row. */
+  float max(int row) {
+    return max[row];
+  }
+
+  /** The sum of a row's powers, over all four lanes. */
+  float total(Warp warp, int row) {
+    float two = sum[row] + warp.shuffleXor(sum[row], 1);
+    return two + warp.shuffleXor(two, 2);
+  }
+}
