@@ -138,7 +138,7 @@ final class AttentionBenchmarks {
         Launch launch = run.prepare(step);
         run.forget();
         double milliseconds = milliseconds(run.stream(), launch);
-        AttentionRun.Error error = run.error(rows(shape));
+        AttentionRun.Deviation error = run.error(rows(shape));
         boolean right = error.isSmall(true);
         wrong += right ? 0 : 1;
         out.printf(

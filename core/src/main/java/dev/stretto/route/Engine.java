@@ -67,6 +67,7 @@ public final class Engine {
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
   private int calls;
+  private boolean turn;
   private int troubles;
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
@@ -297,6 +298,7 @@ public final class Engine {
       if (watched.isEmpty()) {
         return false;
       }
+      turn = true;
       for (StreamQueue queue : List.copyOf(watched)) {
         try {
           if (!queue.advance(due)) {
@@ -309,6 +311,16 @@ public final class Engine {
       }
       return !watched.isEmpty();
     }
+  }
+
+  /**
+   * {@return whether a queue may hand over what it has held back} One of them at a look, since
+   * somebody's completion may be waiting for the next.
+   */
+  boolean takeTurn() {
+    boolean mine = turn;
+    turn = false;
+    return mine;
   }
 
   /** A stream cannot say how far it is. That is tried again, but not for ever. */

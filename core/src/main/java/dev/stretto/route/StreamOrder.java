@@ -329,6 +329,9 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   boolean advance(List<Runnable> due) {
     boolean waitedFor = super.advance(due);
     if (full && isBelow(engine.backlog() / 2)) {
+      if (!driver.clock().isModelled() && !engine.takeTurn()) {
+        return true; // another stream's operations were handed over at this look
+      }
       full = false;
       drainSome();
       return true; // what was handed over may be waited for

@@ -47,6 +47,10 @@ public final class Watch {
   private final String name;
   private final @Nullable Cooperation cooperation;
   private final boolean told;
+
+  /** Not where time is modelled: nobody measures how soon a thread runs again there. */
+  private final @Nullable Courier courier;
+
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
@@ -56,6 +60,7 @@ public final class Watch {
     this.name = name;
     this.cooperation = engine.cooperation();
     this.told = engine.driver().onProgress(this::progress);
+    this.courier = told || cooperation != null ? null : Courier.ofTheProcess();
   }
 
   /** Starts looking, if nobody looks yet; called under the engine's lock. */
@@ -274,7 +279,7 @@ public final class Watch {
    */
   public boolean await(Arrangement arrange, long deadline) {
     checkInterrupt();
-    Bell bell = new Bell(Thread.currentThread());
+    Bell bell = new Bell(Thread.currentThread(), courier);
     Runnable forget = arrange.ringWhenDone(bell);
     try {
       if (cooperation != null) {
@@ -410,16 +415,22 @@ public final class Watch {
 
   private static final class Bell implements Runnable {
     private final Thread waiting;
+    private final @Nullable Courier courier;
     private volatile boolean rung;
 
-    Bell(Thread waiting) {
+    Bell(Thread waiting, @Nullable Courier courier) {
       this.waiting = waiting;
+      this.courier = courier;
     }
 
     @Override
     public void run() {
       rung = true;
-      LockSupport.unpark(waiting);
+      if (courier != null && waiting.isVirtual()) {
+        courier.wake(waiting);
+      } else {
+        LockSupport.unpark(waiting);
+      }
     }
   }
 }

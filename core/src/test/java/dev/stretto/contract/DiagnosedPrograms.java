@@ -703,7 +703,7 @@ final class DiagnosedPrograms {
   private static void bothDirections(Workbench bench) {
     for (int i = 0; i < ROUNDS; i++) {
       bench.here(bench.a).copy(bench.in, bench.x);
-      bench.a.copy(bench.y, bench.out);
+      bench.here(bench.a).copy(bench.y, bench.out); // either stands behind the other
     }
   }
 

@@ -11,6 +11,8 @@ import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What the programs of {@link DiagnosedPrograms} work with, made before anybody looks, and the line
@@ -37,7 +39,7 @@ final class Workbench implements AutoCloseable {
   final Launch small;
   private final MemorySegment large;
   private final GlobalInts largeArray;
-  private int line;
+  private final Set<Integer> lines = new TreeSet<>();
 
   Workbench(List<Device> devices) {
     device = devices.getFirst();
@@ -66,15 +68,16 @@ final class Workbench implements AutoCloseable {
 
   /** Says that it is on this line that the caller does what is to be found. */
   <T> T here(T thing) {
-    line =
+    lines.add(
         StackWalker.getInstance()
             .walk(frames -> frames.skip(1).findFirst().orElseThrow())
-            .getLineNumber();
+            .getLineNumber());
     return thing;
   }
 
-  int line() {
-    return line;
+  /** The lines on which the caller did it: one, unless several have a part in it. */
+  Set<Integer> lines() {
+    return lines;
   }
 
   void awaitAll() {

@@ -30,9 +30,9 @@ public final class AttentionRun implements AutoCloseable {
    * @param lse the greatest difference of a logarithm
    * @param greatest the greatest number there should be
    */
-  public record Error(double out, double lse, double greatest) {
-    private static Error worse(Error a, Error b) {
-      return new Error(
+  public record Deviation(double out, double lse, double greatest) {
+    private static Deviation worse(Deviation a, Deviation b) {
+      return new Deviation(
           Math.max(a.out, b.out), Math.max(a.lse, b.lse), Math.max(a.greatest, b.greatest));
     }
 
@@ -151,7 +151,7 @@ public final class AttentionRun implements AutoCloseable {
    *
    * @param rows which rows of queries to look at
    */
-  public Error error(int... rows) {
+  public Deviation error(int... rows) {
     short[] out = new short[q.length];
     float[] sums = new float[shape.queryRows()];
     stream.copy(o, MemorySegment.ofArray(out));
@@ -160,7 +160,7 @@ public final class AttentionRun implements AutoCloseable {
     return IntStream.of(rows)
         .parallel()
         .mapToObj(row -> error(exact.row(row), out, row, sums[row]))
-        .reduce(new Error(0, 0, 0), Error::worse);
+        .reduce(new Deviation(0, 0, 0), Deviation::worse);
   }
 
   /**
@@ -186,7 +186,7 @@ public final class AttentionRun implements AutoCloseable {
     }
   }
 
-  private Error error(double[] exact, short[] out, int row, float sum) {
+  private Deviation error(double[] exact, short[] out, int row, float sum) {
     int headDim = shape.headDim();
     double worst = 0;
     double greatest = 0;
@@ -196,7 +196,7 @@ public final class AttentionRun implements AutoCloseable {
       greatest = Math.max(greatest, Math.abs(exact[i]));
     }
     double ofSum = sum == exact[headDim] ? 0 : Math.abs(sum - exact[headDim]);
-    return new Error(worst, ofSum, greatest);
+    return new Deviation(worst, ofSum, greatest);
   }
 
   /** Normally distributed numbers. */

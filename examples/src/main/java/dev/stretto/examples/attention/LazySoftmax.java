@@ -11,8 +11,8 @@ import dev.stretto.kernel.Warp;
  * score has come up in one of the warp's rows, which gets rare the more keys they have seen.
  */
 final class LazySoftmax {
-  private static final float LOG2_E = 1.4426950408889634f;
-  private static final float LN_2 = 0.6931471805599453f;
+  private static final float LOG2_E = 1.442695f;
+  private static final float LN_2 = 0.6931472f;
 
   private final float scale2;
 

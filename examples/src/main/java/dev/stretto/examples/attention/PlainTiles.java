@@ -66,7 +66,7 @@ final class PlainTiles {
         for (int half = 0; half < 2; half++) {
           int upper = from + 8 * half * headDim + 8 * eight;
           int lower = upper + headDim;
-          right[half] = numbers.get(upper) & 0xffff | numbers.get(lower) << 16;
+          right[half] = (numbers.get(upper) & 0xffff) | (numbers.get(lower) << 16);
         }
         Fragments.multiply(bfloat, out, 4 * eight, left, 0, right, 0);
       }

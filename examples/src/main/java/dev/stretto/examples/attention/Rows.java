@@ -13,6 +13,7 @@ import dev.stretto.memory.Int4;
  * lies where chunk {@code c ^ (r % 8)} would: the same chunk of eight rows, which {@code ldmatrix}
  * reads at once, is then in eight different groups of four banks.
  */
+@SuppressWarnings("NarrowCalculation") // within a tile, which is small
 final class Rows {
   private static final int CHUNK = 16;
 
@@ -25,7 +26,7 @@ final class Rows {
 
   /** Where a chunk lies, in bytes from the first row, which lies at a multiple of 1,024 bytes. */
   static int at(int row, int chunk, int headDim) {
-    return row * bytes(headDim) + (chunk ^ row & 7) * CHUNK;
+    return row * bytes(headDim) + (chunk ^ (row & 7)) * CHUNK;
   }
 
   /**

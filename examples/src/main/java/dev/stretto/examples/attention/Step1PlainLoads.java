@@ -17,6 +17,7 @@ import dev.stretto.memory.Int4;
  * Step 1: all threads load a block of keys and values and store it to shared memory, wait for each
  * other, compute, and wait for each other again. Each warp has 16 rows of queries.
  */
+@SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step1PlainLoads {
   /** Threads of a block. */
   static final int THREADS = 128;

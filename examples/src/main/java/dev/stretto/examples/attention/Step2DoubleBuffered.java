@@ -18,6 +18,7 @@ import dev.stretto.memory.Int4;
  * computed. What is awaited is what is needed next: the keys before the scores, the values only
  * before the second product.
  */
+@SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step2DoubleBuffered {
   /** Threads of a block. */
   static final int THREADS = 128;

@@ -15,6 +15,7 @@ import dev.stretto.memory.GlobalHalfs;
  * Step 3: step 2, but each thread copies chunks of 16 bytes to where the swizzle of {@link Rows}
  * wants them, and {@code ldmatrix} loads four operands at a time without a bank conflict.
  */
+@SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step3Swizzled {
   /** Threads of a block. */
   static final int THREADS = 128;

@@ -17,6 +17,7 @@ import dev.stretto.memory.GlobalHalfs;
  * barrier; queries of 64 numbers stay in registers; powers become operands without leaving theirs,
  * and are of two; only blocks at the diagonal or the end are masked.
  */
+@SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step4Tuned {
   /** Threads of a block. */
   static final int THREADS = 128;

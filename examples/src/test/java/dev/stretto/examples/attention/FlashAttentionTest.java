@@ -68,7 +68,7 @@ class FlashAttentionTest {
       run.forget();
       run.stream().launch(run.prepare(step));
 
-      AttentionRun.Error error = run.error(run.allRows());
+      AttentionRun.Deviation error = run.error(run.allRows());
 
       assertThat(error.isSmall(bfloat)).as("%s of %s on %s: %s", step, shape, name, error).isTrue();
     }

@@ -1,0 +1,86 @@
+package dev.stretto.route;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wakes virtual threads from one of their carriers. Woken by a platform thread, a virtual thread
+ * waits until the system has woken a carrier, which takes longer than most of what it has waited
+ * for. Woken by a virtual thread, it is what that one's carrier runs next. So while virtual threads
+ * are told of completions one after the other, a virtual thread stays awake on a carrier, and ends
+ * soon after the last.
+ */
+final class Courier {
+  /** For how long after the last call: as long as a watch polls without pause. */
+  private static final long STAY_NANOS = 200_000;
+
+  /** With fewer cores, the one that it keeps busy is missed more than the time that it saves. */
+  private static final int FEWEST_CORES = 8;
+
+  private static final @Nullable Courier OF_THE_PROCESS =
+      Runtime.getRuntime().availableProcessors() < FEWEST_CORES ? null : new Courier(STAY_NANOS);
+
+  private final long stayNanos;
+  private final Queue<Thread> calls = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private volatile boolean awake;
+  private volatile long until;
+
+  /**
+   * @param stayNanos for how long after the last call it stays awake
+   */
+  Courier(long stayNanos) {
+    this.stayNanos = stayNanos;
+  }
+
+  /** {@return the one that all devices share, or null where there are too few cores for one} */
+  static @Nullable Courier ofTheProcess() {
+    return OF_THE_PROCESS;
+  }
+
+  /**
+   * Wakes a virtual thread. Does not block.
+   *
+   * @param thread parked, or about to be
+   */
+  void wake(Thread thread) {
+    until = System.nanoTime() + stayNanos;
+    if (!awake) {
+      LockSupport.unpark(thread);
+      if (begun.compareAndSet(false, true)) {
+        Thread.ofVirtual().name("stretto-courier").unstarted(this::stayAwake).start();
+      }
+      return;
+    }
+    boolean ignored = calls.add(thread);
+    if (!awake) {
+      ignored = deliver(); // it may have gone without seeing this call
+    }
+  }
+
+  private void stayAwake() {
+    awake = true;
+    while (System.nanoTime() - until < 0) {
+      if (deliver()) {
+        Thread.yield(); // to whom it has just woken
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+    awake = false;
+    boolean ignored = deliver();
+    begun.set(false);
+  }
+
+  private boolean deliver() {
+    boolean any = false;
+    for (Thread thread = calls.poll(); thread != null; thread = calls.poll()) {
+      LockSupport.unpark(thread);
+      any = true;
+    }
+    return any;
+  }
+}

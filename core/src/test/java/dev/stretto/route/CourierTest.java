@@ -1,0 +1,51 @@
+package dev.stretto.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever is to be woken is woken, whether the courier is awake, asleep, or about to be either. */
+class CourierTest {
+  private static final int ROUNDS = 300;
+  private static final int THREADS = 16;
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1_000, 50_000, 5_000_000})
+  @Timeout(60)
+  void everyThreadIsWoken(long stayNanos) throws InterruptedException {
+    Courier courier = new Courier(stayNanos);
+    for (int round = 0; round < ROUNDS; round++) {
+      CountDownLatch over = new CountDownLatch(THREADS);
+      List<Thread> threads = new ArrayList<>();
+      List<AtomicBoolean> rung = new ArrayList<>();
+      for (int i = 0; i < THREADS; i++) {
+        AtomicBoolean bell = new AtomicBoolean();
+        rung.add(bell);
+        threads.add(
+            Thread.startVirtualThread(
+                () -> {
+                  while (!bell.get()) {
+                    LockSupport.park(bell);
+                  }
+                  over.countDown();
+                }));
+      }
+      for (int i = 0; i < THREADS; i++) {
+        rung.get(i).set(true);
+        courier.wake(threads.get(i));
+        if (i % 4 == 3) {
+          LockSupport.parkNanos(stayNanos / 2 + (round % 3) * stayNanos / 4);
+        }
+      }
+      assertThat(over.await(20, TimeUnit.SECONDS)).as("round %d", round).isTrue();
+    }
+  }
+}
