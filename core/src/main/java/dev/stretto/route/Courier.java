@@ -61,6 +61,7 @@ final class Courier {
     }
   }
 
+  @SuppressWarnings("ThreadPriorityCheck") // it is about who runs next on this carrier
   private void stayAwake() {
     awake = true;
     while (System.nanoTime() - until < 0) {
