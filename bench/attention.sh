@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 status=0
 "$kit/run" bench attention --errors --inputs "$work" "$@" >"$work/java" || status=$?
+"$kit/run" bench product >>"$work/java" || status=$?
 python3 "$kit/bench/py/attention.py" --errors "$work" >"$work/python" || status=$?
 cat "$work/java" "$work/python" >"$out/attention.jsonl"
 
@@ -22,18 +23,19 @@ for line in open(sys.argv[1]):
     row = json.loads(line)
     rows.setdefault(row["bench"], {})[row["implementation"]] = row
 names = list(dict.fromkeys(name for row in rows.values() for name in row))
-print(f"{'TFLOP/s':26}" + "".join(f"{name:>16}" for name in names) + f"{'tuned/fa2':>11}{'tuned/cudnn':>13}")
+RATIOS = (("tuned", "fa2"), ("warp-groups", "cudnn"), ("warp-groups", "cublas"))
+print(f"{'TFLOP/s':26}" + "".join(f"{name:>16}" for name in names) + "".join(f"{a + '/' + b:>20}" for a, b in RATIOS))
 for bench, row in rows.items():
     rate = {name: it["gigaflopsPerSecond"] / 1000 for name, it in row.items()}
     line = f"{bench:26}" + "".join(f"{rate[name]:16.1f}" if name in rate else f"{'':16}" for name in names)
-    for other, width in (("fa2", 11), ("cudnn", 13)):
-        line += f"{rate['tuned'] / rate[other]:{width}.3f}" if other in rate and "tuned" in rate else ""
+    for mine, other in RATIOS:
+        line += f"{rate[mine] / rate[other]:20.3f}" if other in rate and mine in rate else f"{'':20}"
     print(line)
-print(f"{'greatest error':26}" + "".join(f"{name:>16}" for name in names) + f"{'tuned/fa2':>11}")
+print(f"{'greatest error':26}" + "".join(f"{name:>16}" for name in names) + f"{'tuned/fa2':>20}{'warp-groups/fa2':>20}")
 for bench, row in rows.items():
-    line = f"{bench:26}" + "".join(f"{row[name]['error']:16.2e}" if name in row else f"{'':16}" for name in names)
+    line = f"{bench:26}" + "".join(f"{row[name]['error']:16.2e}" if "error" in row.get(name, {}) else f"{'':16}" for name in names)
     if "fa2" in row and "tuned" in row:
-        line += f"{row['tuned']['error'] / row['fa2']['error']:11.3f}"
+        line += "".join(f"{row[mine]['error'] / row['fa2']['error']:20.3f}" for mine in ("tuned", "warp-groups") if mine in row)
     print(line + ("   wrong" if any("wrong" in it for it in row.values()) else ""))
 PY
 exit "$status"

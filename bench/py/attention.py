@@ -1,4 +1,4 @@
-"""PyTorch's two attentions, for bench/attention.sh: a JSON line for each shape and implementation.
+"""PyTorch's two attentions, and its product of matrices (cuBLAS), for bench/attention.sh: a JSON line for each shape and implementation.
 
 python3 bench/py/attention.py [--errors] FOLDER: FlashAttention-2 and cuDNN through
 scaled_dot_product_attention, 16,384 tokens in a call, heads times head dimension 2,048, medians by CUDA
@@ -73,6 +73,19 @@ def run(dim, length, causal, kind, inputs, errors):
             print(json.dumps(line), flush=True)
 
 
+def product(size):
+    a, b = (torch.randn(size, size, device="cuda").bfloat16() for _ in range(2))
+    c = torch.empty_like(a)
+    time = milliseconds(lambda: torch.matmul(a, b, out=c), calls=8)
+    line = {
+        "bench": f"product-{size}",
+        "implementation": "cublas",
+        "milliseconds": round(time, 6),
+        "gigaflopsPerSecond": round(2 * size**3 / time * 1e-6, 1),
+    }
+    print(json.dumps(line), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--errors", action="store_true")
@@ -83,6 +96,8 @@ def main():
         for causal in (False, True):
             for length in (4096, 8192, 16384):
                 run(dim, length, causal, torch.bfloat16, inputs, arguments.errors)
+    for size in (4096, 8192):
+        product(size)
 
 
 if __name__ == "__main__":

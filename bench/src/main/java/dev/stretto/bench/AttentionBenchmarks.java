@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures the attention kernels of the examples. Prints a JSON object a line, as {@code
  * bench/py/attention.py} does for PyTorch: of bfloat16 numbers, 16,384 tokens in a call, heads
- * times head dimension 2,048.
+ * times head dimension 2,048. Where there are warp groups (compute capability 9.0), also those.
  */
 final class AttentionBenchmarks {
   private static final int TOKENS = 16_384;
@@ -136,25 +136,39 @@ final class AttentionBenchmarks {
       }
       for (Step step : shape.queries() == LADDER || small ? steps : List.of(Step.TUNED)) {
         Launch launch = run.prepare(step);
-        run.forget();
-        double milliseconds = milliseconds(run.stream(), launch);
-        AttentionRun.Deviation error = run.error(rows(shape));
-        boolean right = error.isSmall(true);
-        wrong += right ? 0 : 1;
-        out.printf(
-            Locale.ROOT,
-            "{\"bench\":\"%s\",\"implementation\":\"%s\",\"milliseconds\":%.6f,"
-                + "\"gigaflopsPerSecond\":%.1f%s%s}%n",
-            bench,
-            step,
-            milliseconds,
-            shape.operations() / milliseconds * 1e-6,
-            errors ? ",\"error\":" + error.out() : "",
-            right ? "" : ",\"wrong\":true");
-        out.flush();
+        wrong += measure(run, shape, bench, step.toString(), () -> run.stream().launch(launch));
+      }
+      if (hasWarpGroups()) {
+        int multiprocessors = device.properties().multiprocessors();
+        Runnable enqueue = () -> run.enqueueOnWarpGroups(multiprocessors);
+        wrong += measure(run, shape, bench, "warp-groups", enqueue);
       }
     }
     return wrong;
+  }
+
+  private boolean hasWarpGroups() {
+    return device.properties().computeMajor() == 9 && device.properties().computeMinor() == 0;
+  }
+
+  private int measure(
+      AttentionRun run, Shape shape, String bench, String implementation, Runnable enqueue) {
+    run.forget();
+    double milliseconds = milliseconds(run.stream(), enqueue);
+    AttentionRun.Deviation error = run.error(rows(shape));
+    boolean right = error.isSmall(true);
+    out.printf(
+        Locale.ROOT,
+        "{\"bench\":\"%s\",\"implementation\":\"%s\",\"milliseconds\":%.6f,"
+            + "\"gigaflopsPerSecond\":%.1f%s%s}%n",
+        bench,
+        implementation,
+        milliseconds,
+        shape.operations() / milliseconds * 1e-6,
+        errors ? ",\"error\":" + error.out() : "",
+        right ? "" : ",\"wrong\":true");
+    out.flush();
+    return right ? 0 : 1;
   }
 
   /** The same rows of each head as in {@code attention.py}. */
@@ -167,14 +181,14 @@ final class AttentionBenchmarks {
   }
 
   /** The median of a launch's device time. */
-  private double milliseconds(Stream stream, Launch launch) {
+  private double milliseconds(Stream stream, Runnable enqueue) {
     double[] rounds = new double[small ? 1 : ROUNDS];
     for (int round = small ? 0 : -WARM_UPS; round < rounds.length; round++) {
       // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
-      stream.launch(launch);
+      enqueue.run();
       try (TimedEvent begin = stream.recordTimed()) {
         for (int i = 0; i < LAUNCHES && (i == 0 || !small); i++) {
-          stream.launch(launch);
+          enqueue.run();
         }
         try (TimedEvent end = stream.recordTimed()) {
           end.await();

@@ -14,11 +14,12 @@ import java.util.concurrent.locks.LockSupport;
  * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
  * under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code kernels}
  * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with {@code
- * attention}, {@linkplain AttentionBenchmarks attention}; with {@code first-launch}, {@linkplain
- * FirstLaunch what a first launch costs}; with {@code async}, {@linkplain AsyncBenchmarks
- * asynchronous work beside C++}. Benchmarks between devices have options of their own: {@code
- * [--devices NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. So have {@code
- * many-threads} and {@code completion-latency}: see {@link CompletionBenchmarks#run}.
+ * attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
+ * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
+ * what a first launch costs}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
+ * beside C++}. Benchmarks between devices have options of their own: {@code [--devices NAMES]
+ * [--size full|small] BENCH…}, or {@code peers} for all of them. So have {@code many-threads} and
+ * {@code completion-latency}: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -36,6 +37,10 @@ public final class Main {
     if (arguments.length > 0 && arguments[0].equals("attention")) {
       List<String> others = List.of(arguments).subList(1, arguments.length);
       System.exit(AttentionBenchmarks.run(others, System.out) == 0 ? 0 : 1);
+    }
+    if (arguments.length > 0 && arguments[0].equals("product")) {
+      List<String> others = List.of(arguments).subList(1, arguments.length);
+      System.exit(ProductBenchmarks.run(others, System.out) == 0 ? 0 : 1);
     }
     if (arguments.length > 0 && arguments[0].equals("first-launch")) {
       FirstLaunch.run(System.out);

@@ -68,7 +68,8 @@ final class ManyThreads {
       loadClasses(in, out, there);
       boolean good = true;
       Memory first = null;
-      for (int round = 1; round <= rounds; round++) {
+      // The first is for classes that only many threads need, and whoever waits for one is pinned.
+      for (int round = 0; round <= rounds; round++) {
         Memory before = memory();
         out.fill((byte) -1);
         long begin = System.nanoTime();
@@ -84,7 +85,7 @@ final class ManyThreads {
         long nanos = System.nanoTime() - begin;
         Memory after = memory();
         tell(round, nanos, wrong, pins, before, after);
-        good &= wrong == 0 && pins == 0;
+        good &= wrong == 0 && (pins == 0 || round == 0);
         if (first == null) {
           first = after; // what the first round has made stays: compiled code, threads, slots
         } else {

@@ -3,6 +3,7 @@ package dev.stretto.examples.attention;
 import dev.stretto.Device;
 import dev.stretto.Launch;
 import dev.stretto.Stream;
+import dev.stretto.examples.hopper.Attention;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
@@ -121,6 +122,30 @@ public final class AttentionRun implements AutoCloseable {
    */
   public Launch prepare(FlashAttention.Step step) {
     return prepare.apply(step);
+  }
+
+  /**
+   * Enqueues what {@link Attention} makes of the same numbers, with Hopper's warp groups.
+   *
+   * @param multiprocessors how many the device has
+   */
+  public void enqueueOnWarpGroups(int multiprocessors) {
+    Attention.enqueue(
+        stream,
+        multiprocessors,
+        new Attention.Shape(
+            shape.batches(),
+            shape.heads(),
+            shape.keyHeads(),
+            shape.queries(),
+            shape.keys(),
+            shape.headDim(),
+            shape.causal()),
+        arrays.get(0),
+        arrays.get(1),
+        arrays.get(2),
+        o,
+        lse);
   }
 
   /** {@return the stream on which everything was copied} */

@@ -1,0 +1,142 @@
+package dev.stretto.bench;
+
+import dev.stretto.Device;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.examples.hopper.MatrixProduct;
+import dev.stretto.memory.Bfloat;
+import dev.stretto.memory.GlobalBfloats;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * Measures the examples' product of bfloat16 matrices on warp groups, and looks at some elements.
+ * Prints a JSON object a line, as {@code bench/py/attention.py} does for cuBLAS.
+ */
+final class ProductBenchmarks {
+  private static final int LAUNCHES = 8;
+  private static final int ROUNDS = 7;
+  private static final int ELEMENTS = 1_000;
+  private static final long WARM_UP_NANOS = 1_000_000_000;
+
+  private final Device device;
+  private final PrintStream out;
+  private final boolean small;
+  private final SplittableRandom random = new SplittableRandom(5);
+
+  private ProductBenchmarks(Device device, PrintStream out, boolean small) {
+    this.device = device;
+    this.out = out;
+    this.small = small;
+  }
+
+  /**
+   * Runs benchmarks.
+   *
+   * @param arguments {@code [DEVICE [small]]}: {@code cuda:0} unless given
+   * @param out gets a line for each
+   * @return how many were wrong
+   */
+  static int run(List<String> arguments, PrintStream out) {
+    boolean small = arguments.size() > 1 && arguments.get(1).equals("small");
+    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    System.setProperty("stretto.checked", "false");
+    try (Device device = Device.open(arguments.isEmpty() ? "cuda:0" : arguments.getFirst())) {
+      ProductBenchmarks benchmarks = new ProductBenchmarks(device, out, small);
+      int wrong = 0;
+      for (int size : small ? new int[] {256} : new int[] {4096, 8192}) {
+        wrong += benchmarks.run(size) ? 0 : 1;
+      }
+      return wrong;
+    }
+  }
+
+  private boolean run(int size) {
+    short[] left = numbers(size * size);
+    short[] right = numbers(size * size);
+    short[] found = new short[size * size];
+    int multiprocessors = device.properties().multiprocessors();
+    try (Stream stream = device.stream();
+        GlobalBfloats a = device.allocateBfloats(left.length);
+        GlobalBfloats b = device.allocateBfloats(right.length);
+        GlobalBfloats c = device.allocateBfloats(found.length)) {
+      stream.copy(MemorySegment.ofArray(left), a);
+      stream.copy(MemorySegment.ofArray(right), b);
+      double milliseconds =
+          milliseconds(
+              stream,
+              () -> MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size));
+      stream.copy(c, MemorySegment.ofArray(found)).await();
+      double error = error(size, left, right, found);
+      // Half a unit of the last place, of sums of so many products of numbers of this size.
+      boolean wrong = error > Math.sqrt(size) * 4 * 0x1p-8;
+      out.printf(
+          Locale.ROOT,
+          "{\"bench\":\"product-%d\",\"implementation\":\"warp-groups\",\"milliseconds\":%.6f,"
+              + "\"gigaflopsPerSecond\":%.1f,\"error\":%s%s}%n",
+          size,
+          milliseconds,
+          2.0 * size * size * size / milliseconds * 1e-6,
+          error,
+          wrong ? ",\"wrong\":true" : "");
+      out.flush();
+      return !wrong;
+    }
+  }
+
+  /** The greatest difference of some elements to what they are in doubles. */
+  private double error(int size, short[] left, short[] right, short[] found) {
+    double error = 0;
+    for (int i = 0; i < ELEMENTS; i++) {
+      int row = random.nextInt(size);
+      int column = random.nextInt(size);
+      double sum = 0;
+      for (int k = 0; k < size; k++) {
+        sum +=
+            (double) Bfloat.toFloat(left[row * size + k])
+                * Bfloat.toFloat(right[k * size + column]);
+      }
+      error = Math.max(error, Math.abs(sum - Bfloat.toFloat(found[row * size + column])));
+    }
+    return error;
+  }
+
+  /** Sums of three even distributions: as good as normal ones here, with a variance of 1. */
+  private short[] numbers(int count) {
+    short[] numbers = new short[count];
+    for (int i = 0; i < count; i++) {
+      double sum = random.nextDouble() + random.nextDouble() + random.nextDouble() - 1.5;
+      numbers[i] = Bfloat.of((float) (2 * sum));
+    }
+    return numbers;
+  }
+
+  /** The median of a launch's device time. */
+  private double milliseconds(Stream stream, Runnable enqueue) {
+    long begun = System.nanoTime();
+    while (!small && System.nanoTime() - begun < WARM_UP_NANOS) {
+      enqueue.run();
+      stream.await();
+    }
+    double[] rounds = new double[small ? 1 : ROUNDS];
+    for (int round = 0; round < rounds.length; round++) {
+      // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
+      enqueue.run();
+      try (TimedEvent begin = stream.recordTimed()) {
+        for (int i = 0; i < (small ? 1 : LAUNCHES); i++) {
+          enqueue.run();
+        }
+        try (TimedEvent end = stream.recordTimed()) {
+          end.await();
+          rounds[round] = begin.nanosTo(end) / (small ? 1 : LAUNCHES) * 1e-6;
+        }
+      }
+    }
+    Arrays.sort(rounds);
+    return rounds[rounds.length / 2];
+  }
+}
