@@ -27,6 +27,11 @@ public final class GraphProgram extends Resource {
   private @Nullable StreamQueue lastQueue;
   private long lastSequence;
 
+  /** The last upload, for as long as that may be under way. */
+  private @Nullable StreamQueue uploadQueue;
+
+  private long uploadSequence;
+
   private GraphProgram(Engine engine, List<GraphStage> stages) {
     this.engine = engine;
     this.stages = List.copyOf(stages);
@@ -91,6 +96,7 @@ public final class GraphProgram extends Resource {
             "a graph with callbacks cannot be launched on a default stream, which cannot be held"
                 + " back while they run: use device.stream()");
       }
+      awaitUpload(queue);
       awaitLastLaunch(queue);
       long last = queue.issued + Math.max(1, stages.size() + others(queue));
       queue.noteUse(this, last);
@@ -102,6 +108,23 @@ public final class GraphProgram extends Resource {
       lastQueue = queue;
       lastSequence = sequence;
       return sequence;
+    }
+  }
+
+  /**
+   * CUDA has a launch come after earlier launches of the graph, on whichever stream those were, but
+   * says no such thing of uploads. Each launch waits for itself: one that is called later may reach
+   * the driver earlier.
+   */
+  private void awaitUpload(StreamQueue queue) {
+    StreamQueue before = uploadQueue;
+    if (before == null || before == queue) {
+      return;
+    }
+    if (before.isKnownDone(uploadSequence)) {
+      uploadQueue = null;
+    } else {
+      queue.waitFor(before, uploadSequence);
     }
   }
 
@@ -192,6 +215,7 @@ public final class GraphProgram extends Resource {
   public long upload(StreamQueue queue) {
     synchronized (engine.lock) {
       queue.requireOpen();
+      awaitUpload(queue); // so that this one stands for both
       queue.noteUse(this, queue.issued + Math.max(1, stages.size()));
       for (long graph : handles) {
         if (graph != 0) {
@@ -200,7 +224,9 @@ public final class GraphProgram extends Resource {
                   null, null, true, () -> engine.driver().uploadGraph(graph, queue.handle()));
         }
       }
-      return queue.mark();
+      uploadQueue = queue;
+      uploadSequence = queue.mark();
+      return uploadSequence;
     }
   }
 

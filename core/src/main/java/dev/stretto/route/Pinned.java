@@ -231,7 +231,9 @@ public final class Pinned {
 
   /** Gives back the memory of a block after its last use. */
   void release(PinnedBlock block) {
-    PinnedRanges.process().remove(block);
+    if (!block.isRegistered() || engine.isLost()) {
+      PinnedRanges.process().remove(block); // else the memory stays, and stays pinned for a while
+    }
     PinnedLeases lender = block.lender();
     if (lender != null && lender.takeBack(block.address())) {
       ended(block);
@@ -268,6 +270,7 @@ public final class Pinned {
     } catch (DriverException e) {
       engine.report(block.describe() + " could not be given back", e);
     } finally {
+      PinnedRanges.process().remove(block);
       unreserve(block.byteSize());
       ended(block);
     }

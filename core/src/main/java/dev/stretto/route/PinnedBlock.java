@@ -47,6 +47,16 @@ public final class PinnedBlock extends Resource {
     return byteSize;
   }
 
+  /** The device that pinned it, and unpins it. */
+  Engine engine() {
+    return owner.engine();
+  }
+
+  /** Whether some of these bytes are the block's. */
+  boolean overlaps(long otherAddress, long otherBytes) {
+    return address < otherAddress + otherBytes && otherAddress < address + byteSize;
+  }
+
   boolean isRegistered() {
     return registered;
   }
@@ -81,6 +91,12 @@ public final class PinnedBlock extends Resource {
    */
   public void awaitReleased() {
     owner.awaitReleased(this);
+  }
+
+  /** Has a bell rung once the memory is unpinned; it cannot be forgotten, and does no harm. */
+  Runnable ringWhenReleased(Runnable bell) {
+    whenReleased(bell);
+    return () -> {};
   }
 
   @Override

@@ -53,7 +53,31 @@ final class PinnedRanges {
     return at >= 0 ? at : -at - 2;
   }
 
+  /**
+   * A block that an engine's driver has registered, that is closed and not unpinned yet, and that
+   * has some of these bytes, or null.
+   */
+  @Nullable PinnedBlock ending(long address, long bytes, Engine engine) {
+    for (PinnedBlock block : table.blocks) {
+      if (block.isRegistered()
+          && !block.isOpen()
+          && block.isPinnedFor(engine)
+          && block.overlaps(address, bytes)) {
+        return block;
+      }
+    }
+    return null;
+  }
+
+  /** Adds a block. What it overlaps of the same driver's has been unpinned, or it could not be. */
   synchronized void add(PinnedBlock block) {
+    for (PinnedBlock before : table.blocks) {
+      if (!before.isOpen()
+          && before.isPinnedFor(block.engine())
+          && before.overlaps(block.address(), block.byteSize())) {
+        remove(before);
+      }
+    }
     Table now = table;
     int at = Arrays.binarySearch(now.starts, block.address());
     int index = at >= 0 ? at : -at - 1;

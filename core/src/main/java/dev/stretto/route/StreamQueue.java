@@ -193,6 +193,7 @@ public final class StreamQueue extends StreamOrder {
    */
   public long copyOnHost(MemorySegment dst, MemorySegment src) {
     return enqueueCallback(
+        false,
         () -> {
           try {
             MemorySegment.copy(src, 0, dst, 0, src.byteSize());
@@ -273,17 +274,19 @@ public final class StreamQueue extends StreamOrder {
     }
   }
 
-  /** Enqueues a copy on the driver's own pageable path, which may block the caller. */
+  /**
+   * Enqueues a copy on the driver's own pageable path, which may block the caller. Memory whose
+   * registration has ended and that is not unpinned yet is waited for: the driver would still take
+   * it as pinned, have the device read or write it, and unpin it meanwhile.
+   */
   public long copyPageable(Resource onDevice, long device, MemorySegment host, CopyKind kind) {
     long sequence;
     synchronized (engine.lock) {
-      requireOpen();
-      if (!isDirect() || !arrivals.at(host.address(), host.byteSize()).isEmpty()) {
-        throw new RouteException(
-            "the driver's pageable path blocks its caller and cannot be taken while earlier"
-                + " operations of the stream are held back (a staged copy, a callback or an"
-                + " unrecorded event before it): await the stream first");
-      }
+      requirePageable(host);
+    }
+    awaitUnpinned(host);
+    synchronized (engine.lock) {
+      requirePageable(host);
       markCopies();
       sequence = begin(onDevice, null);
       // The sequence number is handed over below, outside the lock: the driver may block for the
@@ -298,6 +301,27 @@ public final class StreamQueue extends StreamOrder {
       resume(sequence, true);
     }
     return sequence;
+  }
+
+  private void requirePageable(MemorySegment host) {
+    requireOpen();
+    if (!isDirect() || !arrivals.at(host.address(), host.byteSize()).isEmpty()) {
+      throw new RouteException(
+          "the driver's pageable path blocks its caller and cannot be taken while earlier"
+              + " operations of the stream are held back (a staged copy, a callback or an"
+              + " unrecorded event before it): await the stream first");
+    }
+  }
+
+  private void awaitUnpinned(MemorySegment host) {
+    long address = host.address();
+    long bytes = host.byteSize();
+    PinnedBlock ending = PinnedRanges.process().ending(address, bytes, engine);
+    while (ending != null) {
+      PinnedBlock block = ending;
+      boolean ignored = engine.watch().await(block::ringWhenReleased, Long.MAX_VALUE);
+      ending = PinnedRanges.process().ending(address, bytes, engine);
+    }
   }
 
   /** Refuses staged copies where they would be overtaken by what others enqueue. */
@@ -741,6 +765,7 @@ public final class StreamQueue extends StreamOrder {
     // Whoever finds that it is time must not run the callback itself, which an executor may be
     // about to do.
     return enqueueCallback(
+        true,
         callback,
         task -> Thread.ofVirtual().name("stretto-executor").start(() -> execute(executor, task)));
   }
@@ -752,7 +777,7 @@ public final class StreamQueue extends StreamOrder {
    */
   public long then(Runnable callback) {
     return enqueueCallback(
-        callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
+        true, callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
   }
 
   private static void execute(Executor executor, Callback callback) {
@@ -765,12 +790,14 @@ public final class StreamQueue extends StreamOrder {
 
   /** A callback whose turn it is. */
   private final class Callback implements Runnable {
+    private final boolean ofProgram;
     private final Runnable body;
     private final long sequence;
     private final long stamp;
     private final AtomicBoolean begun = new AtomicBoolean();
 
-    Callback(Runnable body, long sequence, long stamp) {
+    Callback(boolean ofProgram, Runnable body, long sequence, long stamp) {
+      this.ofProgram = ofProgram;
       this.body = body;
       this.sequence = sequence;
       this.stamp = stamp;
@@ -782,20 +809,20 @@ public final class StreamQueue extends StreamOrder {
         return; // an executor that runs a task twice
       }
       Throwable thrown = null;
-      boolean bodyRuns = false;
+      boolean programRuns = false;
       try {
         if (engine.isUsable()) {
           HostClock clock = driver.clock();
           if (clock.isModelled()) {
             clock.set(Math.max(stamp, doneNanos(sequence - 1)));
           }
-          bodyRuns = true;
+          programRuns = ofProgram;
           body.run();
         }
       } catch (Throwable e) {
         thrown = e;
       }
-      over(thrown, bodyRuns);
+      over(thrown, programRuns);
     }
 
     /** An executor has refused the callback, unless it has run it all the same. */
@@ -806,22 +833,26 @@ public final class StreamQueue extends StreamOrder {
     }
 
     /**
-     * @param ofProgram whether the program's own code threw it: else the device was lost
+     * @param byProgram whether the program's own code threw it: else the device was lost, or it is
+     *     no callback but a copy
      */
-    private void over(@Nullable Throwable thrown, boolean ofProgram) {
+    private void over(@Nullable Throwable thrown, boolean byProgram) {
       if (thrown instanceof RuntimeException e) {
-        fail(sequence, e, ofProgram);
+        fail(sequence, e, byProgram);
       } else if (thrown != null) {
         fail(
             sequence,
             new IllegalStateException("a callback of a stream threw " + thrown, thrown),
-            ofProgram);
+            byProgram);
       }
       resume(sequence, true);
     }
   }
 
-  private long enqueueCallback(Runnable body, Consumer<Callback> runner) {
+  /**
+   * @param ofProgram whether the body is the program's own code, and not a copy of Stretto's
+   */
+  private long enqueueCallback(boolean ofProgram, Runnable body, Consumer<Callback> runner) {
     requireCallbacks();
     Consumer<Callback> starter = engine.cooperation() != null ? engine::later : runner;
     synchronized (engine.lock) {
@@ -831,7 +862,7 @@ public final class StreamQueue extends StreamOrder {
           null,
           sequence -> {
             hold("a callback that has not returned");
-            Callback callback = new Callback(body, sequence, driver.clock().now());
+            Callback callback = new Callback(ofProgram, body, sequence, driver.clock().now());
             Countdown ready = new Countdown(earlier.size() + 1, () -> starter.accept(callback));
             earlier.forEach(transfer -> transfer.whenSettled(ready));
             engine.later(() -> whenDone(sequence - 1, ready));

@@ -170,6 +170,25 @@ class GraphLifetimeTest extends ContractTest {
   }
 
   @Test
+  void aLaunchComesAfterAnUploadThatIsUnderWayOnAnotherStream() {
+    try (Stream busy = device.stream();
+        Stream stream = device.stream();
+        GlobalBytes large = device.allocateBytes(1 << 20);
+        GlobalInts array = device.allocateInts(COUNT)) {
+      for (int i = 1; i <= 5; i++) {
+        try (Graph graph = Graph.capture(stream, () -> stream.launch(add(array, 1)))) {
+          stream.fill(array, 10 * i);
+          busy.fill(large, (byte) i);
+          graph.upload(busy);
+          graph.launch(stream);
+          graph.launch(stream);
+          assertThat(first(stream, array)).isEqualTo(10 * i + 2);
+        }
+      }
+    }
+  }
+
+  @Test
   void memoryOfAStreamStaysForTheGraphThatUsesIt() {
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena()) {

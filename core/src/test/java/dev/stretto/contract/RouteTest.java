@@ -139,6 +139,30 @@ class RouteTest extends ContractTest {
   }
 
   @Test
+  void thePageablePathWaitsForTheEndOfARegistrationThatWasClosed() {
+    byte[] data = bytes(LARGE, 4);
+    try (Stream busy = device.stream();
+        Stream stream = device.stream();
+        Arena arena = Arena.ofShared();
+        GlobalBytes first = device.allocateBytes(LARGE);
+        GlobalBytes second = device.allocateBytes(LARGE)) {
+      MemorySegment plain = arena.allocate(LARGE, 4096);
+      for (int i = 0; i < 5; i++) {
+        plain.copyFrom(MemorySegment.ofArray(data));
+        Registration registration = device.register(plain, arena);
+        assertRoute(busy.copy(plain, first), Route.Kind.DIRECT, "pinned");
+        registration.close();
+        // It would be a direct copy still, which the call would not wait for.
+        Copy copy = stream.copy(plain, second, Route.Kind.AWAITED_PAGEABLE);
+        plain.fill((byte) 0);
+        copy.await();
+        assertSame(read(stream, second), data);
+        assertSame(read(busy, first), data);
+      }
+    }
+  }
+
+  @Test
   void inlineIsRefusedForLargeCopies() {
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(LARGE)) {

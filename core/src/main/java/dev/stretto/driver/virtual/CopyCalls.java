@@ -115,6 +115,13 @@ final class CopyCalls {
         };
     HostSpace.checkHost(call, shape.host(), bytes);
     context.memory().check(call, device, bytes);
+    if (platform.hostSpace().find(shape.host()) != null) {
+      // CUDA would not wait for the copy, and whoever takes this path relies on that.
+      throw CudaResult.INVALID_VALUE.of(
+          call,
+          "%d bytes of host memory at %s are pinned, so that this is no pageable copy"
+              .formatted(bytes, DeviceSpace.name(shape.host())));
+    }
     copyStaged(call, shape, host, stream);
   }
 

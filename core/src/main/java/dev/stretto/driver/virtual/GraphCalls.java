@@ -237,10 +237,13 @@ final class GraphCalls {
     locked(
         () -> {
           LaunchableGraph graph = get("cuGraphUpload", handle);
-          return submission.submit(
-              "cuGraphUpload",
-              stream,
-              queue -> new GraphOp(queue, "upload of a graph", graph.uploadNanos()));
+          GraphOp upload =
+              submission.submit(
+                  "cuGraphUpload",
+                  stream,
+                  queue -> new GraphOp(queue, "upload of a graph", graph.uploadNanos()));
+          graph.uploaded(upload);
+          return upload;
         });
   }
 
@@ -252,13 +255,17 @@ final class GraphCalls {
               submission.submit(
                   "cuGraphLaunch",
                   stream,
-                  queue -> after(new GraphOp(queue, name(graph), graph.launchNanos()), graph));
+                  queue -> after(begin(queue, graph), graph));
           List<Op> ends = submit(graph.nodes(), begin, handle);
           GraphOp end = new GraphOp(begin);
           end.after().addAll(ends);
           graph.launched(submission.appendNode(end));
           return end;
         });
+  }
+
+  private static GraphOp begin(StreamQueue queue, LaunchableGraph graph) {
+    return new GraphOp(queue, name(graph), graph.launchNanos(), graph.lastUpload());
   }
 
   private static GraphOp after(GraphOp begin, LaunchableGraph graph) {

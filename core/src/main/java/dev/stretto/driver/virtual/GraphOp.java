@@ -1,10 +1,14 @@
 package dev.stretto.driver.virtual;
 
+import org.jspecify.annotations.Nullable;
+
 /** A point of a graph's launch: its beginning, its end, or a node that does nothing. */
 final class GraphOp extends Op {
   private final String what;
   private final long submitNanos;
   private final boolean end;
+  private final @Nullable GraphOp upload;
+  private volatile boolean over;
 
   /**
    * A point.
@@ -13,10 +17,21 @@ final class GraphOp extends Op {
    * @param submitNanos host time of the call that enqueues it
    */
   GraphOp(StreamQueue stream, String what, long submitNanos) {
+    this(stream, what, submitNanos, null);
+  }
+
+  /**
+   * The beginning of a launch.
+   *
+   * @param upload of the graph, which the program has to order before the launch: CUDA says that
+   *     launches come after launches, not that they come after uploads
+   */
+  GraphOp(StreamQueue stream, String what, long submitNanos, @Nullable GraphOp upload) {
     super(stream);
     this.what = what;
     this.submitNanos = submitNanos;
     this.end = false;
+    this.upload = upload;
   }
 
   /** The end of a launch, on the same stream as its beginning. */
@@ -25,6 +40,7 @@ final class GraphOp extends Op {
     this.what = "end of the " + begin.what;
     this.submitNanos = 0;
     this.end = true;
+    this.upload = null;
   }
 
   /** {@return whether it ends what another one began on its stream} */
@@ -47,7 +63,20 @@ final class GraphOp extends Op {
   }
 
   @Override
-  void run(long from, long to) {}
+  void run(long from, long to) {
+    GraphOp before = upload;
+    if (before != null && !before.over) {
+      throw CudaResult.ILLEGAL_ADDRESS.of(
+          "cuGraphLaunch",
+          "the %s began while the graph was still being uploaded on another stream"
+              .formatted(what));
+    }
+  }
+
+  @Override
+  void happen() {
+    over = true;
+  }
 
   @Override
   String describe() {

@@ -54,6 +54,7 @@ final class LaunchableGraph {
   private final List<Node> nodes;
   private final int size;
   private @Nullable Op lastEnd;
+  private @Nullable GraphOp lastUpload;
   private boolean uploaded;
 
   LaunchableGraph(List<Node> nodes) {
@@ -85,6 +86,15 @@ final class LaunchableGraph {
   /** {@return the end of the last launch, or null if that is over} */
   @Nullable Op lastEnd() {
     return lastEnd;
+  }
+
+  /** {@return the last upload, which nothing but the program orders before a launch, or null} */
+  @Nullable GraphOp lastUpload() {
+    return lastUpload;
+  }
+
+  void uploaded(GraphOp upload) {
+    lastUpload = upload;
   }
 
   void launched(Op end) {
