@@ -216,8 +216,8 @@ public final class Graph implements AutoCloseable {
    *     another device that it needs is closed
    * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that it
    *     uses has ended
-   * @throws dev.stretto.fault.RouteException if this is a default stream and there are callbacks, or
-   *     an upload of the graph is still held back on another stream
+   * @throws dev.stretto.fault.RouteException if this is a default stream and there are callbacks,
+   *     or an upload of the graph is still held back on another stream
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */

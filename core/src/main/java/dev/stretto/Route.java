@@ -44,7 +44,8 @@ public record Route(Kind kind, String reason) {
     /**
      * The driver's own path for ordinary memory. It makes the caller wait, for the whole copy as a
      * rule, and is slow: a fifth of what staging does on an H200. Taken only on demand, to compare
-     * or to show what a port without pinned memory gets.
+     * or to show what a port without pinned memory gets. Memory whose registration was closed is
+     * waited for until it is unpinned: till then the driver would copy it directly, unawaited.
      */
     AWAITED_PAGEABLE
   }

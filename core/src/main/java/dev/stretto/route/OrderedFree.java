@@ -57,6 +57,7 @@ final class OrderedFree {
 
   private boolean enqueue() {
     synchronized (stream.engine.lock) {
+      forgetRefused();
       if (!isOrderable()) {
         return false;
       }
@@ -69,6 +70,18 @@ final class OrderedFree {
         return over || stream.isPending(sequence);
       }
       return true;
+    }
+  }
+
+  /**
+   * A number that is still to be given out was that of an operation that was refused after its use
+   * had been noted: nothing is to be waited for that comes later.
+   */
+  private void forgetRefused() {
+    for (Resource.Use use : uses) {
+      if (use.queue.engine.lock == stream.engine.lock) {
+        use.sequence = Math.min(use.sequence, use.queue.issued);
+      }
     }
   }
 

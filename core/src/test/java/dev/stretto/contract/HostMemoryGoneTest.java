@@ -66,6 +66,27 @@ class HostMemoryGoneTest extends ContractTest {
   }
 
   @Test
+  void aCopyOnTheHostThatFailsIsNotLoggedAsACallbackOfTheProgram() {
+    int before = machine.isVirtual() ? opened.live().streams() : 0;
+    try (LoggedErrors logged = new LoggedErrors()) {
+      Stream stream = device.stream();
+      Arena arena = Arena.ofShared();
+      Gate gate = gate(stream);
+      stream.copy(arena.allocate(100), MemorySegment.ofArray(new byte[100]));
+      arena.close();
+      gate.open();
+      stream.close();
+      if (machine.isVirtual()) {
+        eventually("the stream is gone", () -> opened.live().streams() == before);
+      }
+      for (int i = 0; i < 50; i++) {
+        opened.settle();
+      }
+      assertThat(logged.all()).isEmpty();
+    }
+  }
+
+  @Test
   void anArenaThatIsClosedInTheMiddleEitherFailsTheCopyOrComesTooLate() {
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(SIZE)) {

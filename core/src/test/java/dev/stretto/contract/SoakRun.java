@@ -68,7 +68,29 @@ public final class SoakRun {
     double minutes = Double.parseDouble(arguments[0]);
     Machine machine = new Machine(arguments[1]);
     long seed = arguments.length > 2 ? Long.parseLong(arguments[2]) : System.nanoTime() % 1_000_000;
-    run(machine, seed, (long) (minutes * MINUTE));
+    try {
+      run(machine, seed, (long) (minutes * MINUTE));
+    } catch (RuntimeException | Error e) {
+      // At both ends of what is long, so that the last lines of a log show it as the first do.
+      String told = told(machine, seed, e);
+      System.out.print(told);
+      e.printStackTrace(System.out);
+      System.out.print(told);
+      System.out.flush();
+      System.exit(1); // what is open still may never come to its end
+    }
+  }
+
+  /** {@return what went wrong and all that was its cause, a line each} */
+  private static String told(Machine machine, long seed, Throwable thrown) {
+    StringBuilder told =
+        new StringBuilder("failed: %s, from seed %d on%n".formatted(machine, seed));
+    String before = "";
+    for (Throwable e : LoggedErrors.causes(thrown)) {
+      told.append("%s%s%n".formatted(before, e.toString().lines().findFirst().orElse("")));
+      before = "  of which a cause: ";
+    }
+    return told.toString();
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Copy;
 import dev.stretto.Event;
 import dev.stretto.Grid;
+import dev.stretto.Launch;
 import dev.stretto.MemoryPool;
 import dev.stretto.PinnedArena;
 import dev.stretto.PoolReuse;
@@ -17,6 +18,7 @@ import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -63,6 +65,23 @@ class StreamMemoryTest extends ContractTest {
       assertThat(arrays).noneMatch(GlobalArray::isOpen);
       stream.await();
       eventuallyUsed(before);
+    }
+  }
+
+  @Test
+  void theFreeOfAnArrayThatARefusedOperationNamedHoldsNothingBack() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts kept = device.allocateInts(100)) {
+      GlobalFloats array = stream.allocateFloats(100);
+      GlobalFloats gone = device.allocateFloats(100);
+      Launch launch = device.prepare(Grid.of(1, 32), Kernels.SAXPY, 1f, array, gone, 32);
+      gone.close();
+      assertThatThrownBy(() -> other.launch(launch)).isInstanceOf(ClosedException.class);
+      array.close();
+      Event behind = stream.fill(kept, 0x02020202);
+      eventually("the fill is done", behind::isDone);
+      assertThat(read(stream, kept)).containsOnly((byte) 2);
     }
   }
 

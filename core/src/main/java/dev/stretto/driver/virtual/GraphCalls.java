@@ -253,9 +253,7 @@ final class GraphCalls {
           LaunchableGraph graph = get("cuGraphLaunch", handle);
           GraphOp begin =
               submission.submit(
-                  "cuGraphLaunch",
-                  stream,
-                  queue -> after(begin(queue, graph), graph));
+                  "cuGraphLaunch", stream, queue -> after(begin(queue, graph), graph));
           List<Op> ends = submit(graph.nodes(), begin, handle);
           GraphOp end = new GraphOp(begin);
           end.after().addAll(ends);
