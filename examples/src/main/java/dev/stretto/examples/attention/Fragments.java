@@ -1,5 +1,6 @@
 package dev.stretto.examples.attention;
 
+import dev.stretto.kernel.Mma;
 import dev.stretto.kernel.Ptx;
 
 /**
@@ -30,9 +31,9 @@ final class Fragments {
   static void multiply(
       boolean bfloat, float[] sums, int atSums, int[] left, int atLeft, int[] right, int atRight) {
     if (bfloat) {
-      Ptx.mmaM16N8K16Bf16(sums, atSums, left, atLeft, right, atRight);
+      Mma.bf16(sums, atSums, left, atLeft, right, atRight);
     } else {
-      Ptx.mmaM16N8K16F16(sums, atSums, left, atLeft, right, atRight);
+      Mma.f16(sums, atSums, left, atLeft, right, atRight);
     }
   }
 
