@@ -43,6 +43,14 @@ public final class ClassFiles {
 
   /** {@return the bytes of a class, or nothing if there is no such file} */
   public static byte @Nullable [] bytes(@Nullable ClassLoader loader, String internalName) {
+    byte[] bytes = file(loader, internalName);
+    // Java's launcher of source files compiles a class when it is loaded, and has no file before.
+    return bytes == null && loader != null && load(loader, internalName)
+        ? file(loader, internalName)
+        : bytes;
+  }
+
+  private static byte @Nullable [] file(@Nullable ClassLoader loader, String internalName) {
     String resource = internalName + ".class";
     try (InputStream in =
         loader == null
@@ -51,6 +59,16 @@ public final class ClassFiles {
       return in == null ? null : in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Has a class loaded and not initialized; says whether there is one. */
+  private static boolean load(ClassLoader loader, String internalName) {
+    try {
+      Class<?> ignored = Class.forName(internalName.replace('/', '.'), false, loader);
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
     }
   }
 
