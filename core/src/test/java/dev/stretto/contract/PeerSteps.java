@@ -82,10 +82,19 @@ final class PeerSteps {
     }
   }
 
+  /** What runs on the host behind a stream's back has its memory until it has run. */
+  private record Settled(EveryOperation all, Stream stream) implements AutoCloseable {
+    @Override
+    public void close() {
+      all.await(stream);
+    }
+  }
+
   private void events() {
-    try (Stream mine = device.stream();
+    try (PinnedArena pinned = device.pinnedArena();
         Stream theirs = peer.stream();
-        PinnedArena pinned = device.pinnedArena();
+        Settled _ = new Settled(all, theirs);
+        Stream mine = device.stream();
         GlobalBytes array = device.allocateBytes(SIZE)) {
       byte[] data = bytes(SIZE, 11);
       MemorySegment host = pinned.allocate(SIZE);

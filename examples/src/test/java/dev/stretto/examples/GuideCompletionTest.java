@@ -125,7 +125,7 @@ class GuideCompletionTest {
     try (Device device = Device.open(name)) {
       CountDownLatch never = new CountDownLatch(1);
       // @start region="deadline"
-      try (WorkScope scope = device.scope(Duration.ofMillis(100))) {
+      try (WorkScope scope = device.scope(Duration.ofMillis(500))) {
         scope.fork(
             () -> {
               never.await(); // interrupted by the deadline
