@@ -2,11 +2,10 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.Launch;
-import dev.stretto.Stream;
-import dev.stretto.TimedEvent;
 import dev.stretto.examples.attention.AttentionRun;
 import dev.stretto.examples.attention.FlashAttention.Step;
 import dev.stretto.examples.attention.Shape;
+import dev.stretto.examples.hopper.Attention;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,8 +28,6 @@ final class AttentionBenchmarks {
   private static final int LADDER = 8_192;
 
   private static final int LAUNCHES = 4;
-  private static final int ROUNDS = 7;
-  private static final int WARM_UPS = 2;
 
   private final Device device;
   private final PrintStream out;
@@ -140,7 +137,11 @@ final class AttentionBenchmarks {
       }
       if (hasWarpGroups()) {
         int multiprocessors = device.properties().multiprocessors();
-        Runnable enqueue = () -> run.enqueueOnWarpGroups(multiprocessors);
+        Runnable enqueue =
+            () ->
+                run.enqueue(
+                    (stream, of, q, k, v, o, lse) ->
+                        Attention.enqueue(stream, multiprocessors, of, q, k, v, o, lse));
         wrong += measure(run, shape, bench, "warp-groups", enqueue);
       }
     }
@@ -154,7 +155,10 @@ final class AttentionBenchmarks {
   private int measure(
       AttentionRun run, Shape shape, String bench, String implementation, Runnable enqueue) {
     run.forget();
-    double milliseconds = milliseconds(run.stream(), enqueue);
+    double milliseconds =
+        small
+            ? LaunchTime.once(run.stream(), enqueue)
+            : LaunchTime.median(run.stream(), enqueue, LAUNCHES);
     AttentionRun.Deviation error = run.error(rows(shape));
     boolean right = error.isSmall(true);
     out.printf(
@@ -178,27 +182,5 @@ final class AttentionBenchmarks {
     return IntStream.range(0, shape.batches() * shape.heads())
         .flatMap(head -> Arrays.stream(inHead).map(row -> head * length + row))
         .toArray();
-  }
-
-  /** The median of a launch's device time. */
-  private double milliseconds(Stream stream, Runnable enqueue) {
-    double[] rounds = new double[small ? 1 : ROUNDS];
-    for (int round = small ? 0 : -WARM_UPS; round < rounds.length; round++) {
-      // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
-      enqueue.run();
-      try (TimedEvent begin = stream.recordTimed()) {
-        for (int i = 0; i < LAUNCHES && (i == 0 || !small); i++) {
-          enqueue.run();
-        }
-        try (TimedEvent end = stream.recordTimed()) {
-          end.await();
-          if (round >= 0) {
-            rounds[round] = begin.nanosTo(end) / (small ? 1 : LAUNCHES) * 1e-6;
-          }
-        }
-      }
-    }
-    Arrays.sort(rounds);
-    return rounds[rounds.length / 2];
   }
 }

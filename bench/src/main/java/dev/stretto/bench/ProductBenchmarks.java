@@ -2,13 +2,11 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
-import dev.stretto.TimedEvent;
 import dev.stretto.examples.hopper.MatrixProduct;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalBfloats;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -19,9 +17,7 @@ import java.util.SplittableRandom;
  */
 final class ProductBenchmarks {
   private static final int LAUNCHES = 8;
-  private static final int ROUNDS = 7;
   private static final int ELEMENTS = 1_000;
-  private static final long WARM_UP_NANOS = 1_000_000_000;
 
   private final Device device;
   private final PrintStream out;
@@ -66,10 +62,10 @@ final class ProductBenchmarks {
         GlobalBfloats c = device.allocateBfloats(found.length)) {
       stream.copy(MemorySegment.ofArray(left), a);
       stream.copy(MemorySegment.ofArray(right), b);
+      Runnable enqueue =
+          () -> MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size);
       double milliseconds =
-          milliseconds(
-              stream,
-              () -> MatrixProduct.enqueue(stream, multiprocessors, a, b, c, size, size, size));
+          small ? LaunchTime.once(stream, enqueue) : LaunchTime.median(stream, enqueue, LAUNCHES);
       stream.copy(c, MemorySegment.ofArray(found)).await();
       double error = error(size, left, right, found);
       // Half a unit of the last place, of sums of so many products of numbers of this size.
@@ -113,30 +109,5 @@ final class ProductBenchmarks {
       numbers[i] = Bfloat.of((float) (2 * sum));
     }
     return numbers;
-  }
-
-  /** The median of a launch's device time. */
-  private double milliseconds(Stream stream, Runnable enqueue) {
-    long begun = System.nanoTime();
-    while (!small && System.nanoTime() - begun < WARM_UP_NANOS) {
-      enqueue.run();
-      stream.await();
-    }
-    double[] rounds = new double[small ? 1 : ROUNDS];
-    for (int round = 0; round < rounds.length; round++) {
-      // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
-      enqueue.run();
-      try (TimedEvent begin = stream.recordTimed()) {
-        for (int i = 0; i < (small ? 1 : LAUNCHES); i++) {
-          enqueue.run();
-        }
-        try (TimedEvent end = stream.recordTimed()) {
-          end.await();
-          rounds[round] = begin.nanosTo(end) / (small ? 1 : LAUNCHES) * 1e-6;
-        }
-      }
-    }
-    Arrays.sort(rounds);
-    return rounds[rounds.length / 2];
   }
 }

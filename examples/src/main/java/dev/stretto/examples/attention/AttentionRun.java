@@ -3,7 +3,6 @@ package dev.stretto.examples.attention;
 import dev.stretto.Device;
 import dev.stretto.Launch;
 import dev.stretto.Stream;
-import dev.stretto.examples.hopper.Attention;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
@@ -125,27 +124,36 @@ public final class AttentionRun implements AutoCloseable {
   }
 
   /**
-   * Enqueues what {@link Attention} makes of the same numbers, with Hopper's warp groups.
+   * Enqueues another kernel for the same numbers.
    *
-   * @param multiprocessors how many the device has
+   * @param kernel is given the stream and the arrays
    */
-  public void enqueueOnWarpGroups(int multiprocessors) {
-    Attention.enqueue(
-        stream,
-        multiprocessors,
-        new Attention.Shape(
-            shape.batches(),
-            shape.heads(),
-            shape.keyHeads(),
-            shape.queries(),
-            shape.keys(),
-            shape.headDim(),
-            shape.causal()),
-        arrays.get(0),
-        arrays.get(1),
-        arrays.get(2),
-        o,
-        lse);
+  public void enqueue(Enqueuing kernel) {
+    kernel.enqueue(stream, shape, arrays.get(0), arrays.get(1), arrays.get(2), o, lse);
+  }
+
+  /** Enqueues attention. */
+  @FunctionalInterface
+  public interface Enqueuing {
+    /**
+     * Enqueues it.
+     *
+     * @param stream where
+     * @param shape how much
+     * @param q queries
+     * @param k keys
+     * @param v values
+     * @param o gets the result
+     * @param lse gets the logarithms of the sums of exponentials
+     */
+    void enqueue(
+        Stream stream,
+        Shape shape,
+        GlobalArray q,
+        GlobalArray k,
+        GlobalArray v,
+        GlobalArray o,
+        GlobalFloats lse);
   }
 
   /** {@return the stream on which everything was copied} */

@@ -2,6 +2,7 @@ package dev.stretto.examples.hopper;
 
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.examples.attention.Shape;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.FastMath;
 import dev.stretto.kernel.Kernel;
@@ -16,6 +17,7 @@ import dev.stretto.kernel.Swizzle;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Wgmma;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.TensorMap;
 
@@ -535,26 +537,6 @@ public final class Attention {
   // @end
 
   /**
-   * What attention is of.
-   *
-   * @param batch how many sequences
-   * @param heads of Q, a multiple of those of K
-   * @param keyHeads of K and V
-   * @param queries how many rows of Q a sequence has
-   * @param keys how many of K and V
-   * @param dim numbers of a row: 64 or 128
-   * @param causal whether row i of Q looks at the first {@code i + 1 + keys - queries} keys only
-   */
-  public record Shape(
-      int batch, int heads, int keyHeads, int queries, int keys, int dim, boolean causal) {
-    /** {@return how many operations the two products have} */
-    public double flops() {
-      double all = 4.0 * batch * heads * queries * keys * dim;
-      return causal ? all / 2 : all;
-    }
-  }
-
-  /**
    * Enqueues attention. Arrays have the numbers of a row one behind the other, then rows, heads and
    * sequences.
    *
@@ -578,8 +560,8 @@ public final class Attention {
       GlobalFloats lse) {
     // As was the fastest on an H200. Where there are later keys, not to take turns lets a warp
     // group leave out what only the others look at.
-    int n = shape.dim == 128 && !shape.causal ? 176 : 128;
-    int options = shape.dim == 64 && !shape.causal ? 0 : NO_TURNS;
+    int n = shape.headDim() == 128 && !shape.causal() ? 176 : 128;
+    int options = shape.headDim() == 64 && !shape.causal() ? 0 : NO_TURNS;
     enqueue(stream, multiprocessors, shape, n, options, q, k, v, o, lse);
   }
 
@@ -595,21 +577,21 @@ public final class Attention {
       GlobalArray v,
       GlobalArray o,
       GlobalFloats lse) {
-    int dim = shape.dim;
+    int dim = shape.headDim();
     int groups = warpGroups(dim);
     int rows = groups * ROWS;
-    int heads = shape.batch * shape.heads;
-    int keyHeads = shape.batch * shape.keyHeads;
-    int tiles = heads * ((shape.queries + rows - 1) / rows);
+    int heads = shape.batches() * shape.heads();
+    int keyHeads = shape.batches() * shape.keyHeads();
+    int tiles = heads * ((shape.queries() + rows - 1) / rows);
     Grid grid = Grid.of(Math.min(multiprocessors, tiles), 128 * (groups + 1));
-    boolean bf16 = q instanceof dev.stretto.memory.GlobalBfloats;
-    int variant = (shape.causal ? CAUSAL : 0) + (bf16 ? BF16 : 0) + options;
+    boolean bf16 = q instanceof GlobalBfloats;
+    int variant = (shape.causal() ? CAUSAL : 0) + (bf16 ? BF16 : 0) + options;
     float scale = LOG2_E / (float) Math.sqrt(dim);
-    TensorMap mapQ = map(q, dim, shape.queries, heads, rows);
-    TensorMap mapK = map(k, dim, shape.keys, keyHeads, n);
-    TensorMap mapV = map(v, dim, shape.keys, keyHeads, n);
-    TensorMap mapO = map(o, dim, shape.queries, heads, ROWS);
-    int share = shape.heads / shape.keyHeads;
+    TensorMap mapQ = map(q, dim, shape.queries(), heads, rows);
+    TensorMap mapK = map(k, dim, shape.keys(), keyHeads, n);
+    TensorMap mapV = map(v, dim, shape.keys(), keyHeads, n);
+    TensorMap mapO = map(o, dim, shape.queries(), heads, ROWS);
+    int share = shape.group();
     if (dim == 64) {
       stream.launch(
           grid,
@@ -619,8 +601,8 @@ public final class Attention {
           mapV,
           mapO,
           lse,
-          shape.queries,
-          shape.keys,
+          shape.queries(),
+          shape.keys(),
           heads,
           share,
           scale,
@@ -635,8 +617,8 @@ public final class Attention {
           mapV,
           mapO,
           lse,
-          shape.queries,
-          shape.keys,
+          shape.queries(),
+          shape.keys(),
           heads,
           share,
           scale,

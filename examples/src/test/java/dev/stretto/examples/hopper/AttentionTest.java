@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
-import dev.stretto.examples.hopper.Attention.Shape;
+import dev.stretto.examples.attention.Shape;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalFloats;
@@ -77,9 +77,9 @@ class AttentionTest {
   }
 
   private static void isRight(Shape shape, boolean bf16, int n, int options) {
-    int dim = shape.dim();
-    int most = shape.batch() * shape.heads() * shape.queries();
-    int least = shape.batch() * shape.keyHeads() * shape.keys();
+    int dim = shape.headDim();
+    int most = shape.batches() * shape.heads() * shape.queries();
+    int least = shape.batches() * shape.keyHeads() * shape.keys();
     Numbers q = Numbers.random(most * dim, 1, bf16);
     Numbers k = Numbers.random(least * dim, 2, bf16);
     Numbers v = Numbers.random(least * dim, 3, bf16);
@@ -108,9 +108,9 @@ class AttentionTest {
 
   private static void check(
       Shape shape, double[] q, double[] k, double[] v, double[] o, float[] lse, boolean bf16) {
-    int dim = shape.dim();
-    int share = shape.heads() / shape.keyHeads();
-    for (int head = 0; head < shape.batch() * shape.heads(); head++) {
+    int dim = shape.headDim();
+    int share = shape.group();
+    for (int head = 0; head < shape.batches() * shape.heads(); head++) {
       for (int i = 0; i < shape.queries(); i++) {
         int row = head * shape.queries() + i;
         int count =
