@@ -27,6 +27,9 @@ import java.util.concurrent.CountDownLatch;
  * words: when it sees a number, the copy is over, and the driver may be about to know; so the
  * latency that is told is too long rather than too short. Where that thread was kept from looking
  * for a while, what it saw then is not counted, for it may have been there before.
+ *
+ * <p>The times between completions are told too: where streams share a queue of the hardware
+ * ({@code CUDA_DEVICE_MAX_CONNECTIONS}, 8 unless set), what was to be spread may come in bursts.
  */
 final class CompletionLatency {
   private static final int LINE = 64;
@@ -161,6 +164,7 @@ final class CompletionLatency {
     }
     long[] sorted = Arrays.copyOf(nanos, counted);
     Arrays.sort(sorted);
+    long[] gaps = gaps(seen);
     boolean sound = missing == 0 && counted >= threads * (1 - MOST_UNCOUNTED);
     report.note(
         String.format(
@@ -168,7 +172,8 @@ final class CompletionLatency {
             "{\"bench\":\"completion-latency\",\"round\":%d,\"waiting\":%d,\"streams\":%d,"
                 + "\"spacingMicroseconds\":%.1f,\"counted\":%d,\"neverResumed\":%d,\"sound\":%b,"
                 + "\"medianMicroseconds\":%.2f,\"p90Microseconds\":%.2f,\"p99Microseconds\":%.2f,"
-                + "\"maxMicroseconds\":%.2f}",
+                + "\"maxMicroseconds\":%.2f,\"gapMedianMicroseconds\":%.2f,"
+                + "\"gap90Microseconds\":%.2f,\"gap99Microseconds\":%.2f}",
             round,
             threads,
             streamCount,
@@ -179,8 +184,20 @@ final class CompletionLatency {
             at(sorted, 0.5),
             at(sorted, 0.9),
             at(sorted, 0.99),
-            at(sorted, 1)));
+            at(sorted, 1),
+            at(gaps, 0.5),
+            at(gaps, 0.9),
+            at(gaps, 0.99)));
     return sound;
+  }
+
+  /** {@return the times between one completion and the next, over all streams, sorted} */
+  private static long[] gaps(long[] seen) {
+    long[] times = Arrays.stream(seen).filter(time -> time != 0).sorted().toArray();
+    long[] gaps = new long[Math.max(0, times.length - 1)];
+    Arrays.setAll(gaps, i -> times[i + 1] - times[i]);
+    Arrays.sort(gaps);
+    return gaps;
   }
 
   private static double at(long[] sorted, double part) {

@@ -14,14 +14,8 @@ import org.jspecify.annotations.Nullable;
  * soon after the last.
  */
 final class Courier {
-  /** For how long after the last call: as long as a watch polls without pause. */
-  private static final long STAY_NANOS = 200_000;
-
-  /** With fewer cores, the one that it keeps busy is missed more than the time that it saves. */
-  private static final int FEWEST_CORES = 8;
-
   private static final @Nullable Courier OF_THE_PROCESS =
-      Runtime.getRuntime().availableProcessors() < FEWEST_CORES ? null : new Courier(STAY_NANOS);
+      Awake.NANOS == 0 ? null : new Courier(Awake.NANOS);
 
   private final long stayNanos;
   private final Queue<Thread> calls = new ConcurrentLinkedQueue<>();
@@ -36,7 +30,7 @@ final class Courier {
     this.stayNanos = stayNanos;
   }
 
-  /** {@return the one that all devices share, or null where there are too few cores for one} */
+  /** {@return the one that all devices share, or null where none is to stay awake} */
   static @Nullable Courier ofTheProcess() {
     return OF_THE_PROCESS;
   }

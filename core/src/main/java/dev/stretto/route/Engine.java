@@ -288,28 +288,40 @@ public final class Engine {
     }
   }
 
-  /**
-   * Looks at every watched queue once and collects what is due.
-   *
-   * @return whether any queue has to be watched further
-   */
-  boolean look(List<Runnable> due) {
+  /** {@return the queues to look at, once each: what they hold back has its turn then} */
+  List<StreamQueue> watched() {
     synchronized (lock) {
-      if (watched.isEmpty()) {
-        return false;
-      }
       turn = true;
-      for (StreamQueue queue : List.copyOf(watched)) {
-        try {
-          if (!queue.advance(due)) {
-            watched.remove(queue);
-          }
-          troubles = 0;
-        } catch (RuntimeException e) {
-          trouble(queue, e);
-        }
-      }
+      return List.copyOf(watched);
+    }
+  }
+
+  /** {@return whether there is any queue to look at} */
+  boolean isWatching() {
+    synchronized (lock) {
       return !watched.isEmpty();
+    }
+  }
+
+  /** Looks at a watched queue and collects what is due. */
+  void look(StreamQueue queue, List<Runnable> due) {
+    synchronized (lock) {
+      if (!watched.contains(queue)) {
+        return;
+      }
+      try {
+        boolean first = turn;
+        boolean further = queue.advance(due);
+        if (!further || (first && !turn)) {
+          watched.remove(queue);
+        }
+        if (further) {
+          watched.add(queue); // behind the others, if it has had its turn
+        }
+        troubles = 0;
+      } catch (RuntimeException e) {
+        trouble(queue, e);
+      }
     }
   }
 

@@ -56,7 +56,7 @@ final class Marks {
     }
     long done = first; // known to be done
     long open = next; // the lowest index that is known not to be, or the end
-    if (driver.isDone(events[slot(next - 1)])) {
+    if (next - 1 > first && driver.isDone(events[slot(next - 1)])) {
       done = next - 1;
     }
     long stride = 1;

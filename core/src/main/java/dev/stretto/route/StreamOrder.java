@@ -25,9 +25,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /**
    * How many operations who watches hands over in one go: somebody's completion may be waiting for
-   * the next look, and it takes some microseconds to hand over one.
+   * the next look, and it takes two or three microseconds to hand over one.
    */
-  private static final int WATCHED_AT_ONCE = 32;
+  private static final int WATCHED_AT_ONCE = 8;
+
+  /** The same where the device may be done with all that it has before the stream's next turn. */
+  private static final int HURRIED_AT_ONCE = 32;
 
   private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
 
@@ -342,12 +345,15 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Hands over as much as others can wait for; the rest at the next look. */
   private void drainSome() {
     // Where time is modelled, whoever looks does so only when there is something to see.
-    allowance = driver.clock().isModelled() ? Long.MAX_VALUE : WATCHED_AT_ONCE;
+    int atOnce = isBelow(engine.backlog() / 4) ? HURRIED_AT_ONCE : WATCHED_AT_ONCE;
+    allowance = driver.clock().isModelled() ? Long.MAX_VALUE : atOnce;
     try {
       drainDeferred();
       if (allowance <= 0 && !held && !deferred.isEmpty()) {
         full = true;
-        boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+        if (!isBelow(engine.backlog() / 2)) {
+          boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+        }
       }
     } finally {
       allowance = Long.MAX_VALUE;

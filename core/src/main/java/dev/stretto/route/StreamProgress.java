@@ -20,7 +20,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   final Marks marks;
   final Arrivals arrivals;
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
-  private final List<Waiter> earlyWaiters = new ArrayList<>();
+  private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Failures failures = new Failures();
 
   long issued;
@@ -427,22 +427,22 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   void promoteEarlyWaiters() {
-    if (earlyWaiters.isEmpty()) {
-      return;
-    }
-    List<Waiter> promoted = new ArrayList<>();
-    earlyWaiters.removeIf(waiter -> waiter.key() <= submitted && promoted.add(waiter));
-    for (Waiter waiter : promoted) {
-      if (waiter.action() instanceof HandOver) {
-        engine.lock.handOver(waiter.action());
+    List<Waiter> unmarkable = List.of();
+    Waiter first;
+    while ((first = earlyWaiters.peek()) != null && first.key() <= submitted) {
+      earlyWaiters.remove();
+      if (first.action() instanceof HandOver) {
+        engine.lock.handOver(first.action());
       } else if (!engine.isUsable()) {
-        engine.later(waiter.action());
-      } else if (isSurelyMarked(waiter.key())) {
-        addWaiter(marks.indexFor(waiter.key()), waiter.action());
+        engine.later(first.action());
+      } else if (isSurelyMarked(first.key())) {
+        addWaiter(marks.indexFor(first.key()), first.action());
       } else {
-        earlyWaiters.add(waiter);
+        unmarkable = unmarkable.isEmpty() ? new ArrayList<>() : unmarkable;
+        unmarkable.add(first);
       }
     }
+    earlyWaiters.addAll(unmarkable);
   }
 
   void ensureMarked(long sequence) {

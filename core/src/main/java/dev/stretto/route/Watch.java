@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Watch {
   /**
-   * How long the thread polls without pause after the last completion: sleeping costs some 60 µs.
+   * How long the thread polls nearly without pause after the last completion: sleeping costs some
+   * 60 µs.
    */
   private static final long EAGER_NANOS = 200_000;
 
   private static final long BETWEEN_LOOKS_NANOS = 3_000;
+
+  /** The same when nothing has come for a while, for those who take the lock to enqueue. */
+  private static final long BETWEEN_LATER_LOOKS_NANOS = 8_000;
 
   private static final long PAUSE_NANOS = 20_000;
 
@@ -94,35 +98,54 @@ public final class Watch {
     List<Runnable> due = new ArrayList<>();
     long lastProgress = System.nanoTime();
     while (!stopped) {
-      boolean more = engine.look(due);
-      if (!due.isEmpty()) {
+      if (look(due)) {
         lastProgress = System.nanoTime();
-        run(due);
-      } else if (!more) {
+      } else if (!engine.isWatching()) {
         sleeping = true;
-        if (!engine.look(due) && due.isEmpty() && !stopped) {
+        if (!engine.isWatching() && !stopped) {
           LockSupport.park(this);
         }
         sleeping = false;
-        run(due);
         lastProgress = System.nanoTime();
       } else if (told) {
         // The listener's unpark is remembered if it came between the look and here.
         LockSupport.parkNanos(this, 1_000_000);
-      } else if (System.nanoTime() - lastProgress < EAGER_NANOS) {
-        leaveTheLockAlone();
       } else {
-        LockSupport.parkNanos(this, PAUSE_NANOS);
+        leaveTheLockAlone(System.nanoTime() - lastProgress);
       }
     }
   }
 
   /**
+   * Looks at every stream, and tells of one before looking at the next: whoever waits for the first
+   * need not wait until the last was asked.
+   *
+   * @return whether there was anything to tell
+   */
+  private boolean look(List<Runnable> due) {
+    boolean any = false;
+    for (StreamQueue queue : engine.watched()) {
+      engine.look(queue, due);
+      any |= !due.isEmpty();
+      run(due);
+    }
+    return any;
+  }
+
+  /**
    * Whoever enqueues takes the lock too, and a thread that takes it again and again would starve
    * them.
+   *
+   * @param idleNanos since there was something to tell
    */
-  private static void leaveTheLockAlone() {
-    pause(BETWEEN_LOOKS_NANOS);
+  private void leaveTheLockAlone(long idleNanos) {
+    if (idleNanos < EAGER_NANOS) {
+      pause(BETWEEN_LOOKS_NANOS);
+    } else if (idleNanos < Awake.NANOS) {
+      pause(BETWEEN_LATER_LOOKS_NANOS);
+    } else {
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
   }
 
   private static void pause(long nanos) {
@@ -225,7 +248,7 @@ public final class Watch {
     do {
       due.clear();
       for (Engine any : engine.lock.engines()) {
-        any.look(due);
+        any.watched().forEach(queue -> any.look(queue, due));
       }
       run(new ArrayList<>(due));
     } while (!due.isEmpty());

@@ -1,0 +1,98 @@
+package dev.stretto.driver.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.Copy;
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.Stream;
+import dev.stretto.memory.GlobalBytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A device that is slower than the program: who looks at its streams, how often, and in turn. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CudaBacklogTest {
+  private static final int STREAMS = 5;
+  private static final int COPIES = 3_000; // more than the driver may be given of a stream
+
+  private FakeCuda fake;
+
+  @BeforeEach
+  void reset() {
+    fake = FakeCuda.reset();
+  }
+
+  /** Each copy passes a byte on that the copy before has brought: none may be early. */
+  @Test
+  void whatIsHeldBackReachesTheDriverInTheOrderOfItsStreamAndWhoeverAwaitsItIsTold()
+      throws InterruptedException {
+    fake.set("log", 0);
+    Queue<Throwable> trouble = new ConcurrentLinkedQueue<>();
+    List<Stream> streams = new ArrayList<>();
+    List<GlobalBytes> arrays = new ArrayList<>();
+    List<Thread> waiting = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(1);
+    try (Device device = Device.openAll(fake.driver()).getFirst()) {
+      for (int s = 0; s < STREAMS; s++) {
+        streams.add(device.stream());
+        arrays.add(device.allocateBytes(COPIES + 1));
+        streams.get(s).fill(arrays.get(s).slice(0, 1), (byte) (s + 1));
+      }
+      fake.set("notReady", Integer.MAX_VALUE);
+      for (int i = 0; i < COPIES; i++) {
+        for (int s = 0; s < STREAMS; s++) {
+          GlobalBytes array = arrays.get(s);
+          Copy copy = streams.get(s).copy(array.slice(i, 1), array.slice(i + 1, 1));
+          if (random.nextInt(20) == 0) {
+            waiting.add(awaiting(copy, trouble));
+          }
+        }
+      }
+      assertThat(streams).allMatch(stream -> !stream.isIdle());
+      while (waiting.stream().anyMatch(Thread::isAlive)) {
+        fake.set("notReady", random.nextInt(100)); // so many questions are answered with no
+        Thread.sleep(0, 100_000);
+      }
+      fake.set("notReady", 0);
+      for (int s = 0; s < STREAMS; s++) {
+        byte[] out = new byte[COPIES + 1];
+        streams.get(s).copy(arrays.get(s), out).await();
+        assertThat(out).containsOnly(s + 1);
+      }
+    }
+    assertThat(trouble).isEmpty();
+  }
+
+  private static Thread awaiting(Copy copy, Queue<Throwable> trouble) {
+    return Thread.startVirtualThread(
+        () -> {
+          try {
+            copy.await();
+          } catch (Throwable e) {
+            trouble.add(e);
+          }
+        });
+  }
+
+  @Test
+  void anEventIsAskedAboutOnceIfItIsTheOnlyOneAndDone() {
+    try (Device device = Device.openAll(fake.driver()).getFirst();
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(100)) {
+      for (int i = 0; i < 3; i++) {
+        Event filled = stream.fill(array, (byte) i);
+        List<String> ignored = fake.calls();
+        assertThat(filled.await(Duration.ofSeconds(10))).isTrue();
+        assertThat(fake.calls()).filteredOn(call -> call.contains("cuEventQuery")).hasSize(1);
+      }
+    }
+  }
+}
