@@ -39,6 +39,9 @@ public final class Engine {
 
   private static final int DRIVER_QUEUE_OF_STREAM = 900;
 
+  private static final int LEAST_UNMARKED = 32;
+  private static final int MOST_UNMARKED = 128;
+
   /**
    * How often in a row a stream's progress can be impossible to ask for before the device counts as
    * lost.
@@ -71,6 +74,7 @@ public final class Engine {
   private int troubles;
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
+  private int unmarkedAtMost = MOST_UNMARKED;
   private volatile @Nullable DriverException lost;
   private volatile boolean closed;
 
@@ -202,6 +206,15 @@ public final class Engine {
 
   private void shareDriverQueue() {
     backlog = Math.min(DRIVER_QUEUE_OF_STREAM, DRIVER_QUEUE / Math.max(1, queues.size()));
+    unmarkedAtMost = Math.clamp(backlog / 4, LEAST_UNMARKED, MOST_UNMARKED);
+  }
+
+  /**
+   * How many operations of a stream in a row may go unmarked, so that its backlog can be measured:
+   * a mark takes as long as a small copy.
+   */
+  int unmarkedAtMost() {
+    return unmarkedAtMost;
   }
 
   /** How many operations of one stream may be in flight before more are deferred. */

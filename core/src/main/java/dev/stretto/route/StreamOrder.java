@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * is full) it is deferred, and so is all that follows; no call waits.
  */
 abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
-  /** Unmarked operations in a row at most, so that the backlog can be measured. */
-  private static final int MARK_EVERY = 32;
-
   /**
    * How many operations who watches hands over in one go: somebody's completion may be waiting for
    * the next look, and it takes two or three microseconds to hand over one.
@@ -189,7 +186,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     // Not back again: after a loss all was given up, while what held the stream may end only now.
     submitted = Math.max(submitted, sequence);
     // The default stream of a thread can be marked by that thread alone: now or never.
-    boolean now = marked || !deferrable || sequence - marks.markedSequence() >= MARK_EVERY;
+    boolean now =
+        marked || !deferrable || sequence - marks.markedSequence() >= engine.unmarkedAtMost();
     if (now && engine.isUsable()) {
       markNow(sequence);
     }
