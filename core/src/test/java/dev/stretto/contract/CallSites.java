@@ -25,6 +25,8 @@ final class CallSites extends DriverTap {
   /** A line, and which call it makes. */
   record Site(Call call, String lines) {}
 
+  private static final String STREAM = "stream 0x";
+
   private final @Nullable FailingSite failing;
   private final Map<Site, Integer> counts = new LinkedHashMap<>();
   private final Map<DriverDevice, TreeSet<String>> held = new LinkedHashMap<>();
@@ -93,7 +95,35 @@ final class CallSites extends DriverTap {
         && failing.site().equals(site.lines())) {
       failed = tap.device;
       thrown = failing.error();
+      if (failing.kind() == Kind.LOST) {
+        held.keySet().forEach(this::settle);
+      }
       throw thrown;
+    }
+  }
+
+  /**
+   * On a device that is lost nothing is under way any more. On a real one that is only said to be,
+   * what is under way has to end first, before the memory goes that it uses.
+   */
+  private void settle(DriverDevice device) {
+    if (device.clock().isModelled()) {
+      return;
+    }
+    List<Long> streams = new ArrayList<>(List.of(DriverDevice.LEGACY_STREAM));
+    held.get(device).stream()
+        .filter(each -> each.startsWith(STREAM))
+        .map(each -> Long.parseUnsignedLong(each.substring(STREAM.length()), 16))
+        .forEach(streams::add);
+    for (long stream : streams) {
+      try {
+        long event = device.createEvent(false);
+        device.recordEvent(event, stream);
+        device.awaitEvent(event);
+        device.destroyEvent(event);
+      } catch (DriverException e) {
+        return; // it is closed
+      }
     }
   }
 
