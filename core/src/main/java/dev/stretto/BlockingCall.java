@@ -15,7 +15,7 @@ final class BlockingCall implements AutoCloseable {
   private final long begun = System.nanoTime();
   private boolean harmless;
 
-  BlockingCall(Observers observers, Rule rule, long bytes, Engine engine, Engine other) {
+  private BlockingCall(Observers observers, Rule rule, long bytes, Engine engine, Engine other) {
     this.observers = observers;
     this.rule = rule;
     this.besideWork =
@@ -25,6 +25,18 @@ final class BlockingCall implements AutoCloseable {
         (rule == Rule.ALLOCATION || rule == Rule.PINNING) && Flight.wantsAllocations()
             ? Flight.allocation(engine.name(), rule == Rule.ALLOCATION ? "device" : "pinned", bytes)
             : null;
+  }
+
+  /**
+   * {@return a call that begins now; null if nobody is to be told} Asked here, and not by who
+   * calls, so that the class is there when the first call is told of, beside which there may be
+   * thousands: virtual threads that wait for a class to be loaded pin their carriers.
+   */
+  static @Nullable BlockingCall begin(
+      Observers observers, boolean told, Rule rule, long bytes, Engine engine, Engine other) {
+    return told || Flight.wantsAllocations()
+        ? new BlockingCall(observers, rule, bytes, engine, other)
+        : null;
   }
 
   /** It turned out to need nothing of the driver. */

@@ -150,9 +150,7 @@ final class Observers {
 
   /** The same, where another device is concerned too. */
   @Nullable BlockingCall calling(Rule rule, long bytes, Engine other) {
-    return told || Flight.wantsAllocations()
-        ? new BlockingCall(this, rule, bytes, engine, other)
-        : null;
+    return BlockingCall.begin(this, told, rule, bytes, engine, other);
   }
 
   /** {@return whether somebody is to be told of waits} */
