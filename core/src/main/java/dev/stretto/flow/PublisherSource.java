@@ -1,5 +1,6 @@
 package dev.stretto.flow;
 
+import dev.stretto.driver.HostBytes;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -57,7 +58,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
         break;
       }
       int bytes = (int) Math.min(buffer.remaining(), into.byteSize() - read);
-      MemorySegment.copy(MemorySegment.ofBuffer(buffer), 0, into, read, bytes);
+      HostBytes.copy(MemorySegment.ofBuffer(buffer), 0, into, read, bytes);
       buffer.position(buffer.position() + bytes);
       read += bytes;
       askForMore(buffer);

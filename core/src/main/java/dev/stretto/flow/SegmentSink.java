@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.PinnedArena;
+import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class SegmentSink implements Sink {
   @Override
   public void write(long position, MemorySegment from) {
     requireRoom(position, from.byteSize());
-    MemorySegment.copy(from, 0, segment, position, from.byteSize());
+    HostBytes.copy(from, 0, segment, position, from.byteSize());
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.PinnedArena;
+import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -26,7 +27,7 @@ final class SegmentSource implements Source {
   @Override
   public long read(long position, MemorySegment into) {
     long bytes = Math.min(into.byteSize(), segment.byteSize() - position);
-    MemorySegment.copy(segment, position, into, 0, bytes);
+    HostBytes.copy(segment, position, into, 0, bytes);
     return bytes;
   }
 

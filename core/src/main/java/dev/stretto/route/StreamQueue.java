@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
@@ -133,7 +134,7 @@ public final class StreamQueue extends StreamOrder {
       }
       long bytes = host.byteSize();
       try {
-        MemorySegment.copy(host, 0, slot, 0, bytes);
+        HostBytes.copy(host, 0, slot, 0, bytes);
         MappedFaults.throwHere(host);
       } catch (IllegalStateException | InternalError e) {
         throw unreachable(bytes, e);
@@ -164,7 +165,7 @@ public final class StreamQueue extends StreamOrder {
     long bytes = host.byteSize();
     MemorySegment aside = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
     try {
-      MemorySegment.copy(host, 0, aside, 0, bytes);
+      HostBytes.copy(host, 0, aside, 0, bytes);
       MappedFaults.throwHere(host);
     } catch (IllegalStateException | InternalError e) {
       throw unreachable(bytes, e);
@@ -196,7 +197,7 @@ public final class StreamQueue extends StreamOrder {
         false,
         () -> {
           try {
-            MemorySegment.copy(src, 0, dst, 0, src.byteSize());
+            HostBytes.copy(src, 0, dst, 0, src.byteSize());
             MappedFaults.throwHere(src);
             MappedFaults.throwHere(dst);
           } catch (IllegalStateException | InternalError e) {

@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
@@ -238,9 +239,9 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     for (long row = 0; row < rows; row++) {
       long at = layout.hostOffset(piece, row);
       if (intoSlot) {
-        MemorySegment.copy(host, at, slot, row * width, width);
+        HostBytes.copy(host, at, slot, row * width, width);
       } else {
-        MemorySegment.copy(slot, row * width, host, at, width);
+        HostBytes.copy(slot, row * width, host, at, width);
       }
     }
     MappedFaults.throwHere(host);

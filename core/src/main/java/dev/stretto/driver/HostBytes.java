@@ -1,0 +1,35 @@
+package dev.stretto.driver;
+
+import java.lang.foreign.MemorySegment;
+
+/** Copies of host memory that is a program's, which may close it meanwhile. */
+public final class HostBytes {
+  private HostBytes() {}
+
+  /**
+   * Copies as {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)} does, and
+   * does not leave the calling thread interrupted: where an arena is closed at whose memory another
+   * thread is, the JVM has that thread throw, and interrupts it lest it be asleep.
+   *
+   * @param from the source
+   * @param fromOffset its first byte
+   * @param to the destination
+   * @param toOffset its first byte
+   * @param bytes how many
+   * @throws IllegalStateException if the memory of one of them is closed, or is being closed; some
+   *     of the bytes may have been copied
+   * @throws IndexOutOfBoundsException if a range is not inside its segment
+   */
+  public static void copy(
+      MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+    boolean interrupted = Thread.currentThread().isInterrupted();
+    try {
+      MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
+    } catch (IllegalStateException e) {
+      if (!interrupted) {
+        boolean ignored = Thread.interrupted();
+      }
+      throw e;
+    }
+  }
+}
