@@ -45,6 +45,16 @@ final class InFlight {
     }
   }
 
+  /**
+   * Whether an operation is known to be done, and was by the calling thread's time where that is
+   * modelled: how fast a model computes says nothing about the program.
+   */
+  static boolean isKnownDone(StreamQueue queue, long sequence) {
+    HostClock clock = queue.engine().driver().clock();
+    return queue.isKnownDone(sequence)
+        && (!clock.isModelled() || queue.doneNanos(sequence) <= clock.now());
+  }
+
   private static boolean isDone(StreamQueue queue, long sequence) {
     if (queue.isKnownDone(sequence)) {
       return true;

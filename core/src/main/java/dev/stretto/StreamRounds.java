@@ -54,7 +54,7 @@ final class StreamRounds {
     if (!busy) {
       inFlight.clear();
     }
-    while (!inFlight.isEmpty() && queue.isKnownDone(inFlight.peek().sequence)) {
+    while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
       inFlight.remove();
     }
     Rule rule = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
