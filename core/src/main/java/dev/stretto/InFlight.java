@@ -51,8 +51,14 @@ final class InFlight {
    */
   static boolean isKnownDone(StreamQueue queue, long sequence) {
     HostClock clock = queue.engine().driver().clock();
-    return queue.isKnownDone(sequence)
-        && (!clock.isModelled() || queue.doneNanos(sequence) <= clock.now());
+    if (!queue.isKnownDone(sequence)) {
+      return false;
+    }
+    try {
+      return !clock.isModelled() || queue.doneNanos(sequence) <= clock.now();
+    } catch (RuntimeException e) {
+      return true; // the device is lost: whoever awaits it is told
+    }
   }
 
   private static boolean isDone(StreamQueue queue, long sequence) {

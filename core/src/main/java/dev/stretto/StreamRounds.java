@@ -51,8 +51,8 @@ final class StreamRounds {
    * @return the rule that the program is against if nothing is in flight on other streams, or null
    */
   @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place, boolean busy) {
-    if (!busy) {
-      inFlight.clear();
+    if (!busy && !queue.engine().driver().clock().isModelled()) {
+      inFlight.clear(); // also what has no mark
     }
     while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
       inFlight.remove();

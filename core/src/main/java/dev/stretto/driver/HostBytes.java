@@ -9,7 +9,8 @@ public final class HostBytes {
   /**
    * Copies as {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)} does, and
    * does not leave the calling thread interrupted: where an arena is closed at whose memory another
-   * thread is, the JVM has that thread throw, and interrupts it lest it be asleep.
+   * thread is, the JVM has that thread throw, and interrupts it lest it be asleep, if it is a
+   * platform thread. Who interrupts it in that very moment cannot be told from the JVM.
    *
    * @param from the source
    * @param fromOffset its first byte
@@ -26,7 +27,7 @@ public final class HostBytes {
     try {
       MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
     } catch (IllegalStateException e) {
-      if (!interrupted) {
+      if (!interrupted && !Thread.currentThread().isVirtual()) {
         boolean ignored = Thread.interrupted();
       }
       throw e;

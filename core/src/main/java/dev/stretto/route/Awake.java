@@ -7,8 +7,13 @@ package dev.stretto.route;
  * cuEventSynchronize}.
  */
 final class Awake {
-  /** With fewer cores, those that stay busy are missed more than the time that they save. */
+  /**
+   * With fewer cores, or carriers of virtual threads, those that stay busy are missed more than the
+   * time that they save.
+   */
   private static final int FEWEST_CORES = 8;
+
+  private static final int CORES = Runtime.getRuntime().availableProcessors();
 
   /** So long as a platform thread polls before it is parked. */
   private static final long LONG_NANOS = 3_000_000;
@@ -17,7 +22,10 @@ final class Awake {
   static final long NANOS =
       Long.getLong(
           "dev.stretto.awakeNanos",
-          Runtime.getRuntime().availableProcessors() < FEWEST_CORES ? 0 : LONG_NANOS);
+          Math.min(CORES, Integer.getInteger("jdk.virtualThreadScheduler.parallelism", CORES))
+                  < FEWEST_CORES
+              ? 0
+              : LONG_NANOS);
 
   private Awake() {}
 }

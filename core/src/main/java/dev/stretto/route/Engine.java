@@ -325,11 +325,9 @@ public final class Engine {
       try {
         boolean first = turn;
         boolean further = queue.advance(due);
-        if (!further || (first && !turn)) {
-          watched.remove(queue);
-        }
-        if (further) {
-          watched.add(queue); // behind the others, if it has had its turn
+        boolean hadItsTurn = first && !turn;
+        if ((!further || hadItsTurn) && watched.remove(queue) && further) {
+          watched.add(queue); // behind the others
         }
         troubles = 0;
       } catch (RuntimeException e) {
@@ -351,7 +349,8 @@ public final class Engine {
   /** A stream cannot say how far it is. That is tried again, but not for ever. */
   private void trouble(StreamQueue queue, RuntimeException e) {
     if (!isUsable()) {
-      return; // raised() has told everyone
+      watched.clear(); // raised() has told everyone
+      return;
     }
     if (troubles == 0) {
       queue.fail(queue.lastIssued(), e);

@@ -142,9 +142,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
   }
 
-  /** Whether no more operations than this are in the driver's hands. */
+  /**
+   * Whether no more operations than this are in the driver's hands, or on their way there: a number
+   * may be taken for more than the operation that it is of.
+   */
   private boolean isBelow(int operations) {
-    return issued - deferred.size() - completed <= operations;
+    return completed >= submitted || issued - deferred.size() - completed <= operations;
   }
 
   /** Takes numbers for what the operation that follows needs of the driver's queue besides. */
@@ -289,7 +292,17 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   private boolean canHandOver() {
-    return !held && allowance > 0 && !deferred.isEmpty() && (!engine.isUsable() || hasRoom());
+    if (held || allowance <= 0 || deferred.isEmpty()) {
+      return false;
+    }
+    try {
+      return !engine.isUsable() || hasRoom();
+    } catch (RuntimeException e) {
+      if (engine.isUsable()) {
+        throw e;
+      }
+      return false; // it was lost this very moment, and all that was deferred was given up
+    }
   }
 
   private void submitDeferred(Deferred next) {
@@ -337,6 +350,9 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       drainSome();
       return true; // what was handed over may be waited for
     }
+    if (full) {
+      boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+    }
     return waitedFor || full;
   }
 
@@ -349,9 +365,6 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       drainDeferred();
       if (allowance <= 0 && !held && !deferred.isEmpty()) {
         full = true;
-        if (!isBelow(engine.backlog() / 2)) {
-          boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
-        }
       }
     } finally {
       allowance = Long.MAX_VALUE;

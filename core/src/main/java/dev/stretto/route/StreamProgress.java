@@ -427,22 +427,28 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   void promoteEarlyWaiters() {
-    List<Waiter> unmarkable = List.of();
-    Waiter first;
-    while ((first = earlyWaiters.peek()) != null && first.key() <= submitted) {
-      earlyWaiters.remove();
-      if (first.action() instanceof HandOver) {
-        engine.lock.handOver(first.action());
-      } else if (!engine.isUsable()) {
-        engine.later(first.action());
-      } else if (isSurelyMarked(first.key())) {
-        addWaiter(marks.indexFor(first.key()), first.action());
-      } else {
-        unmarkable = unmarkable.isEmpty() ? new ArrayList<>() : unmarkable;
-        unmarkable.add(first);
+    List<Waiter> unmarkable = new ArrayList<>(0);
+    try {
+      Waiter first;
+      while ((first = earlyWaiters.peek()) != null && first.key() <= submitted) {
+        earlyWaiters.remove();
+        promote(first, unmarkable);
       }
+    } finally {
+      earlyWaiters.addAll(unmarkable);
     }
-    earlyWaiters.addAll(unmarkable);
+  }
+
+  private void promote(Waiter waiter, List<Waiter> unmarkable) {
+    if (waiter.action() instanceof HandOver) {
+      engine.lock.handOver(waiter.action());
+    } else if (engine.isUsable() && isSurelyMarked(waiter.key())) {
+      addWaiter(marks.indexFor(waiter.key()), waiter.action());
+    } else if (engine.isUsable()) {
+      unmarkable.add(waiter);
+    } else {
+      engine.later(waiter.action()); // lost before, or by being asked for a mark
+    }
   }
 
   void ensureMarked(long sequence) {

@@ -2,10 +2,16 @@ package dev.stretto.driver.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Awaitable;
 import dev.stretto.Copy;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Grid;
+import dev.stretto.Launch;
 import dev.stretto.Stream;
+import dev.stretto.kernel.DeviceKernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,11 +77,43 @@ class CudaBacklogTest {
     assertThat(trouble).isEmpty();
   }
 
-  private static Thread awaiting(Copy copy, Queue<Throwable> trouble) {
+  static void idle(ThreadBlock block) {}
+
+  /** Launches have no marks of their own: somebody has to look when a share becomes smaller. */
+  @Test
+  void streamsThatAreOpenedMeanwhileTakeRoomButStopNobody() throws InterruptedException {
+    fake.set("log", 0);
+    Queue<Throwable> trouble = new ConcurrentLinkedQueue<>();
+    SplittableRandom random = new SplittableRandom(2);
+    for (int round = 0; round < 20; round++) {
+      try (Device device = Device.openAll(fake.driver()).getFirst()) {
+        Launch launch =
+            device.prepare(
+                Grid.of(1, 1),
+                DeviceKernel.of(
+                    KernelImage.ofPtx(".entry idle"), "idle", CudaBacklogTest.class, "idle"));
+        Stream stream = device.stream();
+        fake.set("notReady", Integer.MAX_VALUE);
+        for (int i = 0; i < 20_000; i++) {
+          stream.launch(launch);
+        }
+        Thread waiting = awaiting(stream, trouble);
+        fake.set("notReady", 0);
+        Thread.sleep(0, random.nextInt(999_999));
+        for (int others = 0; others < 60; others++) {
+          Stream ignored = device.stream();
+        }
+        waiting.join();
+      }
+    }
+    assertThat(trouble).isEmpty();
+  }
+
+  private static Thread awaiting(Awaitable work, Queue<Throwable> trouble) {
     return Thread.startVirtualThread(
         () -> {
           try {
-            copy.await();
+            work.await();
           } catch (Throwable e) {
             trouble.add(e);
           }
