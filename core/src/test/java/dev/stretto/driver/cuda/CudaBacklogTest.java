@@ -9,6 +9,7 @@ import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.Stream;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
@@ -79,6 +80,12 @@ class CudaBacklogTest {
 
   static void idle(ThreadBlock block) {}
 
+  private static Launch prepare(Device device) {
+    return device.prepare(
+        Grid.of(1, 1),
+        DeviceKernel.of(KernelImage.ofPtx(".entry idle"), "idle", CudaBacklogTest.class, "idle"));
+  }
+
   /** Launches have no marks of their own: somebody has to look when a share becomes smaller. */
   @Test
   void streamsThatAreOpenedMeanwhileTakeRoomButStopNobody() throws InterruptedException {
@@ -87,11 +94,7 @@ class CudaBacklogTest {
     SplittableRandom random = new SplittableRandom(2);
     for (int round = 0; round < 20; round++) {
       try (Device device = Device.openAll(fake.driver()).getFirst()) {
-        Launch launch =
-            device.prepare(
-                Grid.of(1, 1),
-                DeviceKernel.of(
-                    KernelImage.ofPtx(".entry idle"), "idle", CudaBacklogTest.class, "idle"));
+        Launch launch = prepare(device);
         Stream stream = device.stream();
         fake.set("notReady", Integer.MAX_VALUE);
         for (int i = 0; i < 20_000; i++) {
@@ -107,6 +110,42 @@ class CudaBacklogTest {
       }
     }
     assertThat(trouble).isEmpty();
+  }
+
+  @Test
+  void aDeviceThatIsLostWhileOperationsAreHandedOverIsNoLongerWatched() throws Exception {
+    SplittableRandom random = new SplittableRandom(3);
+    for (int round = 0; round < 20; round++) {
+      fake = FakeCuda.reset();
+      fake.set("log", 0);
+      try (Device device = Device.openAll(fake.driver()).getFirst()) {
+        Launch launch = prepare(device);
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(100);
+        fake.set("notReady", Integer.MAX_VALUE);
+        for (int i = 0; i < 1_000; i++) {
+          stream.fill(array, (byte) i); // with a mark behind it
+          stream.launch(launch);
+        }
+        Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+        Thread waiting = awaiting(stream, told);
+        fake.failLater("cuLaunchKernel", 700, random.nextInt(250));
+        fake.set("notReady", 0);
+        waiting.join();
+        assertThat(told).hasOnlyElementsOfType(DeviceLostException.class).hasSize(1);
+        while (isWatching(device)) {
+          Thread.sleep(1);
+        }
+      }
+    }
+  }
+
+  /** Whether a thread looks again and again, or will in some microseconds. */
+  private static boolean isWatching(Device device) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("stretto-watch " + device.name()))
+        .map(Thread::getState)
+        .anyMatch(state -> state != Thread.State.WAITING && state != Thread.State.TERMINATED);
   }
 
   private static Thread awaiting(Awaitable work, Queue<Throwable> trouble) {
