@@ -21,8 +21,10 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
@@ -75,7 +77,7 @@ final class ManyThreads {
         long begin = System.nanoTime();
         Path recorded = Files.createTempFile("many-threads", ".jfr");
         int wrong;
-        long pins;
+        List<String> pins;
         try {
           wrong = round(in, out, there, recorded);
           pins = pins(recorded);
@@ -85,7 +87,7 @@ final class ManyThreads {
         long nanos = System.nanoTime() - begin;
         Memory after = memory();
         tell(round, nanos, wrong, pins, before, after);
-        good &= wrong == 0 && (pins == 0 || round == 0);
+        good &= wrong == 0 && (pins.isEmpty() || round == 0);
         if (first == null) {
           first = after; // what the first round has made stays: compiled code, threads, slots
         } else {
@@ -177,11 +179,26 @@ final class ManyThreads {
   // --- what is counted
   // --------------------------------------------------------------------------------------------------------
 
-  private static long pins(Path file) throws IOException {
+  /** {@return of each time that a carrier was pinned why, and where} */
+  private static List<String> pins(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned"))
         .filter(ManyThreads::isOurs)
-        .count();
+        .map(ManyThreads::describe)
+        .toList();
+  }
+
+  private static String describe(RecordedEvent pinned) {
+    String reason = pinned.hasField("pinnedReason") ? pinned.getString("pinnedReason") : "";
+    List<RecordedFrame> frames =
+        pinned.getStackTrace() == null ? List.of() : pinned.getStackTrace().getFrames();
+    String place =
+        frames.stream()
+            .map(frame -> frame.getMethod().getType().getName() + ":" + frame.getLineNumber())
+            .filter(frame -> frame.startsWith("dev.stretto."))
+            .findFirst()
+            .orElse("");
+    return (reason + " at " + place).replaceAll("[^ -~]|[\"\\\\]", "_");
   }
 
   private static boolean isOurs(RecordedEvent event) {
@@ -221,25 +238,31 @@ final class ManyThreads {
         && now.pinned <= first.pinned;
   }
 
-  private void tell(int round, long nanos, int wrong, long pins, Memory before, Memory after) {
+  private void tell(
+      int round, long nanos, int wrong, List<String> pins, Memory before, Memory after) {
     report.note(
         String.format(
             Locale.ROOT,
             "{\"bench\":\"many-threads\",\"round\":%d,\"threads\":%d,\"streams\":%d,\"seconds\":%.3f,"
                 + "\"wrong\":%d,\"pinned\":%d,\"residentBytesBefore\":%d,\"residentBytesAfter\":%d,"
                 + "\"heapBytesBefore\":%d,\"heapBytesAfter\":%d,\"freeDeviceBytesBefore\":%d,"
-                + "\"freeDeviceBytesAfter\":%d}",
+                + "\"freeDeviceBytesAfter\":%d%s}",
             round,
             threads,
             STREAMS,
             nanos * 1e-9,
             wrong,
-            pins,
+            pins.size(),
             before.resident,
             after.resident,
             before.heap,
             after.heap,
             before.onDevice,
-            after.onDevice));
+            after.onDevice,
+            pins.isEmpty()
+                ? ""
+                : pins.stream()
+                    .distinct()
+                    .collect(Collectors.joining("\",\"", ",\"pinnedBy\":[\"", "\"]"))));
   }
 }

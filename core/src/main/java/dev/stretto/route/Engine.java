@@ -48,6 +48,9 @@ public final class Engine {
    */
   private static final int MOST_TROUBLES = 1000;
 
+  /** How often in a row operations that are held back make way for completions that are told. */
+  private static final int MOST_PUT_OFF = 3;
+
   /**
    * How long a thread may be given to finish an access of pinned memory before it is looked again.
    */
@@ -70,7 +73,7 @@ public final class Engine {
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
   private int calls;
-  private boolean turn;
+  private int putOff;
   private int troubles;
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
@@ -301,10 +304,9 @@ public final class Engine {
     }
   }
 
-  /** {@return the queues to look at, once each: what they hold back has its turn then} */
+  /** {@return the queues to look at} */
   List<StreamQueue> watched() {
     synchronized (lock) {
-      turn = true;
       return List.copyOf(watched);
     }
   }
@@ -323,11 +325,8 @@ public final class Engine {
         return;
       }
       try {
-        boolean first = turn;
-        boolean further = queue.advance(due);
-        boolean hadItsTurn = first && !turn;
-        if ((!further || hadItsTurn) && watched.remove(queue) && further) {
-          watched.add(queue); // behind the others
+        if (!queue.advance(due)) {
+          watched.remove(queue);
         }
         troubles = 0;
       } catch (RuntimeException e) {
@@ -337,13 +336,36 @@ public final class Engine {
   }
 
   /**
-   * {@return whether a queue may hand over what it has held back} One of them at a look, since
-   * somebody's completion may be waiting for the next.
+   * Has one of the watched queues hand over some of what it has held back; the others' turns come
+   * after later looks. Where somebody was told of a completion just now, more may be about to come,
+   * and it is put off, but not for ever.
+   *
+   * @param told whether somebody was told of a completion since the last call
+   * @return whether there was such a queue
    */
-  boolean takeTurn() {
-    boolean mine = turn;
-    turn = false;
-    return mine;
+  boolean handOver(boolean told) {
+    synchronized (lock) {
+      putOff = told ? putOff + 1 : 0;
+      boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;
+      for (StreamQueue queue : watched) {
+        if (hurriedOnly ? queue.isHurried() : queue.isDueToGoOn()) {
+          handOver(queue);
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private void handOver(StreamQueue queue) {
+    try {
+      if (watched.remove(queue)) {
+        watched.add(queue); // behind the others
+      }
+      queue.handOverSome();
+    } catch (RuntimeException e) {
+      trouble(queue, e);
+    }
   }
 
   /** A stream cannot say how far it is. That is tried again, but not for ever. */

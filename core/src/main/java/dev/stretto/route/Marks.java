@@ -56,8 +56,12 @@ final class Marks {
     }
     long done = first; // known to be done
     long open = next; // the lowest index that is known not to be, or the end
-    if (next - 1 > first && driver.isDone(events[slot(next - 1)])) {
+    if (done + 1 < open && !driver.isDone(events[slot(done + 1)])) {
+      open = done + 1; // as a rule: marks are done one at a time
+    } else if (done + 2 < open && driver.isDone(events[slot(next - 1)])) {
       done = next - 1;
+    } else if (done + 1 < open) {
+      done++;
     }
     long stride = 1;
     while (done + 1 < open) {

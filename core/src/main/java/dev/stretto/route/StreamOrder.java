@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /**
-   * How many operations who watches hands over in one go: somebody's completion may be waiting for
-   * the next look, and it takes two or three microseconds to hand over one.
+   * For how long who watches hands operations over in one go: somebody's completion may be waiting
+   * for the next look.
    */
-  private static final int WATCHED_AT_ONCE = 8;
+  private static final long HAND_OVER_NANOS = 10_000;
 
   /** The same where the device may be done with all that it has before the stream's next turn. */
-  private static final int HURRIED_AT_ONCE = 32;
+  private static final long HURRIED_NANOS = 60_000;
 
   private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
 
@@ -39,7 +39,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private String heldBy = "";
   private boolean draining;
   private boolean full;
-  private long allowance = Long.MAX_VALUE;
+
+  /** Until when operations are handed over, of {@link System#nanoTime()}; 0 for to the last. */
+  private long handOverUntil;
+
   private boolean closed;
   private long resumeNanos;
 
@@ -274,7 +277,6 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       do {
         while (canHandOver()) {
           Deferred next = deferred.remove();
-          allowance--;
           driver.clock().set(Math.max(next.stamp, resumeNanos));
           submitDeferred(next);
         }
@@ -292,7 +294,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   private boolean canHandOver() {
-    if (held || allowance <= 0 || deferred.isEmpty()) {
+    if (held || deferred.isEmpty() || isTimeUp()) {
       return false;
     }
     try {
@@ -303,6 +305,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       }
       return false; // it was lost this very moment, and all that was deferred was given up
     }
+  }
+
+  private boolean isTimeUp() {
+    return handOverUntil != 0 && System.nanoTime() - handOverUntil >= 0;
   }
 
   private void submitDeferred(Deferred next) {
@@ -342,32 +348,39 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   @Override
   boolean advance(List<Runnable> due) {
     boolean waitedFor = super.advance(due);
-    if (full && isBelow(engine.backlog() / 2)) {
-      if (!driver.clock().isModelled() && !engine.takeTurn()) {
-        return true; // another stream's operations were handed over at this look
-      }
-      full = false;
-      drainSome();
-      return true; // what was handed over may be waited for
+    if (!full) {
+      return waitedFor;
     }
-    if (full) {
+    if (!isDueToGoOn()) {
       boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+    } else if (driver.clock().isModelled()) {
+      // Whoever looks does so only when there is something to see, and nobody measures how soon.
+      full = false;
+      drainDeferred();
     }
-    return waitedFor || full;
+    return true; // for what is handed over, too, somebody may wait
   }
 
-  /** Hands over as much as others can wait for; the rest at the next look. */
-  private void drainSome() {
-    // Where time is modelled, whoever looks does so only when there is something to see.
-    int atOnce = isBelow(engine.backlog() / 4) ? HURRIED_AT_ONCE : WATCHED_AT_ONCE;
-    allowance = driver.clock().isModelled() ? Long.MAX_VALUE : atOnce;
+  /** {@return whether it is time to hand over what was held back since the driver was full} */
+  boolean isDueToGoOn() {
+    return full && isBelow(engine.backlog() / 2);
+  }
+
+  /** {@return whether the device may soon be done with all that it has of this stream} */
+  boolean isHurried() {
+    return full && isBelow(engine.backlog() / 4);
+  }
+
+  /** Hands over as much as others can wait for; the rest when it is this stream's turn again. */
+  void handOverSome() {
+    long now = System.nanoTime();
+    handOverUntil = now + (isHurried() ? HURRIED_NANOS : HAND_OVER_NANOS) | 1;
+    full = false;
     try {
       drainDeferred();
-      if (allowance <= 0 && !held && !deferred.isEmpty()) {
-        full = true;
-      }
+      full |= isTimeUp() && !held && !deferred.isEmpty();
     } finally {
-      allowance = Long.MAX_VALUE;
+      handOverUntil = 0;
     }
   }
 

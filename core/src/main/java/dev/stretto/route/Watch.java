@@ -118,9 +118,9 @@ public final class Watch {
 
   /**
    * Looks at every stream, and tells of one before looking at the next: whoever waits for the first
-   * need not wait until the last was asked.
+   * need not wait until the last was asked. Only then is anything handed over that was held back.
    *
-   * @return whether there was anything to tell
+   * @return whether there was anything to tell or to hand over
    */
   private boolean look(List<Runnable> due) {
     boolean any = false;
@@ -129,7 +129,8 @@ public final class Watch {
       any |= !due.isEmpty();
       run(due);
     }
-    return any;
+    boolean handedOver = engine.handOver(any);
+    return any || handedOver;
   }
 
   /**

@@ -452,7 +452,7 @@ abstract class DriverTap implements Driver {
       device.copyPeer(dst, untapped(to), src, untapped(from), bytes, stream);
     }
 
-    private DriverDevice untapped(DriverDevice peer) {
+    DriverDevice untapped(DriverDevice peer) {
       return peer instanceof DeviceTap tap ? tap.device : peer;
     }
 

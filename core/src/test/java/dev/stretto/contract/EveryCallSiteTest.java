@@ -77,12 +77,15 @@ class EveryCallSiteTest {
         sites(); // what the driver makes for itself at first, and keeps, is not a leak
       }
       long free = kept == null ? 0 : kept.freeBytes();
-      failed += run(byLoss.get(false), wrong);
+      List<String> taken = new ArrayList<>();
+      failed += run(byLoss.get(false), wrong, kept, taken);
       if (kept != null) {
-        assertThat(kept.freeBytes()).isGreaterThan(free - DEVICE_SLACK);
+        assertThat(kept.freeBytes())
+            .as("bytes free on the device; what took some: %s", taken)
+            .isGreaterThan(free - DEVICE_SLACK);
       }
     }
-    failed += run(byLoss.get(true), wrong);
+    failed += run(byLoss.get(true), wrong, null, new ArrayList<>());
     System.out.printf(
         "%s: %d of %d calls that were to fail did, %d badly%n",
         machine, failed, plan.size(), wrong.size());
@@ -90,13 +93,26 @@ class EveryCallSiteTest {
     assertThat(failed).isGreaterThanOrEqualTo(plan.size() * 8 / 10);
   }
 
-  private int run(List<FailingSite> plan, List<String> wrong) {
+  /**
+   * Runs a plan.
+   *
+   * @param wrong gets what went badly
+   * @param kept tells how much of its memory is free
+   * @param taken gets after which failures it was less
+   */
+  private int run(
+      List<FailingSite> plan, List<String> wrong, @Nullable DriverDevice kept, List<String> taken) {
     int failed = 0;
+    long free = kept == null ? 0 : kept.freeBytes();
     for (FailingSite failing : plan) {
       try {
         failed += run(failing) != null ? 1 : 0;
       } catch (AssertionError | RuntimeException e) {
         wrong.add(failing + ": " + e.getMessage());
+      }
+      if (kept != null && kept.freeBytes() != free) {
+        taken.add("%,d bytes: %s".formatted(free - kept.freeBytes(), failing));
+        free = kept.freeBytes();
       }
     }
     return failed;
