@@ -1,5 +1,7 @@
 package dev.stretto.route;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +23,39 @@ public abstract class Resource {
     }
   }
 
+  /** Who waits for the release, the last one first. */
+  private static final class Listeners {
+    private final @Nullable Listeners before;
+    private final Runnable last;
+
+    Listeners(@Nullable Listeners before, Runnable last) {
+      this.before = before;
+      this.last = last;
+    }
+
+    void tell() {
+      if (before != null) {
+        before.tell();
+      }
+      last.run();
+    }
+  }
+
+  private static final Listeners RELEASED = new Listeners(null, () -> {});
+
+  private static final VarHandle AFTER_RELEASE = afterRelease();
+
   private @Nullable StreamQueue firstQueue;
   private long firstSequence;
   private @Nullable List<Use> moreUses;
   private volatile boolean open = true;
-  private boolean released;
   private int holds;
 
   /** Whether it was closed while it was held. */
   private boolean owed;
 
-  private List<Runnable> afterRelease = List.of();
+  /** Who is to be told of the release; {@link #RELEASED} after that, null for nobody. */
+  private volatile @Nullable Listeners afterRelease;
 
   /** Its place in {@link OpenResources}, guarded by the engine's lock. */
   @Nullable OpenResources listedIn;
@@ -79,6 +103,12 @@ public abstract class Resource {
     uses.removeIf(use -> use.queue.isKnownDone(use.sequence));
     uses.add(new Use(queue, sequence));
     return true;
+  }
+
+  /** Notes the first use of a resource that nobody else knows of yet. */
+  final void usedFirst(StreamQueue queue, long sequence) {
+    firstQueue = queue;
+    firstSequence = sequence;
   }
 
   /**
@@ -158,32 +188,30 @@ public abstract class Resource {
 
   /** Says that {@link #release()} is over. Who says so again says nothing new. */
   protected final void gone() {
-    List<Runnable> listeners;
-    synchronized (this) {
-      if (released) {
-        return;
-      }
-      released = true;
-      if (afterRelease.isEmpty()) {
-        return;
-      }
-      listeners = List.copyOf(afterRelease);
+    Listeners listeners = (Listeners) AFTER_RELEASE.getAndSet(this, RELEASED);
+    if (listeners != null && listeners != RELEASED) {
+      listeners.tell();
     }
-    listeners.forEach(Runnable::run);
   }
 
   /** Has an action run after the resource was released; at once if it was. */
   final void whenReleased(Runnable action) {
-    synchronized (this) {
-      if (!released) {
-        if (afterRelease.isEmpty()) {
-          afterRelease = new ArrayList<>(1);
-        }
-        afterRelease.add(action);
+    Listeners before;
+    do {
+      before = afterRelease;
+      if (before == RELEASED) {
+        action.run();
         return;
       }
+    } while (!AFTER_RELEASE.compareAndSet(this, before, new Listeners(before, action)));
+  }
+
+  private static VarHandle afterRelease() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Resource.class, "afterRelease", Listeners.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
-    action.run();
   }
 
   /** {@return which resource this is, for messages} */

@@ -512,9 +512,10 @@ public final class StreamQueue extends StreamOrder {
       } catch (DriverException e) {
         throw engine.raised(e);
       }
+      long sequence = begin(null, null);
+      block.usedFirst(this, sequence);
       boolean adopted = engine.adopt(block);
       assert adopted : "streams are destroyed before resources are released";
-      long sequence = begin(block, null);
       if (!direct) {
         defer(sequence, false, () -> {});
         return block;
