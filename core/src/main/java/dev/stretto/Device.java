@@ -68,6 +68,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties());
+    Point.load();
   }
 
   // --- opening

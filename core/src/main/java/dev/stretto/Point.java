@@ -1,8 +1,10 @@
 package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
+import dev.stretto.route.AtHand;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Watch;
+import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -14,6 +16,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Point {
   private Point() {}
+
+  /** Has at hand what the first to await anything needs. */
+  static void load() {
+    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class);
+  }
+
+  private record Awaited(StreamQueue queue, long sequence) implements Watch.Arrangement {
+    @Override
+    public Runnable ringWhenDone(Runnable bell) {
+      return new Forgetting(queue, queue.whenReached(sequence, bell));
+    }
+  }
+
+  private record Forgetting(StreamQueue queue, Runnable reached) implements Runnable {
+    @Override
+    public void run() {
+      queue.forget(reached);
+    }
+  }
 
   static boolean isDone(StreamQueue queue, long sequence) {
     Capture.requireEnqueued(sequence);
@@ -29,7 +50,8 @@ final class Point {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
         return isDone(queue, sequence);
       }
-      if (!watch.poll(queue, sequence, deadline) && !park(queue, sequence, deadline)) {
+      if (!watch.poll(queue, sequence, deadline)
+          && !watch.await(new Awaited(queue, sequence), deadline)) {
         return false;
       }
     }
@@ -39,15 +61,6 @@ final class Point {
       clock.atLeast(queue.doneNanos(sequence));
     }
     return true;
-  }
-
-  private static boolean park(StreamQueue queue, long sequence, long deadline) {
-    Watch.Arrangement arrangement =
-        bell -> {
-          Runnable reached = queue.whenReached(sequence, bell);
-          return () -> queue.forget(reached);
-        };
-    return queue.engine().watch().await(arrangement, deadline);
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {

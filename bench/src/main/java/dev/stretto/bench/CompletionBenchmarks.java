@@ -8,8 +8,8 @@ import java.util.Set;
 
 /** Benchmarks of how the end of work is told, when very many wait for it. */
 final class CompletionBenchmarks {
-  /** Rounds that are not told: what wakes a thread is compiled only after some 50,000 of them. */
-  private static final int WARM_UPS = 6;
+  /** Rounds that are not told: it takes some 100,000 wakes until a thread is woken fast. */
+  private static final int WARM_UPS = 12;
 
   private static final Set<String> NAMES = Set.of("many-threads", "completion-latency");
 

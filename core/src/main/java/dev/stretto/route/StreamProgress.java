@@ -338,7 +338,9 @@ abstract sealed class StreamProgress permits StreamOrder {
   public Runnable whenReached(long sequence, Runnable action) {
     List<Transfer> arriving = arrivingBefore(sequence);
     Countdown reached = new Countdown(arriving.size() + 1, action);
-    arriving.forEach(transfer -> transfer.whenSettled(reached));
+    for (Transfer transfer : arriving) {
+      transfer.whenSettled(reached);
+    }
     whenDone(sequence, reached);
     return reached;
   }

@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.Cooperation;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.DeadlockException;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +66,7 @@ public final class Watch {
     this.cooperation = engine.cooperation();
     this.told = engine.driver().onProgress(this::progress);
     this.courier = told || cooperation != null ? null : Courier.ofTheProcess();
+    AtHand.load(MethodHandles.lookup(), Bell.class, Countdown.class);
   }
 
   /** Starts looking, if nobody looks yet; called under the engine's lock. */
