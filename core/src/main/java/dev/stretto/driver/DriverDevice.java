@@ -449,8 +449,9 @@ public interface DriverDevice extends AutoCloseable {
   void enablePeerAccess(DriverDevice peer);
 
   /**
-   * Ends one {@link #enablePeerAccess}; no enqueued work relies on it any more. May wait for work
-   * of either device.
+   * Ends one {@link #enablePeerAccess}; no enqueued work relies on it any more, and none will. May
+   * wait for work of either device. A driver may let the device address the other's memory for as
+   * long as both are open.
    *
    * @param peer as given there
    */

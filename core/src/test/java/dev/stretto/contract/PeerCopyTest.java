@@ -2,6 +2,7 @@ package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.Copy;
 import dev.stretto.Device;
@@ -20,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,6 +80,46 @@ class PeerCopyTest extends ContractTest {
 
   private Route.Kind withoutAccess() {
     return isKin() ? Route.Kind.PEER_STAGED : Route.Kind.STRANGER_STAGED;
+  }
+
+  /** The driver chooses the way when it gets a copy, whatever was open when it was called. */
+  @Test
+  void accessComesAndGoesWhileCopiesAreUnderWay() {
+    assumeTrue(isKin() && device.canAccess(other), "needs two devices that reach each other");
+    Random random = new Random(5);
+    byte[] data = bytes(400_000, 5);
+    List<GlobalBytes> sources = List.of(arrayOf(device, data), arrayOf(other, data));
+    List<GlobalBytes> targets = new ArrayList<>();
+    List<Stream> streams = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      targets.add((i % 2 == 0 ? other : device).allocateBytes(data.length));
+      streams.add((i / 2 == 0 ? other : device).stream());
+    }
+    List<PeerAccess> open = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      for (int copies = 0; copies < 12; copies++) {
+        int way = random.nextInt(4);
+        int at = random.nextInt(data.length);
+        int length = 1 + random.nextInt(data.length - at);
+        streams
+            .get(way)
+            .copy(sources.get(way % 2).slice(at, length), targets.get(way).slice(at, length));
+      }
+      if (open.isEmpty() || (open.size() < 4 && random.nextBoolean())) {
+        boolean here = random.nextBoolean();
+        open.add((here ? device : other).enablePeerAccess(here ? other : device));
+      } else {
+        open.remove(random.nextInt(open.size())).close();
+      }
+    }
+    for (int way = 0; way < 4; way++) {
+      streams.get(way).copy(sources.get(way % 2), targets.get(way)).await();
+      assertThat(readOf(way % 2 == 0 ? other : device, targets.get(way))).isEqualTo(data);
+    }
+    open.forEach(PeerAccess::close);
+    streams.forEach(Stream::close);
+    targets.forEach(GlobalBytes::close);
+    sources.forEach(GlobalBytes::close);
   }
 
   @Test

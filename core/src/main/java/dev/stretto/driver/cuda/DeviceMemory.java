@@ -42,14 +42,12 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
 
   /**
    * Lets another device address what is allocated here and will be, once access is enabled between
-   * the contexts. Counted.
+   * the contexts; until this is closed.
    *
    * @param device what CUDA calls it
+   * @param isNew whether its context was made anew since the last time
    */
-  void allow(int device);
-
-  /** Ends one {@link #allow}. */
-  void disallow(int device);
+  void allow(int device, boolean isNew);
 
   /** Lets go of everything; all memory is freed, or the device is lost. */
   void close();

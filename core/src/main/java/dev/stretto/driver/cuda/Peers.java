@@ -4,8 +4,6 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PeerProperties.Link;
 import dev.stretto.driver.PointerProperties;
-import java.util.HashMap;
-import java.util.Map;
 
 /** What one GPU has to do with the others. */
 final class Peers {
@@ -18,11 +16,8 @@ final class Peers {
   private static final int RANGE_SIZE = 12;
   private static final int HOST_MEMORY = 1;
 
-  /** Of two primary contexts, which a process has once however often a device is opened. */
-  private record Pair(long from, long to) {}
-
-  /** How often access was enabled. Also guards enabling and disabling. */
-  private static final Map<Pair, Integer> ENABLED = new HashMap<>();
+  /** Guards enabling, of all devices. */
+  private static final Object ENABLING = new Object();
 
   private final int device;
   private final Context context;
@@ -70,23 +65,48 @@ final class Peers {
     }
   }
 
+  /**
+   * Has access turned on both ways. Which of the two a copy between the devices takes is the
+   * driver's choice, when it gets the copy: the sender's where there is one. Turned off while a
+   * copy goes that way, or perhaps on while one goes the other, it loses both devices
+   * (CUDA_ERROR_LAUNCH_FAILED); so it is turned on when there is none yet, and stays until the
+   * device is closed.
+   */
   void enable(Peers peer) {
     health.require();
     peer.health.require();
-    synchronized (ENABLED) {
-      enableContext(peer);
-      try {
-        // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
-        peer.memory.allow(device);
-      } catch (DriverException e) {
-        disableContext(peer);
-        throw e;
-      }
+    synchronized (ENABLING) {
+      enableOneWay(peer);
+      enableBack(peer);
     }
   }
 
-  private void enableContext(Peers peer) {
-    Pair pair = new Pair(context.handle(), peer.context.handle());
+  private void enableOneWay(Peers peer) {
+    boolean isNew = enableContext(peer);
+    try {
+      // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
+      peer.memory.allow(device, isNew);
+    } catch (DriverException e) {
+      if (isNew) {
+        disableContext(peer);
+      }
+      throw e;
+    }
+  }
+
+  private void enableBack(Peers peer) {
+    try {
+      peer.enableOneWay(this);
+    } catch (DriverException e) {
+      if (e.kind() == DriverException.Kind.LOST) {
+        throw e;
+      }
+      // It goes one way only, then.
+    }
+  }
+
+  /** {@return whether it had none, as after it was made anew} */
+  private boolean enableContext(Peers peer) {
     int[] code = {0};
     context.run(
         _ -> {
@@ -94,30 +114,10 @@ final class Peers {
           return code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : code[0];
         },
         result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
-    if (code[0] == 0) {
-      // Whatever is counted then is of contexts that are gone, as after a loss.
-      ENABLED.put(pair, 1);
-    } else {
-      // One more if it was another library, which will not have it taken away.
-      int ignored = ENABLED.merge(pair, 2, (count, _) -> count + 1);
-    }
-  }
-
-  void disable(Peers peer) {
-    synchronized (ENABLED) {
-      try {
-        peer.memory.disallow(device);
-      } finally {
-        disableContext(peer);
-      }
-    }
+    return code[0] == 0;
   }
 
   private void disableContext(Peers peer) {
-    Pair pair = new Pair(context.handle(), peer.context.handle());
-    if (ENABLED.computeIfPresent(pair, (_, count) -> count == 1 ? null : count - 1) != null) {
-      return;
-    }
     context.run(
         _ -> {
           int result = PeerCalls.disable(peer.context.handle());

@@ -81,10 +81,7 @@ final class PlainMemory implements DeviceMemory {
 
   /** What is allocated plainly follows the context's own access. */
   @Override
-  public void allow(int device) {}
-
-  @Override
-  public void disallow(int device) {}
+  public void allow(int device, boolean isNew) {}
 
   @Override
   public void close() {}

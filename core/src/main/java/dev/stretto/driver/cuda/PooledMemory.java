@@ -11,8 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Memory from a pool of our own. What is not asked for in the order of a stream is allocated and
@@ -52,8 +52,8 @@ final class PooledMemory implements DeviceMemory {
   private final long stream;
   private final long pool;
 
-  /** How often each other device was allowed to address the pool's memory. */
-  private final Map<Integer, Integer> allowed = new HashMap<>();
+  /** Which other devices were allowed to address the pool's memory. */
+  private final Set<Integer> allowed = new TreeSet<>();
 
   private PooledMemory(Context context, Health health, long stream, long pool) {
     this.context = context;
@@ -237,29 +237,33 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  public void allow(int device) {
+  public void allow(int device, boolean isNew) {
     synchronized (allowed) {
-      if (!allowed.containsKey(device)) {
-        setAccess(device, READ_AND_WRITE);
-      }
-      int ignored = allowed.merge(device, 1, Integer::sum);
-    }
-  }
-
-  @Override
-  public void disallow(int device) {
-    synchronized (allowed) {
-      if (allowed.computeIfPresent(device, (_, count) -> count == 1 ? null : count - 1) == null) {
-        setAccess(device, NO_ACCESS);
+      if (isNew || !allowed.contains(device)) {
+        check(setAccess(device, READ_AND_WRITE), "cuMemPoolSetAccess");
+        allowed.add(device);
       }
     }
   }
 
-  private void setAccess(int device, int flags) {
+  /** A pool that CUDA makes in the place of this one would have the same access otherwise. */
+  private int disallowAll() {
+    int result = 0;
+    synchronized (allowed) {
+      for (int device : allowed) {
+        int disallowed = setAccess(device, NO_ACCESS);
+        result = result == 0 ? disallowed : result;
+      }
+      allowed.clear();
+    }
+    return result;
+  }
+
+  private int setAccess(int device, int flags) {
     Scratch scratch = Scratch.borrow();
     try {
       scratch.writeInts(Scratch.STRUCTURE, LOCATION_DEVICE, device, flags, 0, 0, 0);
-      check(PeerCalls.allowPool(pool, scratch.at(Scratch.STRUCTURE), 1), "cuMemPoolSetAccess");
+      return PeerCalls.allowPool(pool, scratch.at(Scratch.STRUCTURE), 1);
     } finally {
       scratch.giveBack();
     }
@@ -268,10 +272,12 @@ final class PooledMemory implements DeviceMemory {
   @Override
   public void close() {
     int awaited = StreamCalls.await(stream);
+    int disallowed = disallowAll();
     int destroyedPool = MemoryCalls.destroyPool(pool);
     int destroyedStream = StreamCalls.destroy(stream);
     if (!health.isLost()) {
       check(awaited, "cuStreamSynchronize");
+      check(disallowed, "cuMemPoolSetAccess");
       check(destroyedPool, "cuMemPoolDestroy");
       check(destroyedStream, "cuStreamDestroy");
     }

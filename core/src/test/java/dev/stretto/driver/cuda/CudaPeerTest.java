@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class CudaPeerTest extends OnFakeCuda {
   private static final String ENABLE = "0 cuCtxEnablePeerAccess 1";
   private static final String DISABLE = "0 cuCtxDisablePeerAccess 1";
+  private static final String ENABLE_BACK = "1 cuCtxEnablePeerAccess 0";
+  private static final String ALLOW_BACK = "0 cuMemPoolSetAccess of 0: 1 1 3";
   private static final String ALLOW = "0 cuMemPoolSetAccess of 1: 1 0 3";
   private static final String DISALLOW = "0 cuMemPoolSetAccess of 1: 1 0 0";
 
@@ -97,12 +99,30 @@ class CudaPeerTest extends OnFakeCuda {
 
   // --- access
 
+  /** Or the second one to be turned on would be so while copies go the other way. */
   @Test
-  void accessIsToPlainMemoryAndToThePoolAndGoesOneWay() {
+  void accessIsToPlainMemoryAndToThePoolAndTurnedOnBothWays() {
     first.enablePeerAccess(second);
-    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
+    second.enablePeerAccess(first);
+    assertThat(calls()).containsExactly(ENABLE_BACK, ENABLE);
+  }
+
+  /** Turned off while the driver lets a copy go that way, it loses both devices. */
+  @Test
+  void accessStaysOnUntilTheDeviceIsClosed() {
+    first.enablePeerAccess(second);
+    first.enablePeerAccess(second);
+    List<String> ignored = calls();
     first.disablePeerAccess(second);
-    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+    first.disablePeerAccess(second);
+    assertThat(calls()).isEmpty();
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE, ENABLE_BACK);
+    second.close();
+    assertThat(calls())
+        .containsSubsequence("0 cuStreamSynchronize", DISALLOW, "0 cuMemPoolDestroy")
+        .noneMatch(call -> call.contains("cuCtxDisablePeerAccess"));
   }
 
   @Test
@@ -113,67 +133,35 @@ class CudaPeerTest extends OnFakeCuda {
             "0 cuCtxPushCurrent_v2 1",
             "1 cuCtxEnablePeerAccess 0",
             "1 cuCtxPopCurrent_v2",
-            "0 cuMemPoolSetAccess of 0: 1 1 3");
-    second.disablePeerAccess(first);
-    assertThat(fake.calls()).contains("1 cuCtxDisablePeerAccess 0");
+            "0 cuMemPoolSetAccess of 0: 1 1 3",
+            "0 cuCtxEnablePeerAccess 1",
+            "0 cuMemPoolSetAccess of 1: 1 0 3");
     assertThat(fake.current()).isZero();
-  }
-
-  @Test
-  void accessEndsWithTheLastThatEnabledIt() {
-    first.enablePeerAccess(second);
-    first.enablePeerAccess(second);
-    first.enablePeerAccess(second);
-    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE, ENABLE);
-    first.disablePeerAccess(second);
-    first.disablePeerAccess(second);
-    assertThat(calls()).isEmpty();
-    first.disablePeerAccess(second);
-    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
-    first.enablePeerAccess(second);
-    assertThat(calls()).containsExactly(ENABLE, ALLOW);
   }
 
   @Test
   void twoOpeningsShareAContextButEachHasItsPool() {
     try (DriverDevice again = driver.open(1)) {
       first.enablePeerAccess(second);
+      assertThat(calls()).filteredOn(ALLOW::equals).hasSize(1);
       first.enablePeerAccess(again);
-      assertThat(calls()).filteredOn(ALLOW::equals).hasSize(2);
-      first.disablePeerAccess(second);
-      assertThat(calls()).containsExactly(DISALLOW);
-      first.disablePeerAccess(again);
-      assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+      assertThat(calls()).filteredOn(ALLOW::equals).hasSize(1);
     }
+    assertThat(calls()).filteredOn(DISALLOW::equals).hasSize(1);
   }
 
   @Test
-  void theTwoWaysAreCountedApart() {
-    first.enablePeerAccess(second);
-    second.enablePeerAccess(first);
-    first.disablePeerAccess(second);
-    assertThat(calls()).endsWith(DISALLOW, DISABLE);
-    second.disablePeerAccess(first);
-    assertThat(calls()).contains("1 cuCtxDisablePeerAccess 0");
-  }
-
-  @Test
-  void whatAnotherLibraryEnabledIsNotTakenAwayFromIt() {
+  void whatAnotherLibraryEnabledIsEnabled() {
     fake.fail("cuCtxEnablePeerAccess", 704, 2);
     first.enablePeerAccess(second);
-    first.enablePeerAccess(second);
-    assertThat(calls()).contains(ALLOW);
-    first.disablePeerAccess(second);
-    first.disablePeerAccess(second);
-    assertThat(calls()).containsExactly(DISALLOW);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
   }
 
   @Test
-  void whatAnotherLibraryDisabledIsDisabled() {
+  void whereItGoesOneWayOnlyThatIsEnough() {
+    fake.failLater("cuCtxEnablePeerAccess", 217, 1);
     first.enablePeerAccess(second);
-    fake.failNext("cuCtxDisablePeerAccess", 705);
-    first.disablePeerAccess(second);
-    assertThat(calls()).contains(DISABLE);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK);
   }
 
   @Test
@@ -188,7 +176,7 @@ class CudaPeerTest extends OnFakeCuda {
     assertThat(calls()).containsExactly(ENABLE);
     fake.set("peers", 1);
     first.enablePeerAccess(second);
-    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
   }
 
   @Test
@@ -198,15 +186,16 @@ class CudaPeerTest extends OnFakeCuda {
         .hasMessageStartingWith("cuMemPoolSetAccess: CUDA_ERROR_INVALID_VALUE (1)");
     assertThat(calls()).containsExactly(ENABLE, ALLOW, DISABLE);
     first.enablePeerAccess(second);
-    assertThat(calls()).containsExactly(ENABLE, ALLOW);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
   }
 
   @Test
-  void theContextsAccessEndsThoughThePoolFails() {
+  void aPoolThatCannotBeTakenBackIsToldOfAndGoes() {
     first.enablePeerAccess(second);
     fake.failNext("cuMemPoolSetAccess", 999);
-    failure(Kind.OTHER, () -> first.disablePeerAccess(second));
-    assertThat(calls()).endsWith(DISALLOW, DISABLE);
+    assertThat(failure(Kind.OTHER, second::close)).hasMessageContaining("cuMemPoolSetAccess");
+    assertThat(calls()).contains(DISALLOW, "0 cuMemPoolDestroy");
+    second = driver.open(1);
   }
 
   @Test
@@ -215,9 +204,8 @@ class CudaPeerTest extends OnFakeCuda {
     try (DriverDevice plain = driver.open(1)) {
       assertThat(fake.calls()).isNotEmpty();
       first.enablePeerAccess(plain);
-      first.disablePeerAccess(plain);
     }
-    assertThat(calls()).startsWith(ENABLE, DISABLE).noneMatch(call -> call.contains("Pool"));
+    assertThat(calls()).startsWith(ENABLE, ENABLE_BACK).doesNotContain(ALLOW);
   }
 
   @Test
@@ -230,9 +218,7 @@ class CudaPeerTest extends OnFakeCuda {
 
     first.enablePeerAccess(second);
 
-    assertThat(calls()).containsExactly(ENABLE, ALLOW);
-    first.disablePeerAccess(second);
-    assertThat(calls()).containsExactly(DISALLOW, DISABLE);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
   }
 
   // --- copies
