@@ -11,7 +11,9 @@ public final class DeviceBlock extends Resource {
   private final Engine engine;
   private final long address;
   private final long byteSize;
-  private volatile @Nullable StreamQueue freeing;
+
+  /** Guarded by the block itself; first set when nobody else knows of it. */
+  private @Nullable StreamQueue freeing;
 
   /** Who is told of the release, if the memory is somebody else's. */
   private final @Nullable Runnable owner;
@@ -51,16 +53,16 @@ public final class DeviceBlock extends Resource {
    * @param bytes at least 1
    */
   public static DeviceBlock allocate(StreamQueue stream, long bytes) {
-    DeviceBlock block = stream.allocate(bytes);
-    if (!stream.isOfThread()) {
-      block.freeing = stream;
-    }
-    return block;
+    return stream.allocate(bytes);
   }
 
-  /** {@return the owner of memory that a stream has allocated} */
-  static DeviceBlock at(Engine engine, long address, long bytes) {
-    return new DeviceBlock(engine, address, bytes, null);
+  /**
+   * {@return the owner of memory that a stream has allocated, and frees unless it is a thread's}
+   */
+  static DeviceBlock at(StreamQueue stream, long address, long bytes) {
+    DeviceBlock block = new DeviceBlock(stream.engine, address, bytes, null);
+    block.freeing = stream.isOfThread() ? null : stream;
+    return block;
   }
 
   /**
@@ -72,7 +74,9 @@ public final class DeviceBlock extends Resource {
     if (owner != null) {
       throw new IllegalArgumentException(describe() + " are freed by their owner, not by a stream");
     }
-    freeing = stream;
+    synchronized (this) {
+      freeing = stream;
+    }
   }
 
   /**
@@ -127,7 +131,7 @@ public final class DeviceBlock extends Resource {
 
   @Override
   void releaseAfterLastUse() {
-    StreamQueue stream = freeing;
+    StreamQueue stream = freeing; // who comes here had the block's lock just now
     if (stream == null || !OrderedFree.enqueue(this, stream)) {
       super.releaseAfterLastUse();
     }
@@ -138,14 +142,15 @@ public final class DeviceBlock extends Resource {
     engine.later(super::releaseAfterLastUse);
   }
 
-  /** Has the driver free the block in the order of a stream. */
+  /** Has the driver free the block in the order of a stream; called under the engine's lock. */
   void freeIn(StreamQueue stream) {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
     } finally {
-      forget();
+      engine.releasedLocked(this);
+      gone();
     }
   }
 

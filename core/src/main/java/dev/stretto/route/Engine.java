@@ -410,15 +410,26 @@ public final class Engine {
    */
   boolean adopt(Resource resource) {
     synchronized (lock) {
-      resources.add(resource);
-      return !releasing;
+      return adoptLocked(resource);
     }
   }
 
   void released(Resource resource) {
     synchronized (lock) {
-      resources.remove(resource);
+      releasedLocked(resource);
     }
+  }
+
+  /** The same for who has the lock: to take it again costs as much as all that is done here. */
+  boolean adoptLocked(Resource resource) {
+    assert Thread.holdsLock(lock) : "the list of what is open is guarded by the lock";
+    resources.add(resource);
+    return !releasing;
+  }
+
+  void releasedLocked(Resource resource) {
+    assert Thread.holdsLock(lock) : "the list of what is open is guarded by the lock";
+    resources.remove(resource);
   }
 
   /** The same as {@link #adopt} of another device's resource, which goes with either of the two. */

@@ -48,7 +48,7 @@ public abstract class Resource {
   private @Nullable StreamQueue firstQueue;
   private long firstSequence;
   private @Nullable List<Use> moreUses;
-  private volatile boolean open = true;
+  private volatile boolean closed;
   private int holds;
 
   /** Whether it was closed while it was held. */
@@ -65,7 +65,7 @@ public abstract class Resource {
 
   /** {@return whether the resource may still be used} */
   public final boolean isOpen() {
-    return open;
+    return !closed;
   }
 
   /**
@@ -76,7 +76,7 @@ public abstract class Resource {
    * @return false if the resource is closed: the operation has to be refused
    */
   public final synchronized boolean use(StreamQueue queue, long sequence) {
-    if (!open) {
+    if (closed) {
       return false;
     }
     StreamQueue first = firstQueue;
@@ -118,10 +118,10 @@ public abstract class Resource {
    */
   public boolean closeAfterLastUse() {
     synchronized (this) {
-      if (!open) {
+      if (closed) {
         return false;
       }
-      open = false;
+      closed = true;
       if (holds > 0) {
         owed = true;
         return true;
@@ -167,7 +167,7 @@ public abstract class Resource {
    * @return false if it is closed, and nobody else holds it
    */
   final synchronized boolean hold() {
-    if (!open && holds == 0) {
+    if (closed && holds == 0) {
       return false;
     }
     holds++;

@@ -508,13 +508,13 @@ public final class StreamQueue extends StreamOrder {
           markCopies();
         }
         long address = direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes);
-        block = DeviceBlock.at(engine, address, bytes);
+        block = DeviceBlock.at(this, address, bytes);
       } catch (DriverException e) {
         throw engine.raised(e);
       }
       long sequence = begin(null, null);
       block.usedFirst(this, sequence);
-      boolean adopted = engine.adopt(block);
+      boolean adopted = engine.adoptLocked(block);
       assert adopted : "streams are destroyed before resources are released";
       if (!direct) {
         defer(sequence, false, () -> {});
