@@ -3,6 +3,7 @@
 #   bench/async.sh [BENCH…]   the figures as a table; the JSON lines go to async-java.jsonl and async-cpp.jsonl in $OUT or here
 # Each benchmark runs in processes of its own, C++ and Java in turn, for what a call costs differs from process to process by
 # a third and more: the figures are medians of the rounds. Where C++ has several ways, the ratio is to the best of them.
+# STRETTO_BENCH_ROUNDS says how many rounds.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}
@@ -54,6 +55,8 @@ for name, mine in java.items():
         ways = {way: statistics.median(row["ways"][way] for row in theirs) for way in theirs[0]["ways"]}
         line += f"{min(ways.values()):>11.1f} {UNITS[key]}{figure / min(ways.values()):>13.3f}"
         notes[0] += f", C++ {min(row[key] for row in theirs):.1f} to {max(row[key] for row in theirs):.1f}"
+        best = min(way for row in theirs for way in row["ways"].values())
+        notes.append(f"best of each {min(row[key] for row in mine) / best:.3f}")
         if len(ways) > 1:
             notes.append("C++: " + ", ".join(f"{way} {ways[way]:.1f}" for way in ways))
     if "percentile99" in mine[0]:
