@@ -48,8 +48,8 @@ public final class PeerAccess implements AutoCloseable {
 
   /**
    * Ends this access for all that is enqueued from now on. Copies and launches that are under way
-   * keep it. Does not block. A GPU's driver leaves it turned on until one of the devices is closed,
-   * so later allocations are as dear as before.
+   * keep it. Does not block. A GPU's driver leaves it turned on for as long as anybody in the
+   * process has both devices open, so later allocations are as dear as before.
    *
    * @throws ClosedException if it was closed before
    */

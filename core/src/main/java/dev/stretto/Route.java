@@ -96,7 +96,8 @@ public record Route(Kind kind, String reason) {
           "access between the devices is not enabled, so pieces go through pinned host memory on"
               + " both links at once");
   static final Route PEER_BY_DRIVER =
-      new Route(Kind.PEER_BY_DRIVER, "demanded: the driver's own way through host memory");
+      new Route(
+          Kind.PEER_BY_DRIVER, "demanded: the driver's own way, through host memory as a rule");
   static final Route PEER_WITHOUT_SLOTS =
       new Route(
           Kind.PEER_BY_DRIVER,

@@ -98,8 +98,9 @@ public final class Topology {
    * <p>Each ordered pair is measured alone: a few copies of 64 MiB on a stream of the sender, timed
    * by the sender's clock, which is a model's on virtual devices. They go as {@link Stream#copy
    * stream.copy} would have them: PEER where access can be enabled, for which it is enabled until
-   * the pair is measured, and staged elsewhere. Takes 128 MiB of memory and blocks until all is
-   * measured; other work on the devices meanwhile makes the rates less.
+   * the pair is measured (a GPU's driver leaves it turned on, as {@link PeerAccess#close} says),
+   * and staged elsewhere. Takes 128 MiB of memory and blocks until all is measured; other work on
+   * the devices meanwhile makes the rates less.
    *
    * @param devices which; at least one, each once
    * @throws IllegalArgumentException if there is none, or one is there twice

@@ -440,8 +440,8 @@ public interface DriverDevice extends AutoCloseable {
 
   /**
    * Lets copies and kernels of this device address the memory of another, whatever of it is
-   * allocated and will be. Counted: as many {@link #disablePeerAccess} end it. May wait for work of
-   * either device.
+   * allocated and will be. As many {@link #disablePeerAccess} say that nobody relies on it any
+   * more. May wait for work of either device.
    *
    * @param peer another device of the same driver
    * @throws DriverException of kind INVALID if the two do not reach each other
@@ -450,8 +450,8 @@ public interface DriverDevice extends AutoCloseable {
 
   /**
    * Ends one {@link #enablePeerAccess}; no enqueued work relies on it any more, and none will. May
-   * wait for work of either device. A driver may let the device address the other's memory for as
-   * long as both are open.
+   * wait for work of either device. A driver may leave it turned on for as long as both contexts
+   * live.
    *
    * @param peer as given there
    */

@@ -297,9 +297,9 @@ public final class Engine {
   // --- completion
   // -------------------------------------------------------------------------------------------------------------
 
-  /** Has the watch look at a queue until nothing waits for it. */
+  /** Has the watch look at a queue until nothing waits for it, unless the device is lost. */
   void watch(StreamQueue queue) {
-    if (watched.add(queue)) {
+    if (isUsable() && watched.add(queue)) {
       watch.wake();
     }
   }
@@ -344,6 +344,9 @@ public final class Engine {
    * @return whether there was such a queue
    */
   boolean handOver(boolean told) {
+    if (driver.clock().isModelled()) {
+      return false; // a look hands over all, there
+    }
     synchronized (lock) {
       putOff = told ? putOff + 1 : 0;
       boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;

@@ -2,7 +2,9 @@ package dev.stretto.route;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +35,13 @@ public abstract class Resource {
       this.last = last;
     }
 
+    /** Tells all, those that came first first; they may be very many. */
     void tell() {
-      if (before != null) {
-        before.tell();
+      Deque<Runnable> all = new ArrayDeque<>();
+      for (Listeners each = this; each != null; each = each.before) {
+        all.addFirst(each.last);
       }
-      last.run();
+      all.forEach(Runnable::run);
     }
   }
 

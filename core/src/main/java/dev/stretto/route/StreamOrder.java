@@ -22,12 +22,9 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /**
    * For how long who watches hands operations over in one go: somebody's completion may be waiting
-   * for the next look.
+   * for the next look, and somebody else for the lock, who is parked if it takes much longer.
    */
   private static final long HAND_OVER_NANOS = 10_000;
-
-  /** The same where the device may be done with all that it has before the stream's next turn. */
-  private static final long HURRIED_NANOS = 60_000;
 
   private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
 
@@ -374,12 +371,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Hands over as much as others can wait for; the rest when it is this stream's turn again. */
   void handOverSome() {
     long now = System.nanoTime();
-    handOverUntil = now + (isHurried() ? HURRIED_NANOS : HAND_OVER_NANOS) | 1;
+    handOverUntil = now + HAND_OVER_NANOS | 1; // not 0
     full = false;
     try {
       drainDeferred();
-      full |= isTimeUp() && !held && !deferred.isEmpty();
     } finally {
+      full |= !held && !deferred.isEmpty();
       handOverUntil = 0;
     }
   }

@@ -26,6 +26,12 @@ public final class Watch {
 
   private static final long BETWEEN_LOOKS_NANOS = 3_000;
 
+  /** After so many looks in a row at which operations were handed over… */
+  private static final int HAND_OVERS_IN_A_ROW = 32;
+
+  /** …whoever is parked, because it did not get the lock, has time to wake and take it. */
+  private static final long BEHIND_HAND_OVERS_NANOS = 60_000;
+
   /** The same when nothing has come for a while, for those who take the lock to enqueue. */
   private static final long BETWEEN_LATER_LOOKS_NANOS = 8_000;
 
@@ -59,6 +65,9 @@ public final class Watch {
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
+
+  /** At how many looks in a row operations were handed over. */
+  private int handOvers;
 
   Watch(Engine engine, String name) {
     this.engine = engine;
@@ -131,8 +140,13 @@ public final class Watch {
       any |= !due.isEmpty();
       run(due);
     }
-    boolean handedOver = engine.handOver(any);
-    return any || handedOver;
+    if (!engine.handOver(any)) {
+      handOvers = 0;
+      return any;
+    }
+    handOvers++;
+    pause(handOvers % HAND_OVERS_IN_A_ROW == 0 ? BEHIND_HAND_OVERS_NANOS : BETWEEN_LOOKS_NANOS);
+    return true;
   }
 
   /**

@@ -45,9 +45,10 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
    * the contexts; until this is closed.
    *
    * @param device what CUDA calls it
-   * @param isNew whether its context was made anew since the last time
+   * @param opening which opening of it: access is renewed for another one, whose context may have
+   *     been made anew
    */
-  void allow(int device, boolean isNew);
+  void allow(int device, Object opening);
 
   /** Lets go of everything; all memory is freed, or the device is lost. */
   void close();

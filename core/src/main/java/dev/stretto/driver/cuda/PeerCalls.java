@@ -13,7 +13,6 @@ final class PeerCalls {
       Binder.bind("cuDeviceGetP2PAttribute", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle ENABLE =
       Binder.bind("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
-  private static final MethodHandle DISABLE = Binder.bind("cuCtxDisablePeerAccess", JAVA_LONG);
   private static final MethodHandle POOL_ACCESS =
       Binder.bind("cuMemPoolSetAccess", JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle COPY =
@@ -49,15 +48,6 @@ final class PeerCalls {
   static int enable(long peer) {
     try {
       return (int) ENABLE.invokeExact(peer, 0);
-    } catch (Throwable e) {
-      throw Binder.unexpected(e);
-    }
-  }
-
-  /** Undoes {@link #enable}. */
-  static int disable(long peer) {
-    try {
-      return (int) DISABLE.invokeExact(peer);
     } catch (Throwable e) {
       throw Binder.unexpected(e);
     }

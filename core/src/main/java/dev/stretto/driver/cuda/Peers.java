@@ -4,6 +4,9 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PeerProperties.Link;
 import dev.stretto.driver.PointerProperties;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 /** What one GPU has to do with the others. */
 final class Peers {
@@ -23,6 +26,9 @@ final class Peers {
   private final Context context;
   private final Health health;
   private final DeviceMemory memory;
+
+  /** Openings of other devices to whose memory this one's access was refused. */
+  private final Set<Peers> refused = Collections.newSetFromMap(new WeakHashMap<>());
 
   Peers(int device, Context context, Health health, DeviceMemory memory) {
     this.device = device;
@@ -69,29 +75,29 @@ final class Peers {
    * Has access turned on both ways. Which of the two a copy between the devices takes is the
    * driver's choice, when it gets the copy: the sender's where there is one. Turned off while a
    * copy goes that way, or perhaps on while one goes the other, it loses both devices
-   * (CUDA_ERROR_LAUNCH_FAILED); so it is turned on when there is none yet, and stays until the
-   * device is closed.
+   * (CUDA_ERROR_LAUNCH_FAILED); so it is turned on when there is none yet, and never off. It goes
+   * with the contexts, and a pool's with the pool.
    */
   void enable(Peers peer) {
     health.require();
     peer.health.require();
     synchronized (ENABLING) {
       enableOneWay(peer);
-      enableBack(peer);
+      if (!peer.refused.contains(this)) {
+        enableBack(peer);
+      }
     }
   }
 
   private void enableOneWay(Peers peer) {
-    boolean isNew = enableContext(peer);
-    try {
-      // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
-      peer.memory.allow(device, isNew);
-    } catch (DriverException e) {
-      if (isNew) {
-        disableContext(peer);
-      }
-      throw e;
-    }
+    context.run(
+        _ -> {
+          int result = PeerCalls.enable(peer.context.handle());
+          return result == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : result;
+        },
+        result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
+    // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
+    peer.memory.allow(device, this);
   }
 
   private void enableBack(Peers peer) {
@@ -101,29 +107,9 @@ final class Peers {
       if (e.kind() == DriverException.Kind.LOST) {
         throw e;
       }
-      // It goes one way only, then.
+      // It goes one way only, then; to try again later would be to do so beside copies.
+      boolean ignored = peer.refused.add(this);
     }
-  }
-
-  /** {@return whether it had none, as after it was made anew} */
-  private boolean enableContext(Peers peer) {
-    int[] code = {0};
-    context.run(
-        _ -> {
-          code[0] = PeerCalls.enable(peer.context.handle());
-          return code[0] == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : code[0];
-        },
-        result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
-    return code[0] == 0;
-  }
-
-  private void disableContext(Peers peer) {
-    context.run(
-        _ -> {
-          int result = PeerCalls.disable(peer.context.handle());
-          return result == CudaError.PEER_ACCESS_NOT_ENABLED ? 0 : result;
-        },
-        result -> health.failure(result, "cuCtxDisablePeerAccess", "of device " + peer.device));
   }
 
   void copy(long dst, Peers to, long src, Peers from, long bytes, long stream) {

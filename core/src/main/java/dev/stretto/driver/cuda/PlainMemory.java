@@ -81,7 +81,7 @@ final class PlainMemory implements DeviceMemory {
 
   /** What is allocated plainly follows the context's own access. */
   @Override
-  public void allow(int device, boolean isNew) {}
+  public void allow(int device, Object opening) {}
 
   @Override
   public void close() {}

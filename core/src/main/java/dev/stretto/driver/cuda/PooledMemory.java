@@ -11,8 +11,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
-import java.util.Set;
-import java.util.TreeSet;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Memory from a pool of our own. What is not asked for in the order of a stream is allocated and
@@ -52,8 +53,8 @@ final class PooledMemory implements DeviceMemory {
   private final long stream;
   private final long pool;
 
-  /** Which other devices were allowed to address the pool's memory. */
-  private final Set<Integer> allowed = new TreeSet<>();
+  /** Which other devices were allowed to address the pool's memory, and which opening of them. */
+  private final Map<Integer, WeakReference<Object>> allowed = new TreeMap<>();
 
   private PooledMemory(Context context, Health health, long stream, long pool) {
     this.context = context;
@@ -237,26 +238,28 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  public void allow(int device, boolean isNew) {
+  @SuppressWarnings("ReferenceEquality") // this very opening
+  public void allow(int device, Object opening) {
     synchronized (allowed) {
-      if (isNew || !allowed.contains(device)) {
+      WeakReference<Object> last = allowed.get(device);
+      if (last == null || last.get() != opening) {
         check(setAccess(device, READ_AND_WRITE), "cuMemPoolSetAccess");
-        allowed.add(device);
+        allowed.put(device, new WeakReference<>(opening));
       }
     }
   }
 
-  /** A pool that CUDA makes in the place of this one would have the same access otherwise. */
-  private int disallowAll() {
-    int result = 0;
+  /**
+   * A pool that CUDA makes in the place of this one would have the same access otherwise. That one
+   * of those devices is lost is not this one's concern.
+   */
+  private void disallowAll() {
     synchronized (allowed) {
-      for (int device : allowed) {
-        int disallowed = setAccess(device, NO_ACCESS);
-        result = result == 0 ? disallowed : result;
+      for (int device : allowed.keySet()) {
+        int ignored = setAccess(device, NO_ACCESS);
       }
       allowed.clear();
     }
-    return result;
   }
 
   private int setAccess(int device, int flags) {
@@ -272,12 +275,13 @@ final class PooledMemory implements DeviceMemory {
   @Override
   public void close() {
     int awaited = StreamCalls.await(stream);
-    int disallowed = disallowAll();
+    if (!health.isLost()) {
+      disallowAll();
+    }
     int destroyedPool = MemoryCalls.destroyPool(pool);
     int destroyedStream = StreamCalls.destroy(stream);
     if (!health.isLost()) {
       check(awaited, "cuStreamSynchronize");
-      check(disallowed, "cuMemPoolSetAccess");
       check(destroyedPool, "cuMemPoolDestroy");
       check(destroyedStream, "cuStreamDestroy");
     }

@@ -140,6 +140,26 @@ class CudaBacklogTest {
     }
   }
 
+  @Test
+  void aDeviceThatIsLostByBeingAskedForAMarkIsNotWatched() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      fake = FakeCuda.reset();
+      try (Device device = Device.openAll(fake.driver()).getFirst()) {
+        Launch launch = prepare(device);
+        Stream stream = device.stream();
+        fake.set("notReady", Integer.MAX_VALUE);
+        stream.launch(launch); // has no mark
+        fake.failNext("cuEventRecord", 700);
+        Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+        awaiting(stream, told).join();
+        assertThat(told).hasOnlyElementsOfType(DeviceLostException.class).hasSize(1);
+        List<String> ignored = fake.calls();
+        Thread.sleep(20);
+        assertThat(fake.calls()).isEmpty();
+      }
+    }
+  }
+
   /** Whether a thread looks again and again, or will in some microseconds. */
   private static boolean isWatching(Device device) {
     return Thread.getAllStackTraces().keySet().stream()

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 class CudaPeerTest extends OnFakeCuda {
   private static final String ENABLE = "0 cuCtxEnablePeerAccess 1";
-  private static final String DISABLE = "0 cuCtxDisablePeerAccess 1";
   private static final String ENABLE_BACK = "1 cuCtxEnablePeerAccess 0";
   private static final String ALLOW_BACK = "0 cuMemPoolSetAccess of 0: 1 1 3";
   private static final String ALLOW = "0 cuMemPoolSetAccess of 1: 1 0 3";
@@ -30,7 +29,7 @@ class CudaPeerTest extends OnFakeCuda {
   private DriverDevice first;
   private DriverDevice second;
 
-  /** Of a driver that knows nothing of the other tests': it counts for the whole process. */
+  /** Of a driver that knows nothing of the other tests'. */
   @BeforeEach
   void openTwoDevices() {
     Driver afresh = (Driver) fake.loadAfresh();
@@ -180,22 +179,44 @@ class CudaPeerTest extends OnFakeCuda {
   }
 
   @Test
-  void whereThePoolRefusesTheContextsAccessIsUndone() {
+  void whatThePoolHasRefusedIsAskedForAgain() {
     fake.failNext("cuMemPoolSetAccess", 1);
     assertThat(failure(Kind.INVALID, () -> first.enablePeerAccess(second)))
         .hasMessageStartingWith("cuMemPoolSetAccess: CUDA_ERROR_INVALID_VALUE (1)");
-    assertThat(calls()).containsExactly(ENABLE, ALLOW, DISABLE);
+    assertThat(calls()).containsExactly(ENABLE, ALLOW);
     first.enablePeerAccess(second);
     assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
   }
 
+  /** As where the device that had access is lost, which is not this one's concern. */
   @Test
-  void aPoolThatCannotBeTakenBackIsToldOfAndGoes() {
+  void aPoolGoesThoughAccessToItCannotBeTakenBack() {
     first.enablePeerAccess(second);
-    fake.failNext("cuMemPoolSetAccess", 999);
-    assertThat(failure(Kind.OTHER, second::close)).hasMessageContaining("cuMemPoolSetAccess");
-    assertThat(calls()).contains(DISALLOW, "0 cuMemPoolDestroy");
+    fake.failNext("cuMemPoolSetAccess", 700);
+    second.close();
+    assertThat(calls())
+        .containsSubsequence(DISALLOW, "0 cuMemPoolDestroy", "0 cuDevicePrimaryCtxRelease_v2 1")
+        .anyMatch(call -> call.contains("cuStreamDestroy"));
     second = driver.open(1);
+    assertThat(first.peer(second).access()).isTrue();
+  }
+
+  @Test
+  void theOtherDirectionIsNotTriedAgainOnceRefusedUnlessAskedFor() {
+    fake.failLater("cuCtxEnablePeerAccess", 217, 1);
+    first.enablePeerAccess(second);
+    List<String> ignored = calls();
+    first.enablePeerAccess(second);
+    assertThat(calls()).containsExactly(ENABLE);
+    second.enablePeerAccess(first);
+    assertThat(calls()).containsExactly(ENABLE_BACK, ALLOW_BACK, ENABLE);
+  }
+
+  @Test
+  void aDeviceThatIsLostByTheOtherDirectionIsToldOf() {
+    fake.failLater("cuCtxEnablePeerAccess", 700, 1);
+    failure(Kind.LOST, () -> first.enablePeerAccess(second));
+    failure(Kind.LOST, () -> second.enablePeerAccess(first));
   }
 
   @Test
@@ -219,6 +240,24 @@ class CudaPeerTest extends OnFakeCuda {
     first.enablePeerAccess(second);
 
     assertThat(calls()).containsExactly(ENABLE, ALLOW, ENABLE_BACK, ALLOW_BACK);
+  }
+
+  /** The second to be given access is told that the context has it already. */
+  @Test
+  void eachOpeningsPoolIsOpenToAContextThatWasMadeAnew() {
+    try (DriverDevice again = driver.open(1)) {
+      first.enablePeerAccess(second);
+      first.enablePeerAccess(again);
+      first.close();
+      first = driver.open(0);
+      fake.makeCurrent(0);
+      List<String> ignored = fake.calls();
+
+      first.enablePeerAccess(second);
+      first.enablePeerAccess(again);
+
+      assertThat(calls()).filteredOn(ALLOW::equals).hasSize(2);
+    }
   }
 
   // --- copies
