@@ -43,15 +43,6 @@ public final class Engine {
   private static final int MOST_UNMARKED = 128;
 
   /**
-   * How often in a row a stream's progress can be impossible to ask for before the device counts as
-   * lost.
-   */
-  private static final int MOST_TROUBLES = 1000;
-
-  /** How often in a row operations that are held back make way for completions that are told. */
-  private static final int MOST_PUT_OFF = 3;
-
-  /**
    * How long a thread may be given to finish an access of pinned memory before it is looked again.
    */
   private static final long ACCESS_NANOS = 100_000;
@@ -66,15 +57,13 @@ public final class Engine {
   private final FaultRecords faultRecords = new FaultRecords(this);
   private final Peers peers = new Peers(this);
   private final Set<StreamQueue> queues = new HashSet<>();
-  private final LinkedHashSet<StreamQueue> watched = new LinkedHashSet<>();
+  private final Watched watched = new Watched(this);
   private final Set<Staged> transfers = new LinkedHashSet<>();
   private final OpenResources resources = new OpenResources();
   private final Set<Resource> guests = new LinkedHashSet<>();
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final Set<Long> timedEvents = new HashSet<>();
   private int calls;
-  private int putOff;
-  private int troubles;
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
   private int unmarkedAtMost = MOST_UNMARKED;
@@ -299,94 +288,14 @@ public final class Engine {
 
   /** Has the watch look at a queue until nothing waits for it, unless the device is lost. */
   void watch(StreamQueue queue) {
-    if (isUsable() && watched.add(queue)) {
+    if (watched.add(queue)) {
       watch.wake();
     }
   }
 
   /** {@return the queues to look at} */
-  List<StreamQueue> watched() {
-    synchronized (lock) {
-      return List.copyOf(watched);
-    }
-  }
-
-  /** {@return whether there is any queue to look at} */
-  boolean isWatching() {
-    synchronized (lock) {
-      return !watched.isEmpty();
-    }
-  }
-
-  /** Looks at a watched queue and collects what is due. */
-  void look(StreamQueue queue, List<Runnable> due) {
-    synchronized (lock) {
-      if (!watched.contains(queue)) {
-        return;
-      }
-      try {
-        if (!queue.advance(due)) {
-          watched.remove(queue);
-        }
-        troubles = 0;
-      } catch (RuntimeException e) {
-        trouble(queue, e);
-      }
-    }
-  }
-
-  /**
-   * Has one of the watched queues hand over some of what it has held back; the others' turns come
-   * after later looks. Where somebody was told of a completion just now, more may be about to come,
-   * and it is put off, but not for ever.
-   *
-   * @param told whether somebody was told of a completion since the last call
-   * @return whether there was such a queue
-   */
-  boolean handOver(boolean told) {
-    if (driver.clock().isModelled()) {
-      return false; // a look hands over all, there
-    }
-    synchronized (lock) {
-      putOff = told ? putOff + 1 : 0;
-      boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;
-      for (StreamQueue queue : watched) {
-        if (hurriedOnly ? queue.isHurried() : queue.isDueToGoOn()) {
-          handOver(queue);
-          return true;
-        }
-      }
-      return false;
-    }
-  }
-
-  private void handOver(StreamQueue queue) {
-    try {
-      if (watched.remove(queue)) {
-        watched.add(queue); // behind the others
-      }
-      queue.handOverSome();
-    } catch (RuntimeException e) {
-      trouble(queue, e);
-    }
-  }
-
-  /** A stream cannot say how far it is. That is tried again, but not for ever. */
-  private void trouble(StreamQueue queue, RuntimeException e) {
-    if (!isUsable()) {
-      watched.clear(); // raised() has told everyone
-      return;
-    }
-    if (troubles == 0) {
-      queue.fail(queue.lastIssued(), e);
-    }
-    troubles++;
-    if (troubles > MOST_TROUBLES) {
-      int code = e instanceof DriverException driverException ? driverException.code() : 0;
-      lose(
-          new DriverException(
-              DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
-    }
+  Watched watched() {
+    return watched;
   }
 
   /** {@return the thread that watches, or the way to step a seeded device} */
@@ -594,7 +503,8 @@ public final class Engine {
     return other.raised(e);
   }
 
-  private void lose(DriverException cause) {
+  /** Gives up the device: everyone who waits is told. */
+  void lose(DriverException cause) {
     List<Runnable> due = new ArrayList<>();
     synchronized (lock) {
       if (lost != null) {

@@ -111,9 +111,9 @@ public final class Watch {
     while (!stopped) {
       if (look(due)) {
         lastProgress = System.nanoTime();
-      } else if (!engine.isWatching()) {
+      } else if (!engine.watched().isAny()) {
         sleeping = true;
-        if (!engine.isWatching() && !stopped) {
+        if (!engine.watched().isAny() && !stopped) {
           LockSupport.park(this);
         }
         sleeping = false;
@@ -135,12 +135,12 @@ public final class Watch {
    */
   private boolean look(List<Runnable> due) {
     boolean any = false;
-    for (StreamQueue queue : engine.watched()) {
-      engine.look(queue, due);
+    for (StreamQueue queue : engine.watched().all()) {
+      engine.watched().look(queue, due);
       any |= !due.isEmpty();
       run(due);
     }
-    if (!engine.handOver(any)) {
+    if (!engine.watched().handOver(any)) {
       handOvers = 0;
       return any;
     }
@@ -265,7 +265,7 @@ public final class Watch {
     do {
       due.clear();
       for (Engine any : engine.lock.engines()) {
-        any.watched().forEach(queue -> any.look(queue, due));
+        any.watched().all().forEach(queue -> any.watched().look(queue, due));
       }
       run(new ArrayList<>(due));
     } while (!due.isEmpty());

@@ -1,0 +1,124 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * The queues of one device on which somebody waits for something: the watch looks at each, and when
+ * all were looked at has one of them hand over some of what it has held back. Those whose turn that
+ * was go behind the others. Guarded by the engine's lock.
+ */
+final class Watched {
+  /**
+   * How often in a row a stream's progress can be impossible to ask for before the device counts as
+   * lost.
+   */
+  private static final int MOST_TROUBLES = 1000;
+
+  /** How often in a row operations that are held back make way for completions that are told. */
+  private static final int MOST_PUT_OFF = 3;
+
+  private final Engine engine;
+  private final LinkedHashSet<StreamQueue> queues = new LinkedHashSet<>();
+  private int troubles;
+  private int putOff;
+
+  Watched(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** {@return whether the queue was not there before} None is added of a device that is lost. */
+  boolean add(StreamQueue queue) {
+    return engine.isUsable() && queues.add(queue);
+  }
+
+  void clear() {
+    queues.clear();
+  }
+
+  /** {@return the queues to look at, as they are now} */
+  List<StreamQueue> all() {
+    synchronized (engine.lock) {
+      return List.copyOf(queues);
+    }
+  }
+
+  /** {@return whether there is any queue to look at} */
+  boolean isAny() {
+    synchronized (engine.lock) {
+      return !queues.isEmpty();
+    }
+  }
+
+  /** Looks at a queue, if it is still here, and collects what is due. */
+  void look(StreamQueue queue, List<Runnable> due) {
+    synchronized (engine.lock) {
+      if (!queues.contains(queue)) {
+        return;
+      }
+      try {
+        if (!queue.advance(due)) {
+          queues.remove(queue);
+        }
+        troubles = 0;
+      } catch (RuntimeException e) {
+        trouble(queue, e);
+      }
+    }
+  }
+
+  /**
+   * Has one of the queues hand over some of what it has held back; the others' turns come after
+   * later looks. Where somebody was told of a completion just now, more may be about to come, and
+   * it is put off, but not for ever, and not if the device may soon be done with all that it has.
+   *
+   * @param told whether somebody was told of a completion since the last call
+   * @return whether there was such a queue
+   */
+  boolean handOver(boolean told) {
+    if (engine.driver().clock().isModelled()) {
+      return false; // a look hands over all, there
+    }
+    synchronized (engine.lock) {
+      putOff = told ? putOff + 1 : 0;
+      boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;
+      for (StreamQueue queue : queues) {
+        if (hurriedOnly ? queue.isHurried() : queue.isDueToGoOn()) {
+          handOver(queue);
+          return true; // the queues are not gone through any further, now that their order changed
+        }
+      }
+      return false;
+    }
+  }
+
+  private void handOver(StreamQueue queue) {
+    try {
+      if (queues.remove(queue)) {
+        queues.add(queue); // behind the others
+      }
+      queue.handOverSome();
+    } catch (RuntimeException e) {
+      trouble(queue, e);
+    }
+  }
+
+  /** A stream cannot say how far it is. That is tried again, but not for ever. */
+  private void trouble(StreamQueue queue, RuntimeException e) {
+    if (!engine.isUsable()) {
+      queues.clear(); // raised() has told everyone
+      return;
+    }
+    if (troubles == 0) {
+      queue.fail(queue.lastIssued(), e);
+    }
+    troubles++;
+    if (troubles > MOST_TROUBLES) {
+      int code = e instanceof DriverException driverException ? driverException.code() : 0;
+      engine.lose(
+          new DriverException(
+              DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
+    }
+  }
+}
