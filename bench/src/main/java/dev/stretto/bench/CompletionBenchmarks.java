@@ -23,9 +23,10 @@ final class CompletionBenchmarks {
   /**
    * Runs benchmarks.
    *
-   * @param arguments {@code [--device NAME] [--threads N] [--rounds N] [--streams N] [--spacing
-   *     NANOSECONDS] BENCH…}; {@code cuda:0}, 200,000 and 10,000 threads, and 3 rounds unless
-   *     given. The last two are of {@code completion-latency}, 16 and 50,000 unless given
+   * @param arguments {@code [--device NAME] [--threads N] [--rounds N] [--warm-ups N] [--streams N]
+   *     [--spacing NANOSECONDS] BENCH…}; {@code cuda:0}, 200,000 and 10,000 threads, and 3 rounds
+   *     unless given. The last three are of {@code completion-latency}, 12, 16 and 50,000 unless
+   *     given
    * @param out gets a line for each round
    * @return how many of them failed: a wrong result, a carrier that was pinned, memory that grew,
    *     or too few latencies that count
@@ -35,6 +36,7 @@ final class CompletionBenchmarks {
     String name = "cuda:0";
     int threads = 0;
     int rounds = 3;
+    int warmUps = WARM_UPS;
     int streams = 16;
     long spacing = 50_000;
     List<String> words = new ArrayList<>(arguments);
@@ -48,6 +50,7 @@ final class CompletionBenchmarks {
         case "--device" -> name = value;
         case "--threads" -> threads = Integer.parseInt(value);
         case "--rounds" -> rounds = Integer.parseInt(value);
+        case "--warm-ups" -> warmUps = Integer.parseInt(value);
         case "--streams" -> streams = Integer.parseInt(value);
         case "--spacing" -> spacing = Long.parseLong(value);
         default -> throw new IllegalArgumentException("no such option: " + option);
@@ -64,7 +67,7 @@ final class CompletionBenchmarks {
               case "completion-latency" ->
                   new CompletionLatency(
                           device, report, threads == 0 ? 10_000 : threads, streams, spacing)
-                      .run(WARM_UPS, rounds);
+                      .run(warmUps, rounds);
               default -> throw new IllegalArgumentException("no such benchmark: " + bench);
             };
         failed += good ? 0 : 1;
