@@ -6,10 +6,28 @@ import dev.stretto.kernel.KernelReference;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The kernels that methods were made into for a device; each once for each of its constants. */
 final class MethodKernels {
-  private record Key(KernelReference method, List<Object> constants, boolean checked) {}
+  /**
+   * Its equality is written out, since what the compiler would write goes through method handles:
+   * of the many virtual threads that launch at the same moment some pinned their carriers there.
+   */
+  private record Key(KernelReference method, List<Object> constants, boolean checked) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key that
+          && method.equals(that.method)
+          && constants.equals(that.constants)
+          && checked == that.checked;
+    }
+
+    @Override
+    public int hashCode() {
+      return (31 * method.hashCode() + constants.hashCode()) * 31 + Boolean.hashCode(checked);
+    }
+  }
 
   private final DeviceProperties properties;
   private final Map<Key, DeviceKernel> kernels = new ConcurrentHashMap<>();
