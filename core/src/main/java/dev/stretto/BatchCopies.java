@@ -8,6 +8,8 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DirectBatch;
 import dev.stretto.route.Engine;
+import dev.stretto.route.OrdinaryCopies;
+import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
@@ -129,7 +131,7 @@ final class BatchCopies {
     } else {
       queue.requireStaging();
       boolean small = toDevice && bytes <= StreamQueue.INLINE_BYTES;
-      if (!small || queue.mayStillBeWritten(host)) {
+      if (!small || OrdinaryCopies.mayStillBeWritten(queue, host)) {
         HostEnd.requireShared(host);
       }
       single[copy] =
@@ -165,7 +167,7 @@ final class BatchCopies {
                   .formatted(copy, from.engine().name(), to.engine().name())
               + " itself");
     }
-    queue.requirePeerCopies();
+    PeerCopies.require(queue);
     others.add((to.engine() == own ? from : to).engine());
     single[copy] =
         () -> observed(bytes, () -> BetweenDevices.go(stream, to, dst, from, src, source, null));
@@ -206,7 +208,8 @@ final class BatchCopies {
   }
 
   private Copy onHost(MemorySegment source, MemorySegment destination) {
-    return new Copy(stream, Route.HOST, queue.copyOnHost(destination, source), null);
+    return new Copy(
+        stream, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
 
   private void addDirect(int copy, long dst, long src, long bytes, CopyKind kind, boolean anyTime) {
@@ -223,7 +226,7 @@ final class BatchCopies {
       case CopyRequest.ToDevice(var source, var destination, _) -> {
         DeviceBlock block = stream.device().block(destination);
         long address = destination.address();
-        MemorySegment aside = queue.readNow(source);
+        MemorySegment aside = OrdinaryCopies.readNow(queue, source);
         single[copy] =
             () ->
                 observed(
@@ -232,7 +235,7 @@ final class BatchCopies {
                     () -> SourceReads.aside(stream, aside, block, address));
       }
       case CopyRequest.OnHost(var source, var destination, _) -> {
-        MemorySegment aside = queue.readNow(source);
+        MemorySegment aside = OrdinaryCopies.readNow(queue, source);
         single[copy] = () -> onHost(aside, destination);
       }
       case CopyRequest.ToHost _, CopyRequest.OnDevices _ ->

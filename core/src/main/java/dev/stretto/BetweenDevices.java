@@ -8,6 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Outcome;
+import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.PeerOutcome;
 import dev.stretto.route.PeerTransfer;
@@ -89,14 +90,14 @@ final class BetweenDevices {
     }
     if (way == Route.Kind.PEER_BY_DRIVER) {
       requireNoLink(from, to);
-      long sequence = stream.queue().copyPeer(to, dst, from, src, bytes, null);
+      long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, null);
       return new Copy(stream, Route.PEER_BY_DRIVER, sequence, new PeerOutcome(other));
     }
     if (way != null && way != Route.Kind.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
     }
     if (bytes <= StreamQueue.INLINE_BYTES) {
-      SmallPeerCopy copy = stream.queue().copyPeerInline(to, dst, from, src, bytes);
+      SmallPeerCopy copy = PeerCopies.enqueueInline(stream.queue(), to, dst, from, src, bytes);
       if (copy != null) {
         return new Copy(stream, Route.PEER_STAGED, copy.sequence(), copy);
       }
@@ -117,7 +118,7 @@ final class BetweenDevices {
     PeerLink link = from.engine().peers().between(to.engine());
     while (link != null) {
       try {
-        long sequence = stream.queue().copyPeer(to, dst, from, src, bytes, link);
+        long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, link);
         return new Copy(stream, Route.PEER, sequence, new PeerOutcome(other));
       } catch (ClosedException e) {
         if (link.isOpen()) {

@@ -5,6 +5,7 @@ import static dev.stretto.Direction.TO_DEVICE;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
@@ -113,11 +114,11 @@ final class HostCopies {
     }
     if (way == Route.Kind.AWAITED_PAGEABLE) {
       RouteChecks.requirePageable(pinned, host);
-      long sequence = queue.copyPageable(block, address, host, direction.kind());
+      long sequence = OrdinaryCopies.copyPageable(queue, block, address, host, direction.kind());
       return new Copy(stream, Route.AWAITED_PAGEABLE, sequence, null);
     }
     if (small && (way == null || way == Route.Kind.INLINE)) {
-      long sequence = queue.copyInline(block, address, host);
+      long sequence = OrdinaryCopies.enqueueInline(queue, block, address, host);
       if (sequence >= 0) {
         return new Copy(stream, Route.INLINE, sequence, null);
       }
@@ -125,7 +126,10 @@ final class HostCopies {
     if (way != null && way != Route.Kind.STAGED) {
       throw refused(direction, way, host);
     }
-    if (way == null && small && !HostEnd.isShared(host) && !queue.mayStillBeWritten(host)) {
+    if (way == null
+        && small
+        && !HostEnd.isShared(host)
+        && !OrdinaryCopies.mayStillBeWritten(queue, host)) {
       // Only the calling thread may touch it, so it is read now.
       MemorySegment aside = MemorySegment.ofArray(host.toArray(ValueLayout.JAVA_BYTE));
       return staged(direction, stream, aside, block, address, Route.ASIDE);

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.SourceAccessException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
@@ -38,12 +39,12 @@ final class SourceReads {
   private static Copy readNow(
       Stream stream, MemorySegment source, DeviceBlock block, long address) {
     if (source.byteSize() <= StreamQueue.INLINE_BYTES) {
-      long sequence = stream.queue().copyInline(block, address, source);
+      long sequence = OrdinaryCopies.enqueueInline(stream.queue(), block, address, source);
       if (sequence >= 0) {
         return new Copy(stream, Route.INLINE, sequence, null);
       }
     }
-    return aside(stream, stream.queue().readNow(source), block, address);
+    return aside(stream, OrdinaryCopies.readNow(stream.queue(), source), block, address);
   }
 
   /** Of bytes that were put aside. */
@@ -67,7 +68,7 @@ final class SourceReads {
                   .formatted(bytes, stream)
               + " of what was read back until its turn: use device.stream()");
     }
-    if (stream.queue().isArriving(source)) {
+    if (OrdinaryCopies.isArriving(stream.queue(), source)) {
       throw new SourceAccessException(
           "a source of %d bytes cannot be read during the call, since an earlier staged copy of the"
                   .formatted(bytes)

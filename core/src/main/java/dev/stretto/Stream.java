@@ -18,6 +18,7 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.ForeignCall;
+import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -334,7 +335,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     HostCopies.checkOnHost(source, destination);
     checkThread();
     requireNotCaptured("a copy of ordinary host memory");
-    return new Copy(this, Route.HOST, queue.copyOnHost(destination, source), null);
+    return new Copy(
+        this, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
 
   /**
@@ -967,12 +969,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public TimedEvent recordTimed() {
     checkThread();
     requireNotCaptured("a timed event");
-    long event = queue.engine().createTimedEvent();
+    long event = queue.engine().timedEvents().create();
     long sequence;
     try {
       sequence = queue.record(event);
     } catch (RuntimeException e) {
-      queue.engine().destroyEvent(event);
+      queue.engine().timedEvents().destroy(event);
       throw e;
     }
     return new TimedEvent(this, sequence, event);

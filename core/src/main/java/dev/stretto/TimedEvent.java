@@ -61,7 +61,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
     }
     requireDone(this);
     requireDone(end);
-    return engine.elapsedNanos(handle, end.handle);
+    return engine.timedEvents().elapsedNanos(handle, end.handle);
   }
 
   /**

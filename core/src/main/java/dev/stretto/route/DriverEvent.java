@@ -22,7 +22,7 @@ public final class DriverEvent extends Resource {
    * @param engine the device
    */
   public static DriverEvent create(Engine engine) {
-    DriverEvent event = new DriverEvent(engine, engine.createTimedEvent());
+    DriverEvent event = new DriverEvent(engine, engine.timedEvents().create());
     if (!engine.adopt(event)) {
       event.closeAfterLastUse();
       throw engine.closedException();
@@ -73,7 +73,7 @@ public final class DriverEvent extends Resource {
 
   @Override
   protected void release() {
-    engine.destroyEvent(handle);
+    engine.timedEvents().destroy(handle);
     engine.released(this);
     gone();
   }

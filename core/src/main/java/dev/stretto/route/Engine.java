@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +41,6 @@ public final class Engine {
   private static final int LEAST_UNMARKED = 32;
   private static final int MOST_UNMARKED = 128;
 
-  /**
-   * How long a thread may be given to finish an access of pinned memory before it is looked again.
-   */
-  private static final long ACCESS_NANOS = 100_000;
-
   private final DriverDevice driver;
   private final String name;
   private final Watch watch;
@@ -62,7 +56,7 @@ public final class Engine {
   private final OpenResources resources = new OpenResources();
   private final Set<Resource> guests = new LinkedHashSet<>();
   private final Set<Arena> accesses = new LinkedHashSet<>();
-  private final Set<Long> timedEvents = new HashSet<>();
+  private final TimedEvents timedEvents = new TimedEvents(this);
   private int calls;
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
@@ -232,55 +226,9 @@ public final class Engine {
     }
   }
 
-  /** {@return a timed event of the driver's; given back by {@link #destroyEvent}} */
-  public long createTimedEvent() {
-    synchronized (lock) {
-      requireUsable();
-      try {
-        long event = driver.createEvent(true);
-        timedEvents.add(event);
-        return event;
-      } catch (DriverException e) {
-        throw raised(e);
-      }
-    }
-  }
-
-  /**
-   * Gives a timed event back. Those that are left go with the device.
-   *
-   * @param event from {@link #createTimedEvent}
-   */
-  public void destroyEvent(long event) {
-    synchronized (lock) {
-      if (timedEvents.remove(event) && isUsable()) {
-        try {
-          driver.destroyEvent(event);
-        } catch (DriverException e) {
-          report("an event could not be given back", e);
-        }
-      }
-    }
-  }
-
-  /**
-   * {@return the time from one timed event to another in nanoseconds}
-   *
-   * @throws ClosedException if one of them was given back
-   */
-  public double elapsedNanos(long start, long end) {
-    synchronized (lock) {
-      requireUsable();
-      if (!timedEvents.contains(start) || !timedEvents.contains(end)) {
-        throw new ClosedException(
-            "one of the two events is closed: it no longer knows when it happened");
-      }
-      try {
-        return driver.elapsedNanos(start, end);
-      } catch (DriverException e) {
-        throw raised(e);
-      }
-    }
+  /** {@return the events that know when they happened} */
+  public TimedEvents timedEvents() {
+    return timedEvents;
   }
 
   // --- completion
@@ -562,15 +510,7 @@ public final class Engine {
       moving = List.copyOf(transfers);
       reachable = List.copyOf(accesses);
     }
-    Countdown idle =
-        new Countdown(open.size() + moving.size() + reachable.size() + 1, this::closeResources);
-    reachable.forEach(access -> endAccess(access, idle));
-    moving.forEach(transfer -> transfer.whenSettled(idle));
-    for (StreamQueue queue : open) {
-      queue.whenDestroyed(idle);
-      queue.close();
-    }
-    idle.run();
+    new Closing(this).begin(open, moving, reachable);
     finishIfClosed();
     return true;
   }
@@ -586,75 +526,22 @@ public final class Engine {
     }
   }
 
-  /** Ends the program's access to pinned memory, as soon as no thread is in the middle of one. */
-  private void endAccess(Arena access, Runnable ended) {
-    try {
-      access.close();
-    } catch (IllegalStateException e) {
-      if (access.scope().isAlive()) {
-        hostWork.submitBlocking(
-            () -> {
-              LockSupport.parkNanos(ACCESS_NANOS);
-              endAccess(access, ended);
-            });
-        return;
-      }
-    }
-    ended.run();
-  }
-
-  private void closeResources() {
-    slots.release();
-    smallSlots.release();
-    List<Resource> open;
+  /** {@return what is to be released, to which nothing is added from now on} */
+  List<Resource> beginReleasing() {
     synchronized (lock) {
       releasing = true;
-      open = resources.all();
+      List<Resource> open = resources.all();
       open.addAll(guests);
-    }
-    Countdown gone =
-        new Countdown(open.size() + 1, () -> hostWork.submitBlocking(this::closeDriver));
-    for (Resource resource : open) {
-      resource.whenReleased(gone);
-      resource.closeAfterLastUse();
-    }
-    gone.run();
-  }
-
-  private void closeDriver() {
-    if (!awaitCalls()) {
-      hostWork.submitBlocking(this::closeDriver);
-      return;
-    }
-    pinned.trim();
-    if (isUsable()) {
-      releaseFaultRecords();
-    }
-    synchronized (lock) {
-      List.copyOf(timedEvents).forEach(this::destroyEvent);
-    }
-    watch.stop();
-    lock.remove(this);
-    if (!hostWork.stop()) {
-      return; // a thread still touches memory that would go: better kept than freed
-    }
-    try {
-      driver.close();
-    } catch (DriverException e) {
-      report("the device could not be given back", e);
+      return open;
     }
   }
 
-  private void releaseFaultRecords() {
-    try {
-      faultRecords.release();
-    } catch (DriverException e) {
-      report("records of failed checks could not be given back", e);
-    }
-  }
-
-  /** Waits for calls that are still under way, where other threads make them. */
-  private boolean awaitCalls() {
+  /**
+   * Waits for calls that are still under way, where other threads make them.
+   *
+   * @return false if some still are
+   */
+  boolean awaitCalls() {
     synchronized (lock) {
       try {
         while (calls > 0 && cooperation() == null) {

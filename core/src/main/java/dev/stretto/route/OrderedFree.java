@@ -135,7 +135,7 @@ final class OrderedFree {
     try {
       for (Resource.Use use : uses) {
         if (use.queue != stream) {
-          stream.makeWait(use.queue, use.sequence);
+          StreamWaits.make(stream, use.queue, use.sequence);
         }
       }
     } catch (RuntimeException e) {

@@ -87,7 +87,7 @@ public final class PeerTransfer implements Staged {
    */
   public static PeerTransfer enqueue(
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
-    user.requirePeerCopies();
+    PeerCopies.require(user);
     boolean sends = user.engine() == from.engine();
     Engine other = (sends ? to : from).engine();
     synchronized (user.engine().lock) {

@@ -36,7 +36,7 @@ public final class StrangerTransfer implements Outcome {
    */
   public static StrangerTransfer enqueue(
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
-    user.requirePeerCopies();
+    PeerCopies.require(user);
     boolean sends = user.engine() == from.engine();
     Engine other = (sends ? to : from).engine();
     user.engine().requireUsable();

@@ -1,0 +1,105 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverException;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How a device is let go of, step by step and without blocking whoever closes it: first what uses
+ * its memory ends, then its resources are released, at last the driver's device is closed.
+ */
+final class Closing {
+  /**
+   * How long a thread may be given to finish an access of pinned memory before it is looked again.
+   */
+  private static final long ACCESS_NANOS = 100_000;
+
+  private final Engine engine;
+
+  Closing(Engine engine) {
+    this.engine = engine;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param queues the streams
+   * @param transfers staged copies that are under way
+   * @param accesses to pinned memory
+   */
+  void begin(List<StreamQueue> queues, List<Staged> transfers, List<Arena> accesses) {
+    Countdown idle =
+        new Countdown(
+            queues.size() + transfers.size() + accesses.size() + 1, this::releaseResources);
+    accesses.forEach(access -> endAccess(access, idle));
+    transfers.forEach(transfer -> transfer.whenSettled(idle));
+    for (StreamQueue queue : queues) {
+      queue.whenDestroyed(idle);
+      queue.close();
+    }
+    idle.run();
+  }
+
+  /** Ends the program's access to pinned memory, as soon as no thread is in the middle of one. */
+  private void endAccess(Arena access, Runnable ended) {
+    try {
+      access.close();
+    } catch (IllegalStateException e) {
+      if (access.scope().isAlive()) {
+        engine
+            .hostWork()
+            .submitBlocking(
+                () -> {
+                  LockSupport.parkNanos(ACCESS_NANOS);
+                  endAccess(access, ended);
+                });
+        return;
+      }
+    }
+    ended.run();
+  }
+
+  private void releaseResources() {
+    engine.slots().release();
+    engine.smallSlots().release();
+    List<Resource> open = engine.beginReleasing();
+    Countdown gone =
+        new Countdown(open.size() + 1, () -> engine.hostWork().submitBlocking(this::closeDriver));
+    for (Resource resource : open) {
+      resource.whenReleased(gone);
+      resource.closeAfterLastUse();
+    }
+    gone.run();
+  }
+
+  private void closeDriver() {
+    if (!engine.awaitCalls()) {
+      engine.hostWork().submitBlocking(this::closeDriver);
+      return;
+    }
+    engine.pinned().trim();
+    if (engine.isUsable()) {
+      releaseFaultRecords();
+    }
+    engine.timedEvents().destroyAll();
+    engine.watch().stop();
+    engine.lock.remove(engine);
+    if (!engine.hostWork().stop()) {
+      return; // a thread still touches memory that would go: better kept than freed
+    }
+    try {
+      engine.driver().close();
+    } catch (DriverException e) {
+      engine.report("the device could not be given back", e);
+    }
+  }
+
+  private void releaseFaultRecords() {
+    try {
+      engine.faultRecords().release();
+    } catch (DriverException e) {
+      engine.report("records of failed checks could not be given back", e);
+    }
+  }
+}
