@@ -310,9 +310,10 @@ public final class KernelReference {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof KernelReference that
-        && method.equals(that.method)
-        && captured.equals(that.captured);
+    return this == other
+        || (other instanceof KernelReference that
+            && method.equals(that.method)
+            && captured.equals(that.captured));
   }
 
   @Override

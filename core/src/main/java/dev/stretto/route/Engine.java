@@ -11,6 +11,7 @@ import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PinnedBudgetException;
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -77,6 +78,12 @@ public final class Engine {
     this.name = name;
     this.hostWork = HostWork.of(driver, name);
     this.watch = new Watch(this, name);
+    AtHand.load(
+        MethodHandles.lookup(),
+        OrdinaryCopies.class,
+        PeerCopies.class,
+        StreamWaits.class,
+        Callback.class);
     this.pinned = new Pinned(this);
     this.slots = new Slots(this);
     this.smallSlots = new SmallSlots(this);
@@ -526,7 +533,7 @@ public final class Engine {
     }
   }
 
-  /** {@return what is to be released, to which nothing is added from now on} */
+  /** {@return what is to be released; what comes later is refused, or told to release itself} */
   List<Resource> beginReleasing() {
     synchronized (lock) {
       releasing = true;

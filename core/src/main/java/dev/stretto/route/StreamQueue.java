@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The host's side of one driver stream. Every operation gets a sequence number when it is called;
  * it is done when the stream's marks say that everything up to that number is.
  *
- * <p>These are the operations. {@link StreamOrder} hands them to the driver in order, and {@link
- * StreamProgress} knows how far they are.
+ * <p>These are the operations; those with rules of their own are in {@link OrdinaryCopies}, {@link
+ * PeerCopies}, {@link StreamWaits} and {@link Callback}. {@link StreamOrder} hands them to the
+ * driver in order, and {@link StreamProgress} knows how far they are.
  *
  * <p>All state is guarded by the engine's lock.
  */
@@ -71,14 +72,14 @@ public final class StreamQueue extends StreamOrder {
     }
   }
 
-  /** What stands before a copy has a mark of its own, unless that is a small copy too. */
+  /** Small copies before one that is not, and what else must not end in its mark, get their own. */
   void beforeCopy(boolean small) {
     if (!small || unmarkedCopies == 0) {
       markCopies();
     }
   }
 
-  /** A copy is with the driver. */
+  /** A copy is with the driver, or was refused by it. */
   void copied(long sequence, boolean small) {
     handedOver(sequence, !small || ++unmarkedCopies == COPIES_OF_A_MARK);
   }

@@ -121,8 +121,8 @@ class EveryCallSiteTest {
   }
 
   /**
-   * {@return what is free once it is as much as expected, or has not become so in two seconds: what
-   * a pool held comes back a moment after the pool is destroyed}
+   * {@return what is free once it is as much as expected, or else in two seconds: what a pool held
+   * comes back a moment after the pool is destroyed}
    */
   private static long freeSoon(DriverDevice kept, long expected) {
     long begin = System.nanoTime();
