@@ -82,7 +82,7 @@ class EveryCallSiteTest {
       failed += run(byLoss.get(false), wrong, kept, taken);
       if (kept != null) {
         assertThat(freeSoon(kept, free))
-            .as("bytes free on the device; what took some: %s", taken)
+            .as("bytes free on the device; what took some: %s; what went badly: %s", taken, wrong)
             .isGreaterThan(free - DEVICE_SLACK);
       }
     }
