@@ -30,6 +30,9 @@ public final class SoakRun {
   private static final long DEVICE_SLACK = 16L << 20;
   private static final int THREAD_SLACK = 16;
 
+  /** For how long device memory may be missing that a pool gives back late or another run uses. */
+  private static final long PATIENCE = 5_000_000_000L;
+
   private final Map<String, Long> counts = new TreeMap<>();
   private final Machine machine;
   private final long begin = System.nanoTime();
@@ -109,11 +112,11 @@ public final class SoakRun {
     try (Machine.Opened opened = machine.openPair(driver -> driver)) {
       // An eighth of the time, for the JIT and what is kept for reuse.
       programs(opened, Math.min(end, begin + nanos / 8));
-      Held first = held(opened);
+      Held first = held(opened, Long.MAX_VALUE);
       System.out.printf("%5.1f min: %s%n", minutes(), first);
       do {
         programs(opened, Math.min(end, System.nanoTime() + MINUTE));
-        last = held(opened);
+        last = held(opened, first.free());
         System.out.printf("%5.1f min: %d programs, %s%n", minutes(), programs, last);
       } while (System.nanoTime() < end);
       requireFlat(first, last, nanos < 5 * MINUTE ? WARMING_PROCESS_SLACK : PROCESS_SLACK);
@@ -122,7 +125,7 @@ public final class SoakRun {
           "what is pinned is for staging: " + last);
     }
     try (Machine.Opened again = machine.openPair(driver -> driver)) {
-      Held after = held(again);
+      Held after = held(again, last.free());
       System.out.printf("opened again: %s%n", after);
       require(after.pinned() == 0, "nothing is pinned: " + after);
       require(after.free() >= last.free() - DEVICE_SLACK, "device memory came back: " + after);
@@ -157,7 +160,12 @@ public final class SoakRun {
     programs++;
   }
 
-  private static Held held(Machine.Opened opened) {
+  /**
+   * {@return what is held now}
+   *
+   * @param free of how many bytes of device memory it is known that they can be free
+   */
+  private static Held held(Machine.Opened opened, long free) {
     opened.devices().forEach(Device::await);
     long pinned = -1;
     long before;
@@ -177,9 +185,25 @@ public final class SoakRun {
         runtime.totalMemory() - runtime.freeMemory(),
         SoakTest.residentOutsideTheHeap() - (opened.device().isVirtual() ? pinned : 0),
         pinned,
-        opened.devices().stream().mapToLong(Device::freeBytes).sum(),
+        freeSoon(opened, free),
         Thread.activeCount(),
         opened.device().isVirtual() ? ", " + opened.live() : "");
+  }
+
+  /**
+   * {@return how many bytes of device memory are free as soon as they are as many as expected, or
+   * else the most that are within a while} So other programs may use the devices meanwhile, if they
+   * do not grow.
+   */
+  private static long freeSoon(Machine.Opened opened, long expected) {
+    long begin = System.nanoTime();
+    long most = 0;
+    do {
+      most = Math.max(most, opened.devices().stream().mapToLong(Device::freeBytes).sum());
+    } while (most < expected
+        && !opened.device().isVirtual()
+        && System.nanoTime() - begin < PATIENCE);
+    return most;
   }
 
   /** Has the C library give back what it keeps of freed memory, of which virtual devices' is. */
