@@ -180,6 +180,8 @@ public final class SoakRun {
       System.gc();
     }
     trim();
+    // What a pool keeps is free to this process alone; another run that looks now would miss it.
+    opened.devices().forEach(device -> device.memoryPool().trimTo(0));
     Runtime runtime = Runtime.getRuntime();
     return new Held(
         runtime.totalMemory() - runtime.freeMemory(),
