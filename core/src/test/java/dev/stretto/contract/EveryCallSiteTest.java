@@ -14,6 +14,7 @@ import dev.stretto.fault.LaunchException;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.PinnedBudgetException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -120,18 +120,8 @@ class EveryCallSiteTest {
     return failed;
   }
 
-  /**
-   * {@return what is free once it is as much as expected, or else in two seconds: what a pool held
-   * comes back a moment after the pool is destroyed}
-   */
   private static long freeSoon(DriverDevice kept, long expected) {
-    long begin = System.nanoTime();
-    long free = kept.freeBytes();
-    while (free < expected && System.nanoTime() - begin < 2_000_000_000L) {
-      LockSupport.parkNanos(1_000_000);
-      free = kept.freeBytes();
-    }
-    return free;
+    return FreeMemory.soon(kept::freeBytes, expected, Duration.ofSeconds(2));
   }
 
   /** The schedule matters little: most seeds have a share. */

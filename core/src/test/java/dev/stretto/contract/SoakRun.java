@@ -5,6 +5,7 @@ import dev.stretto.driver.DriverDevice;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +32,7 @@ public final class SoakRun {
   private static final int THREAD_SLACK = 16;
 
   /** For how long device memory may be missing that a pool gives back late or another run uses. */
-  private static final long PATIENCE = 5_000_000_000L;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Map<String, Long> counts = new TreeMap<>();
   private final Machine machine;
@@ -187,25 +188,12 @@ public final class SoakRun {
         runtime.totalMemory() - runtime.freeMemory(),
         SoakTest.residentOutsideTheHeap() - (opened.device().isVirtual() ? pinned : 0),
         pinned,
-        freeSoon(opened, free),
+        FreeMemory.soon(
+            () -> opened.devices().stream().mapToLong(Device::freeBytes).sum(),
+            free,
+            opened.device().isVirtual() ? Duration.ZERO : PATIENCE),
         Thread.activeCount(),
         opened.device().isVirtual() ? ", " + opened.live() : "");
-  }
-
-  /**
-   * {@return how many bytes of device memory are free as soon as they are as many as expected, or
-   * else the most that are within a while} So other programs may use the devices meanwhile, if they
-   * do not grow.
-   */
-  private static long freeSoon(Machine.Opened opened, long expected) {
-    long begin = System.nanoTime();
-    long most = 0;
-    do {
-      most = Math.max(most, opened.devices().stream().mapToLong(Device::freeBytes).sum());
-    } while (most < expected
-        && !opened.device().isVirtual()
-        && System.nanoTime() - begin < PATIENCE);
-    return most;
   }
 
   /** Has the C library give back what it keeps of freed memory, of which virtual devices' is. */
