@@ -54,7 +54,7 @@ final class BatchCopies {
   }
 
   static Batch enqueue(Stream stream, List<CopyRequest> requests) {
-    stream.checkThread();
+    stream.requireUsable();
     List<CopyRequest> all = List.copyOf(requests);
     if (all.isEmpty()) {
       throw new IllegalArgumentException("a batch of 0 copies: there is nothing to copy");

@@ -372,7 +372,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   private boolean awaitAll(long deadline) {
     for (StreamQueue queue : engine.queues()) {
-      if (!Point.await(queue, queue.lastIssued(), deadline)) {
+      if (!Point.await(queue, queue.end(), deadline)) {
         return false;
       }
     }

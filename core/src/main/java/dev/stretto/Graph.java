@@ -227,7 +227,7 @@ public final class Graph implements AutoCloseable {
 
   /** Enqueues a launch that is marked if its very end may be awaited. */
   synchronized long enqueue(Stream stream, boolean marked) {
-    stream.checkThread();
+    stream.requireUsable();
     requireDevice(stream);
     Capture capture = stream.capture();
     if (capture != null) {

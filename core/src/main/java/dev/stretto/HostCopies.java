@@ -23,7 +23,7 @@ final class HostCopies {
       MemorySegment host,
       GlobalArray array,
       Route.@Nullable Kind way) {
-    stream.checkThread();
+    stream.requireUsable();
     Capture capture = stream.capture();
     if (capture != null) {
       return capture.copy(stream, direction, host, array, way);
@@ -189,7 +189,7 @@ final class HostCopies {
       long arrayPitch,
       long width,
       long rows) {
-    stream.checkThread();
+    stream.requireUsable();
     Capture capture = stream.capture();
     if (capture != null) {
       NodeWork work =

@@ -15,7 +15,7 @@ final class OnDevice {
 
   static Copy copy(
       Stream stream, GlobalArray source, GlobalArray destination, Route.@Nullable Kind way) {
-    stream.checkThread();
+    stream.requireUsable();
     Capture capture = stream.capture();
     if (capture != null) {
       return capture.copy(stream, source, destination, way);
@@ -47,7 +47,7 @@ final class OnDevice {
       long destinationPitch,
       long width,
       long rows) {
-    stream.checkThread();
+    stream.requireUsable();
     Capture capture = stream.capture();
     if (capture != null) {
       NodeWork work =

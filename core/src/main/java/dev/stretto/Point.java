@@ -42,6 +42,12 @@ final class Point {
     return queue.isReached(sequence);
   }
 
+  /** {@return whether all that a stream holds is done} */
+  static boolean isAllDone(StreamQueue queue) {
+    queue.engine().watch().nudge();
+    return queue.isAllReached();
+  }
+
   static boolean await(StreamQueue queue, long sequence, long deadline) {
     Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();

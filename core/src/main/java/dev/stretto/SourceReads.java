@@ -21,7 +21,7 @@ final class SourceReads {
     if (access != SourceAccess.DURING_CALL) {
       return HostCopies.copy(Direction.TO_DEVICE, stream, source, destination, null);
     }
-    stream.checkThread();
+    stream.requireUsable();
     DeviceBlock block = stream.device().block(destination);
     long address = destination.address();
     @Nullable PinnedBlock ignored =

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   private final StreamQueue queue;
   private final int priority;
   private final String kind;
-  private final @Nullable Thread owner;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Notes what is enqueued instead, while a program captures the stream. */
   private volatile @Nullable Capture capture;
@@ -56,7 +57,6 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     this.queue = queue;
     this.priority = priority;
     this.kind = kind;
-    this.owner = kind.startsWith("per-thread") ? Thread.currentThread() : null;
   }
 
   StreamQueue queue() {
@@ -333,7 +333,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Copy copy(MemorySegment source, MemorySegment destination) {
     HostCopies.checkOnHost(source, destination);
-    checkThread();
+    requireUsable();
     requireNotCaptured("a copy of ordinary host memory");
     return new Copy(
         this, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
@@ -781,7 +781,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private Event fill(GlobalArray array, long bits) {
-    checkThread();
+    requireUsable();
     Capture current = capture();
     if (current != null) {
       return new Event(this, current.add(this, NodeWorks.fill(device, array, bits)));
@@ -835,7 +835,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void launch(Launch launch) {
-    checkThread();
+    requireUsable();
     Capture current = capture();
     if (current != null) {
       long ignored = current.add(this, NodeWorks.kernel(device, launch));
@@ -874,7 +874,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   @Override
   DeviceMemory allocate(long length, int elementBytes) {
-    checkThread();
+    requireUsable();
     Capture.requireNone(device, "an allocation in the order of a stream");
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
@@ -904,7 +904,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public void freeOnClose(GlobalArray array) {
     requireNotCaptured("freeing in the order of a stream");
-    checkThread();
+    requireUsable();
     DeviceBlock block = device.block(array);
     if (array.isSlice()) {
       throw new UnsupportedOperationException(
@@ -951,7 +951,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream or the device is closed
    */
   public Event record() {
-    checkThread();
+    requireUsable();
     Capture current = capture();
     if (current != null) {
       return current.record(this);
@@ -967,7 +967,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream or the device is closed
    */
   public TimedEvent recordTimed() {
-    checkThread();
+    requireUsable();
     requireNotCaptured("a timed event");
     long event = queue.engine().timedEvents().create();
     long sequence;
@@ -989,7 +989,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream or the device is closed
    */
   public void waitFor(Event event) {
-    checkThread();
+    requireUsable();
     if (capture() != null || event.sequence() < 0) {
       Capture.waitFor(this, event);
       return;
@@ -1075,7 +1075,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
     requireNotCaptured("work of another library");
-    checkThread();
+    requireUsable();
     Objects.requireNonNull(work, "work");
     List<DeviceBlock> blocks = Arrays.stream(uses).map(Device::anyBlock).toList();
     return new Event(this, ForeignCall.enqueue(queue, blocks, work));
@@ -1092,7 +1092,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public boolean isDone() {
     requireNotCaptured("asking whether the stream is done");
-    return Point.isDone(queue, queue.lastIssued());
+    return Point.isAllDone(queue);
   }
 
   /**
@@ -1117,7 +1117,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private boolean await(long deadline) {
-    long last = queue.lastIssued();
+    long last = queue.end();
     Wait wait = Wait.begin(this, last);
     boolean done = Point.await(queue, last, deadline);
     Wait.end(wait, done);
@@ -1130,7 +1130,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
     requireNotCaptured("awaiting the stream");
-    return Point.future(queue, queue.lastIssued(), queue::takeFailure);
+    return Point.future(queue, queue.end(), queue::takeFailure);
   }
 
   private void throwFailure() {
@@ -1142,24 +1142,27 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /** {@return whether operations can be enqueued} */
   public boolean isOpen() {
-    return queue.isOpen() && device.isOpen();
+    return !closed.get() && queue.isOpen() && device.isOpen();
   }
 
   /**
    * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
-   * goes then. Does not block.
-   *
-   * @throws ClosedException if the stream was closed before
+   * goes then. Does not block. Closing it again has no effect.
    */
   @Override
   public void close() {
-    if (!queue.close()) {
-      throw new ClosedException(this + " was closed before");
+    if (closed.compareAndSet(false, true)) {
+      queue.engine().leave(queue);
+      queue.engine().finishIfClosed();
     }
-    queue.engine().finishIfClosed();
   }
 
-  void checkThread() {
+  /** Refuses what is enqueued after the stream was closed, or by a thread that cannot use it. */
+  void requireUsable() {
+    if (closed.get()) {
+      throw new ClosedException(this + " is closed: nothing more can be enqueued on it");
+    }
+    Thread owner = queue.owner();
     if (owner != null && !owner.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           this + " belongs to " + owner + " and cannot be used by " + Thread.currentThread());

@@ -23,7 +23,7 @@ final class VolumeCopies {
       GlobalArray array,
       Pitches arrayPitches,
       Extent extent) {
-    stream.checkThread();
+    stream.requireUsable();
     boolean toDevice = direction == TO_DEVICE;
     DeviceBlock block = stream.device().block(array);
     long address = array.address();
@@ -86,7 +86,7 @@ final class VolumeCopies {
       GlobalArray destination,
       Pitches destinationPitches,
       Extent extent) {
-    stream.checkThread();
+    stream.requireUsable();
     DeviceBlock from = stream.device().block(source);
     DeviceBlock to = stream.device().block(destination);
     long src = source.address();

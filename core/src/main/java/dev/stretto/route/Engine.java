@@ -52,6 +52,7 @@ public final class Engine {
   private final FaultRecords faultRecords = new FaultRecords(this);
   private final Peers peers = new Peers(this);
   private final Set<StreamQueue> queues = new HashSet<>();
+  private final SharedQueues sharedQueues = new SharedQueues();
   private final Watched watched = new Watched(this);
   private final Set<Staged> transfers = new LinkedHashSet<>();
   private final OpenResources resources = new OpenResources();
@@ -143,19 +144,38 @@ public final class Engine {
   }
 
   /**
-   * {@return a queue on one of CUDA's default streams}
+   * {@return the queue on one of CUDA's default streams} {@link #leave} ends this use of it.
    *
    * @param handle {@link DriverDevice#LEGACY_STREAM} or {@link DriverDevice#PER_THREAD_STREAM}
    */
   public StreamQueue adopt(long handle) {
     synchronized (lock) {
       requireUsable();
-      return remember(new StreamQueue(this, handle, false));
+      return share(handle);
     }
   }
 
+  private StreamQueue share(long handle) {
+    return sharedQueues.of(handle, () -> remember(new StreamQueue(this, handle, false)));
+  }
+
   /**
-   * {@return a queue on a stream that somebody else in the process has made, and destroys}
+   * Ends one use of a queue; the queue is closed with its last use.
+   *
+   * @param queue of {@link #open}, {@link #adopt} or {@link #adoptForeign}
+   */
+  public void leave(StreamQueue queue) {
+    synchronized (lock) {
+      if (!sharedQueues.leaves(queue)) {
+        return;
+      }
+    }
+    queue.close();
+  }
+
+  /**
+   * {@return the queue on a stream that somebody else in the process has made, and destroys} {@link
+   * #leave} ends this use of it.
    *
    * @param handle the driver's
    * @throws IllegalArgumentException if it is no stream of this device, or one of our own
@@ -175,7 +195,7 @@ public final class Engine {
       } catch (DriverException e) {
         throw foreign("0x%x cannot be adopted as a stream".formatted(handle), e);
       }
-      return remember(new StreamQueue(this, handle, false));
+      return share(handle);
     }
   }
 

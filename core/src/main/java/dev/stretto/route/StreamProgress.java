@@ -17,6 +17,10 @@ abstract sealed class StreamProgress permits StreamOrder {
   final DriverDevice driver;
   final long handle;
   final boolean deferrable;
+
+  /** The only thread that can use the stream, of a thread's own default stream. */
+  private final @Nullable Thread owner;
+
   final Marks marks;
   final Arrivals arrivals;
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
@@ -47,6 +51,7 @@ abstract sealed class StreamProgress permits StreamOrder {
     this.driver = engine.driver();
     this.handle = handle;
     this.deferrable = deferrable;
+    this.owner = handle == DriverDevice.PER_THREAD_STREAM ? Thread.currentThread() : null;
     this.marks = new Marks(driver);
     this.arrivals = new Arrivals(driver.clock().isModelled());
   }
@@ -62,6 +67,11 @@ abstract sealed class StreamProgress permits StreamOrder {
   /** {@return the engine of the device that this stream belongs to} */
   public final Engine engine() {
     return engine;
+  }
+
+  /** {@return the only thread that can use the stream; null if all can} */
+  public final @Nullable Thread owner() {
+    return owner;
   }
 
   /** {@return whether operations can be held back on this stream; not on CUDA's default streams} */
@@ -219,6 +229,41 @@ abstract sealed class StreamProgress permits StreamOrder {
   public long lastIssued() {
     synchronized (engine.lock) {
       return issued;
+    }
+  }
+
+  /**
+   * {@return the point that is reached when everything on the stream is done that was enqueued
+   * before this call} Others in the process enqueue on default and adopted streams, so a mark is
+   * recorded there. A thread's own default stream can be marked by that thread alone: for another
+   * thread the point is the last operation that was enqueued through Stretto.
+   */
+  public long end() {
+    synchronized (engine.lock) {
+      return isSharedHere() ? self().mark() : issued;
+    }
+  }
+
+  /** Whether others enqueue here, and the calling thread can ask the driver how far they are. */
+  private boolean isSharedHere() {
+    return !deferrable
+        && (owner == null || owner.equals(Thread.currentThread()))
+        && self().accepts();
+  }
+
+  /** {@return whether everything is done that was enqueued on the stream before this call} */
+  public boolean isAllReached() {
+    synchronized (engine.lock) {
+      if (isSharedHere()) {
+        try {
+          if (!driver.isIdle(handle)) {
+            return false;
+          }
+        } catch (DriverException e) {
+          throw engine.raised(e);
+        }
+      }
+      return isReached(issued);
     }
   }
 

@@ -16,6 +16,7 @@ import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,6 +76,41 @@ class AdoptionTest extends ContractTest {
         assertThat(read(out)).containsOnly((byte) i);
       }
       adopted.record().await(); // the library's last work too, before its memory goes
+    }
+  }
+
+  @Test
+  void awaitingAnAdoptedStreamAwaitsWhatItsLibraryHasEnqueued() {
+    try (Stream adopted = device.adoptStream(theirStream);
+        PinnedArena pinned = device.pinnedArena()) {
+      MemorySegment out = pinned.allocate(N);
+      for (int i = 1; i <= 8; i++) {
+        library.fill(theirMemory, i, 1, N, theirStream);
+        library.copy(out.address(), theirMemory, N, CopyKind.DEVICE_TO_HOST, theirStream);
+        switch (i % 4) {
+          case 0 -> adopted.await();
+          case 1 -> assertThat(adopted.await(Duration.ofSeconds(30))).isTrue();
+          case 2 -> adopted.toCompletableFuture().join();
+          default -> device.await();
+        }
+        assertThat(read(out)).containsOnly((byte) i);
+      }
+    }
+  }
+
+  @Test
+  void anAdoptedStreamIsIdleOnlyWhenItsLibrarysWorkIsDone() {
+    try (Stream adopted = device.adoptStream(theirStream);
+        PinnedArena pinned = device.pinnedArena()) {
+      MemorySegment out = pinned.allocate(N);
+      for (int i = 1; i <= 8; i++) {
+        library.fill(theirMemory, i, 1, N, theirStream);
+        library.copy(out.address(), theirMemory, N, CopyKind.DEVICE_TO_HOST, theirStream);
+        while (!adopted.isIdle()) {
+          Thread.onSpinWait();
+        }
+        assertThat(read(out)).containsOnly((byte) i);
+      }
     }
   }
 

@@ -7,15 +7,19 @@ import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** CUDA's two default streams: what they synchronize with, and what they cannot do. */
 class DefaultStreamTest extends ContractTest {
+  private static final int LARGE = 16 << 20;
+
   @Test
   void theLegacyStreamWaitsForThePerThreadStreamAndItForTheLegacyStream() {
     try (Stream legacy = device.legacyStream();
@@ -172,6 +176,62 @@ class DefaultStreamTest extends ContractTest {
       return null;
     } catch (Throwable e) {
       return e;
+    }
+  }
+
+  @Test
+  void awaitingADefaultStreamAwaitsWhatAnotherObjectOfItHasEnqueued() {
+    try (PinnedArena pinned = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(LARGE)) {
+      MemorySegment in = pinned.allocate(LARGE);
+      MemorySegment out = pinned.allocate(LARGE);
+      for (int i = 1; i <= 5; i++) {
+        in.fill((byte) i);
+        device.legacyStream().copy(in, array);
+        device.legacyStream().copy(array, out);
+        device.legacyStream().await();
+        assertThat(out.get(ValueLayout.JAVA_BYTE, LARGE - 1)).isEqualTo((byte) i);
+        in.fill((byte) -i);
+        device.perThreadStream().copy(in, array);
+        device.perThreadStream().copy(array, out);
+        assertThat(device.perThreadStream().await(Duration.ofSeconds(30))).isTrue();
+        assertThat(out.get(ValueLayout.JAVA_BYTE, LARGE - 1)).isEqualTo((byte) -i);
+        in.fill((byte) (i + 10));
+        device.legacyStream().copy(in, array);
+        device.legacyStream().copy(array, out);
+        device.legacyStream().toCompletableFuture().join();
+        assertThat(out.get(ValueLayout.JAVA_BYTE, LARGE - 1)).isEqualTo((byte) (i + 10));
+      }
+    }
+  }
+
+  @Test
+  void aDefaultStreamIsNotDoneWhileWorkOfAnotherObjectOfItIsUnderWay() {
+    try (PinnedArena pinned = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(LARGE)) {
+      MemorySegment out = pinned.allocate(LARGE);
+      for (int i = 1; i <= 5; i++) {
+        device.legacyStream().fill(array, (byte) i);
+        device.legacyStream().copy(array, out);
+        while (!device.legacyStream().isDone()) {
+          Thread.onSpinWait();
+        }
+        assertThat(out.get(ValueLayout.JAVA_BYTE, LARGE - 1)).isEqualTo((byte) i);
+      }
+    }
+  }
+
+  @Test
+  void closingOneObjectOfADefaultStreamLeavesTheOthersOpen() {
+    Stream first = device.legacyStream();
+    try (Stream second = device.legacyStream();
+        GlobalInts array = device.allocateInts(10)) {
+      first.close();
+      first.close();
+      assertThat(first.isOpen()).isFalse();
+      assertThatThrownBy(() -> first.fill(array, 1)).isInstanceOf(ClosedException.class);
+      second.fill(array, 2).await();
+      assertThat(second.isOpen()).isTrue();
     }
   }
 }
