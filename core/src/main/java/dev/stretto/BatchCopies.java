@@ -11,6 +11,7 @@ import dev.stretto.route.Engine;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
@@ -68,8 +69,10 @@ final class BatchCopies {
       batch.readNow(i, all.get(i));
     }
     int most = OPERATIONS * all.size() + OPERATIONS;
-    long last = batch.queue.together(batch.used, most, batch::enqueueAll);
-    return new Batch(stream, List.of(batch.copies), last);
+    try (Reports _ = Reports.keep()) {
+      long last = batch.queue.together(batch.used, most, batch::enqueueAll);
+      return new Batch(stream, List.of(batch.copies), last);
+    }
   }
 
   // --- what is to be done

@@ -41,8 +41,8 @@ final class FlightLog {
     return anyPending;
   }
 
-  void add(FlightOperation operation, TimedEvent begin, Stream stream) {
-    Pending added = new Pending(operation, begin, stream.recordTimed());
+  void add(FlightOperation operation, TimedEvent begin, TimedEvent end, Stream stream) {
+    Pending added = new Pending(operation, begin, end);
     keepingTime(
         stream.device().hostClock(),
         () -> {

@@ -7,6 +7,7 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
 import dev.stretto.route.GraphProgram;
 import dev.stretto.route.GraphVersion;
+import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -226,7 +227,13 @@ public final class Graph implements AutoCloseable {
   }
 
   /** Enqueues a launch that is marked if its very end may be awaited. */
-  synchronized long enqueue(Stream stream, boolean marked) {
+  long enqueue(Stream stream, boolean marked) {
+    try (Reports _ = Reports.keep()) {
+      return enqueueLocked(stream, marked);
+    }
+  }
+
+  private synchronized long enqueueLocked(Stream stream, boolean marked) {
     stream.requireUsable();
     requireDevice(stream);
     Capture capture = stream.capture();

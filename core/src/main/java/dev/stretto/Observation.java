@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
+import dev.stretto.route.ProgramLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,23 @@ record Observation(
         flight,
         wanted ? stream.recordTimed() : null,
         System.nanoTime());
+  }
+
+  /**
+   * {@return the event after the operation, which is enqueued; null where there is none before it}
+   * If the event cannot be had, the operation is not observed: its caller has done nothing wrong.
+   */
+  @Nullable TimedEvent recordEnd(@Nullable TimedEvent begin, Stream stream) {
+    if (begin == null) {
+      return null;
+    }
+    try {
+      return stream.recordTimed();
+    } catch (RuntimeException e) {
+      begin.close();
+      ProgramLog.warn("an operation of " + stream + " is not observed", e);
+      return null;
+    }
   }
 
   /** The operation was refused. */

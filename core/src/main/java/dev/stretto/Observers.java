@@ -6,7 +6,10 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
+import dev.stretto.route.DriverLock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.ProgramLog;
+import dev.stretto.route.Reports;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,6 +26,9 @@ final class Observers {
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
   private final List<Witness> witnesses = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
+
+  /** The last observer that threw an exception, which is logged once. */
+  private final AtomicReference<@Nullable Observer> failed = new AtomicReference<>();
 
   /** Whether there is an observer or a witness. */
   private volatile boolean told;
@@ -69,52 +75,86 @@ final class Observers {
   // --- operations
   // -------------------------------------------------------------------------------------------------------------
 
-  /** An operation is about to be enqueued; null if nobody is to be told of it. */
+  /** An operation is about to be enqueued; null if nobody observes it. */
   @Nullable Observation before(Stream stream, Kind kind) {
     return told || Observation.isWantedByFlight(kind)
         ? Observation.of(stream, kind, observer.get() != null)
         : null;
   }
 
-  /** Tells of an operation that was enqueued. */
+  /**
+   * An operation was enqueued. Its end is recorded at once, for that belongs to this place of the
+   * stream; it is reported when the thread holds no lock.
+   */
   void after(Observation begun, Stream stream, Work work) {
-    tellObserver(begun, stream, work);
-    if (witnesses.isEmpty() && begun.flight() == null) {
-      return;
-    }
-    StackTraceElement place = Places.caller();
-    for (Witness witness : witnesses) {
-      witness.enqueued(stream, work, place, System.nanoTime() - begun.hostNanos());
-    }
-    FlightOperation flight = begun.flight();
-    TimedEvent flightBegin = begun.flightBegin();
-    if (flight != null && flightBegin != null) {
-      String route = work.route() == null ? "" : work.route().name();
-      flight.enqueued(work.sequence(), work.name(), route, work.bytes(), place);
-      flights.add(flight, flightBegin, stream);
+    long nanos = System.nanoTime() - begun.hostNanos();
+    TimedEvent end = begun.recordEnd(begun.begin(), stream);
+    TimedEvent flightEnd = begun.recordEnd(begun.flightBegin(), stream);
+    long hostNanos = System.nanoTime();
+    Reports.send(
+        () -> {
+          DriverLock.assertNoneHeld("an operation is reported to observers");
+          reportToWitnesses(stream, work, nanos);
+          writeFlight(begun, stream, work, flightEnd);
+          reportToObserver(begun, stream, work, end, hostNanos);
+        });
+  }
+
+  private void reportToWitnesses(Stream stream, Work work, long nanos) {
+    if (!witnesses.isEmpty()) {
+      StackTraceElement place = Places.caller();
+      witnesses.forEach(witness -> witness.enqueued(stream, work, place, nanos));
     }
   }
 
-  private void tellObserver(Observation begun, Stream stream, Work work) {
+  private void writeFlight(
+      Observation begun, Stream stream, Work work, @Nullable TimedEvent flightEnd) {
+    FlightOperation flight = begun.flight();
+    TimedEvent flightBegin = begun.flightBegin();
+    if (flight != null && flightBegin != null && flightEnd != null) {
+      String route = work.route() == null ? "" : work.route().name();
+      flight.enqueued(work.sequence(), work.name(), route, work.bytes(), Places.caller());
+      flights.add(flight, flightBegin, flightEnd, stream);
+    }
+  }
+
+  private void reportToObserver(
+      Observation begun, Stream stream, Work work, @Nullable TimedEvent end, long hostNanos) {
     TimedEvent begin = begun.begin();
-    if (begin == null) {
+    if (begin == null || end == null) {
       return;
     }
     Observer listener = observer.get();
     if (listener == null) {
       begin.close();
+      end.close();
       return;
     }
-    listener.enqueued(
-        new Observed(
-            work.kind(),
-            work.name(),
-            stream,
-            work.bytes(),
-            work.pinned(),
-            begin,
-            stream.recordTimed(),
-            System.nanoTime()));
+    try {
+      listener.enqueued(
+          new Observed(
+              work.kind(),
+              work.name(),
+              stream,
+              work.bytes(),
+              work.pinned(),
+              begin,
+              end,
+              hostNanos));
+    } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
+      observerFailed(listener, e);
+    }
+  }
+
+  private void observerFailed(Observer listener, Throwable e) {
+    if (failed.getAndSet(listener) != listener) {
+      ProgramLog.warn(
+          "an observer of "
+              + engine.name()
+              + " threw an exception; the operation is enqueued all the same, and further"
+              + " exceptions of this observer are not logged",
+          e);
+    }
   }
 
   // --- calls that may block

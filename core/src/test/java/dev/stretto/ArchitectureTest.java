@@ -45,7 +45,7 @@ class ArchitectureTest {
       textBlock =
           """
           flow               | stretto memory kernel driver fault
-          collective         | stretto memory fault
+          collective         | stretto route memory fault
           timeline           | stretto memory driver fault
           stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr
           diagnosis          |

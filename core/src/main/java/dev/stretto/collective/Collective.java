@@ -5,11 +5,13 @@ import dev.stretto.Event;
 import dev.stretto.Route;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.Reports;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 
 /**
  * Several devices that share arrays: what one of them has goes to all, each gets its part, or each
@@ -151,13 +153,23 @@ public final class Collective implements AutoCloseable {
   }
 
   /** A device's place is how many behind the root's it is; {@code parent} says who sends to it. */
-  private synchronized CollectiveCopy broadcast(
+  private CollectiveCopy broadcast(
       String name,
       GlobalArray root,
       List<? extends GlobalArray> others,
       int links,
       IntUnaryOperator parent,
       Event... after) {
+    return enqueue(() -> broadcastLocked(name, root, others, links, parent, after));
+  }
+
+  private CollectiveCopy broadcastLocked(
+      String name,
+      GlobalArray root,
+      List<? extends GlobalArray> others,
+      int links,
+      IntUnaryOperator parent,
+      Event[] after) {
     requireUsable();
     int first = arguments.owner("root", root);
     List<GlobalArray> rest = List.copyOf(others);
@@ -207,8 +219,13 @@ public final class Collective implements AutoCloseable {
    * @throws ClosedException if the collective, a device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
-  public synchronized CollectiveCopy scatter(
+  public CollectiveCopy scatter(
       GlobalArray whole, List<? extends GlobalArray> parts, Event... after) {
+    return enqueue(() -> scatterLocked(whole, parts, after));
+  }
+
+  private CollectiveCopy scatterLocked(
+      GlobalArray whole, List<? extends GlobalArray> parts, Event[] after) {
     int root = requireWholeAndParts(whole, parts);
     GlobalArray own = parts.get(root);
     boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
@@ -242,8 +259,13 @@ public final class Collective implements AutoCloseable {
    * @throws ClosedException if the collective, a device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
-  public synchronized CollectiveCopy gather(
+  public CollectiveCopy gather(
       List<? extends GlobalArray> parts, GlobalArray whole, Event... after) {
+    return enqueue(() -> gatherLocked(parts, whole, after));
+  }
+
+  private CollectiveCopy gatherLocked(
+      List<? extends GlobalArray> parts, GlobalArray whole, Event[] after) {
     int root = requireWholeAndParts(whole, parts);
     GlobalArray own = parts.get(root);
     boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
@@ -287,8 +309,13 @@ public final class Collective implements AutoCloseable {
    * @throws ClosedException if the collective, a device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
-  public synchronized CollectiveCopy allGather(
+  public CollectiveCopy allGather(
       List<? extends GlobalArray> parts, List<? extends GlobalArray> wholes, Event... after) {
+    return enqueue(() -> allGatherLocked(parts, wholes, after));
+  }
+
+  private CollectiveCopy allGatherLocked(
+      List<? extends GlobalArray> parts, List<? extends GlobalArray> wholes, Event[] after) {
     boolean[] inPlace = requirePartsOfWholes(parts, wholes);
     int count = devices.size();
     long bytes = parts.getFirst().byteSize();
@@ -355,10 +382,17 @@ public final class Collective implements AutoCloseable {
    * @throws ClosedException if the collective, a device or an array is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
-  public synchronized CollectiveCopy allToAll(
+  public CollectiveCopy allToAll(
       List<? extends GlobalArray> sources,
       List<? extends GlobalArray> destinations,
       Event... after) {
+    return enqueue(() -> allToAllLocked(sources, destinations, after));
+  }
+
+  private CollectiveCopy allToAllLocked(
+      List<? extends GlobalArray> sources,
+      List<? extends GlobalArray> destinations,
+      Event[] after) {
     requireUsable();
     arguments.requireOneEach("source", sources);
     arguments.requireOneEach("destination", destinations);
@@ -399,6 +433,15 @@ public final class Collective implements AutoCloseable {
       throw new ClosedException("the collective is closed: nothing more can be enqueued on it");
     }
     arguments.requireUsable();
+  }
+
+  /** Enqueues one collective operation after the other; observers hear of it with no lock held. */
+  private CollectiveCopy enqueue(Supplier<CollectiveCopy> operation) {
+    try (Reports _ = Reports.keep()) {
+      synchronized (this) {
+        return operation.get();
+      }
+    }
   }
 
   /** {@return whether collectives can be enqueued} */

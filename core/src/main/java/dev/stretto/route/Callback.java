@@ -84,6 +84,7 @@ final class Callback implements Runnable {
           clock.set(Math.max(stamp, queue.doneNanos(sequence - 1)));
         }
         programRuns = ofProgram;
+        DriverLock.assertNoneHeld("a callback runs");
         body.run();
       }
     } catch (Throwable e) {

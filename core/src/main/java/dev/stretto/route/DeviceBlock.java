@@ -176,9 +176,8 @@ public final class DeviceBlock extends Resource {
       if (told != null) {
         told.run();
       }
-    } catch (RuntimeException e) {
-      System.getLogger("dev.stretto")
-          .log(System.Logger.Level.WARNING, describe() + ": its owner's callback threw " + e, e);
+    } catch (Throwable e) { // there is nobody to throw it at
+      ProgramLog.warn(describe() + ": what was to run when it was released threw an exception", e);
     }
   }
 

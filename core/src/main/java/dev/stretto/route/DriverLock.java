@@ -1,9 +1,11 @@
 package dev.stretto.route;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,8 +14,26 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The lock that guards the queues of all devices of one driver, so that their streams can wait for
- * each other. For a seeded driver it also knows who is in the middle of a step, and what is under
- * way that no step brings about: a wait ends as a deadlock only if there is nothing of the kind.
+ * each other.
+ *
+ * <p>The order of locks, in which a thread may take one while it holds another:
+ *
+ * <ol>
+ *   <li>locks of the program, and monitors of what the program uses: a graph, a launch, a
+ *       collective, an arena, a scope, a flow, a timeline, a diagnosis;
+ *   <li>this lock; of two drivers, never both at once;
+ *   <li>monitors of the route's own lists ({@link Resource}, {@link Pinned}, {@link PinnedRanges},
+ *       {@link PinnedLeases}, {@link FaultRecords}, {@link Transfer}'s, {@link Peers}'): they are
+ *       held for a few lines, and none of those takes any lock of a lower number;
+ *   <li>locks of a driver.
+ * </ol>
+ *
+ * <p>The program's code (callbacks, observers, loggers, executors, what is to run when memory is
+ * released) is called with none of 2 to 4 held, and observers with none of 1 either ({@link
+ * Reports}). Where assertions are on, {@link #assertHeld} and {@link #assertNoneHeld} see to it.
+ *
+ * <p>For a seeded driver it also knows who is in the middle of a step, and what is under way that
+ * no step brings about: a wait ends as a deadlock only if there is nothing of the kind.
  */
 public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
@@ -25,8 +45,35 @@ public final class DriverLock {
   private final List<Engine> strangers = new CopyOnWriteArrayList<>();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
+  /** All locks. */
+  private static final Set<DriverLock> ALL =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   /** Creates a lock. */
-  public DriverLock() {}
+  public DriverLock() {
+    ALL.add(this);
+  }
+
+  /** Sees to it that the calling thread has this lock. */
+  void assertHeld() {
+    assert Thread.holdsLock(this) : "what is read or changed here is guarded by the driver's lock";
+  }
+
+  /**
+   * Sees to it that the calling thread has no driver's lock.
+   *
+   * @param what it is about to do
+   */
+  public static void assertNoneHeld(String what) {
+    assert !isAnyHeld() : "the thread holds a driver's lock while " + what;
+  }
+
+  /** {@return whether the calling thread has any driver's lock} */
+  static boolean isAnyHeld() {
+    synchronized (ALL) {
+      return ALL.stream().anyMatch(Thread::holdsLock);
+    }
+  }
 
   /**
    * Runs what lets another stream go on, after everything of the kind that is being run: one stream

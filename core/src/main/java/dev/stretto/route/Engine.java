@@ -309,13 +309,13 @@ public final class Engine {
 
   /** The same for who has the lock: to take it again costs as much as all that is done here. */
   boolean adoptLocked(Resource resource) {
-    assert Thread.holdsLock(lock) : "the list of what is open is guarded by the lock";
+    lock.assertHeld();
     resources.add(resource);
     return !releasing;
   }
 
   void releasedLocked(Resource resource) {
-    assert Thread.holdsLock(lock) : "the list of what is open is guarded by the lock";
+    lock.assertHeld();
     resources.remove(resource);
   }
 
@@ -422,13 +422,12 @@ public final class Engine {
 
   /** Tells of an error that comes up when there is nobody to throw it at. */
   void report(String what, DriverException e) {
-    System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, name + ": " + what, raised(e));
+    ProgramLog.warn(name + ": " + what, raised(e));
   }
 
   /** The same of a call that concerns another device too. */
   void report(String what, DriverException e, Engine other) {
-    System.getLogger("dev.stretto")
-        .log(System.Logger.Level.WARNING, name + ": " + what, raised(e, other));
+    ProgramLog.warn(name + ": " + what, raised(e, other));
   }
 
   /** Refuses to wait for a device that is lost. */

@@ -30,16 +30,35 @@ public final class FaultRecords {
    * @param words says what a record means that the kernel has written
    */
   @SuppressWarnings("restricted") // memory that this object allocates and frees
-  public synchronized long add(Function<MemorySegment, String> words) {
-    int perBlock = BLOCK_BYTES / RECORD_BYTES;
-    if (slots.size() == blocks.size() * perBlock) {
+  public long add(Function<MemorySegment, String> words) {
+    while (true) {
+      long address = takeRecord(words);
+      if (address != 0) {
+        return address;
+      }
+      // Outside this object's monitor: the call takes the engine's lock, under which a report asks
+      // for the monitor.
       long block = engine.call(() -> engine.driver().allocatePinned(BLOCK_BYTES));
       MemorySegment.ofAddress(block).reinterpret(BLOCK_BYTES).fill((byte) 0);
-      blocks.add(block);
+      addBlock(block);
     }
-    long address = blocks.getLast() + (long) (slots.size() % perBlock) * RECORD_BYTES;
+  }
+
+  /** A record of the blocks that there are, or 0 if all are taken. */
+  @SuppressWarnings("restricted")
+  private synchronized long takeRecord(Function<MemorySegment, String> words) {
+    int perBlock = BLOCK_BYTES / RECORD_BYTES;
+    if (slots.size() == blocks.size() * perBlock) {
+      return 0;
+    }
+    int at = slots.size();
+    long address = blocks.get(at / perBlock) + (long) (at % perBlock) * RECORD_BYTES;
     slots.add(new Slot(MemorySegment.ofAddress(address).reinterpret(RECORD_BYTES), words));
     return address;
+  }
+
+  private synchronized void addBlock(long block) {
+    blocks.add(block);
   }
 
   /** What kernels have reported, each on a line of its own behind a colon; empty for nothing. */

@@ -63,6 +63,7 @@ public final class ForeignCall {
 
   private void make() {
     if (queue.engine.isUsable()) {
+      DriverLock.assertNoneHeld("another library enqueues");
       work.accept(queue.handle);
     }
   }

@@ -65,6 +65,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   long begin(@Nullable Resource to, @Nullable Resource from) {
+    engine.lock.assertHeld();
     requireOpen();
     long sequence = issued + 1;
     if (to != null) {
@@ -186,6 +187,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void handedOver(long sequence, boolean marked) {
+    engine.lock.assertHeld();
     // Not back again: after a loss all was given up, while what held the stream may end only now.
     submitted = Math.max(submitted, sequence);
     // The default stream of a thread can be marked by that thread alone: now or never.
@@ -235,6 +237,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * @param by what that operation is, for the report of a deadlock
    */
   void hold(String by) {
+    engine.lock.assertHeld();
     held = true;
     heldBy = by;
   }
@@ -264,6 +267,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * call goes on.
    */
   private void drainDeferred() {
+    engine.lock.assertHeld();
     if (draining) {
       return;
     }
@@ -446,13 +450,11 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /** Nobody awaited the stream or the callback, and nobody can any more who does not know of it. */
   private void tellOfCallback(RuntimeException thrown) {
-    System.getLogger("dev.stretto")
-        .log(
-            System.Logger.Level.WARNING,
-            "a callback of a stream of "
-                + engine.name()
-                + " threw, and neither its event nor the stream was awaited",
-            thrown);
+    ProgramLog.warn(
+        "a callback of a stream of "
+            + engine.name()
+            + " threw, and neither its event nor the stream was awaited",
+        thrown);
   }
 
   /**

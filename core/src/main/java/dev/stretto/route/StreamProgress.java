@@ -139,6 +139,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   long markNow(long sequence) {
+    engine.lock.assertHeld();
     join();
     unmarkedCopies = 0;
     asked = false;
@@ -469,6 +470,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   void addWaiter(long mark, Runnable action) {
+    engine.lock.assertHeld();
     waiters.add(new Waiter(mark, action));
     engine.watch(self());
   }
@@ -505,6 +507,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   void harvest() {
+    engine.lock.assertHeld();
     try {
       marks.harvest();
     } catch (DriverException e) {
@@ -535,6 +538,7 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   /** Gives up everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
+    engine.lock.assertHeld();
     waiters.forEach(waiter -> due.add(waiter.action()));
     earlyWaiters.forEach(waiter -> due.add(waiter.action()));
     waiters.clear();

@@ -177,8 +177,7 @@ public final class Watch {
       try {
         action.run();
       } catch (Throwable e) { // nobody would be told of anything any more if this thread ended
-        System.getLogger("dev.stretto")
-            .log(System.Logger.Level.ERROR, "a completion of " + name + " failed", e);
+        ProgramLog.error("a completion of " + name + " failed", e);
       }
     }
     due.clear();

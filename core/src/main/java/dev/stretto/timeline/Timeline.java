@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,13 @@ public final class Timeline implements AutoCloseable {
   private final AutoCloseable observation;
   private final Map<Stream, Lane> lanes = new WeakHashMap<>();
   private final List<Span> measured = new ArrayList<>();
+
+  /**
+   * Held by the thread that asks the device for times. This object's monitor is not held then: the
+   * device may run the program's callbacks while it is asked, and those enqueue.
+   */
+  private final ReentrantLock measuring = new ReentrantLock();
+
   private int streams;
   private int running;
   private long correlation;
@@ -125,38 +133,69 @@ public final class Timeline implements AutoCloseable {
     clock.set(now);
   }
 
-  private synchronized void add(Observed operation, long hostNanos) {
-    Pending pending = new Pending(operation, ++correlation, hostNanos);
-    if (closed || measured.size() + running >= most) {
-      leftOut++;
-      pending.letGo();
-      return;
+  private void add(Observed operation, long hostNanos) {
+    Lane lane = note(operation, hostNanos);
+    // Another thread that measures, or this one further up, reads these times too, or a later call.
+    if (lane != null && !measuring.isHeldByCurrentThread() && measuring.tryLock()) {
+      try {
+        measure(lane, READS_PER_OPERATION);
+      } finally {
+        measuring.unlock();
+      }
     }
-    Lane lane = lanes.computeIfAbsent(operation.stream(), stream -> new Lane(++streams));
-    lane.pending.add(pending);
-    running++;
-    measure(lane, READS_PER_OPERATION);
+  }
+
+  /** {@return the lane of the operation, or null if it is left out} */
+  private @Nullable Lane note(Observed operation, long hostNanos) {
+    Pending pending;
+    synchronized (this) {
+      pending = new Pending(operation, ++correlation, hostNanos);
+      if (!closed && measured.size() + running < most) {
+        Lane lane = lanes.computeIfAbsent(operation.stream(), stream -> new Lane(++streams));
+        lane.pending.add(pending);
+        running++;
+        return lane;
+      }
+      leftOut++;
+    }
+    pending.letGo();
+    return null;
   }
 
   /** Reads the times of a stream's first operations, as far as they are done. */
   private void measure(Lane lane, int atMost) {
     for (int i = 0; i < atMost; i++) {
-      Pending first = lane.pending.peek();
+      Pending first = first(lane);
       if (first == null) {
         return;
       }
+      Span span = null;
       try {
         if (!first.operation.end().isDone()) {
           return;
         }
-        measured.add(measure(lane, first));
+        span = measure(lane, first);
       } catch (RuntimeException e) {
-        // The device was lost or closed: whoever awaits the operation is told.
-        leftOut++;
-        first.letGo();
+        first.letGo(); // the device was lost or closed, which await reports
       }
-      lane.pending.remove();
-      running--;
+      remove(lane, first, span);
+    }
+  }
+
+  private synchronized @Nullable Pending first(Lane lane) {
+    return lane.pending.peek();
+  }
+
+  private synchronized void remove(Lane lane, Pending first, @Nullable Span span) {
+    if (lane.pending.peek() != first) {
+      return; // a callback that ran meanwhile has closed the timeline
+    }
+    lane.pending.remove();
+    running--;
+    if (span == null) {
+      leftOut++;
+    } else {
+      measured.add(span);
     }
   }
 
@@ -200,11 +239,22 @@ public final class Timeline implements AutoCloseable {
     return new Clipping(oneCopyEngine).clip(raw);
   }
 
-  private synchronized List<Span> measureAll() {
-    for (Lane lane : lanes.values()) {
-      measure(lane, Integer.MAX_VALUE);
+  private List<Span> measureAll() {
+    if (!measuring.isHeldByCurrentThread()) {
+      measuring.lock();
+      try {
+        lanes().forEach(lane -> measure(lane, Integer.MAX_VALUE));
+      } finally {
+        measuring.unlock();
+      }
     }
-    return new ArrayList<>(measured);
+    synchronized (this) {
+      return new ArrayList<>(measured);
+    }
+  }
+
+  private synchronized List<Lane> lanes() {
+    return new ArrayList<>(lanes.values());
   }
 
   /** {@return how many of the recorded operations were not done when last looked at} */
@@ -231,26 +281,35 @@ public final class Timeline implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("the observation cannot be ended", e);
     }
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
     long now = clock.now();
-    end();
-    clock.set(now);
+    measuring.lock();
+    try {
+      lanes().forEach(lane -> measure(lane, Integer.MAX_VALUE));
+      leaveOutTheRest().forEach(Pending::letGo);
+      if (reference != null) {
+        reference.close();
+        reference = null;
+      }
+    } finally {
+      measuring.unlock();
+      clock.set(now);
+    }
   }
 
-  private synchronized void end() {
-    if (closed) {
-      return;
-    }
-    closed = true;
+  private synchronized List<Pending> leaveOutTheRest() {
+    List<Pending> rest = new ArrayList<>();
     for (Lane lane : lanes.values()) {
-      measure(lane, Integer.MAX_VALUE);
-      leftOut += lane.pending.size();
-      lane.pending.forEach(Pending::letGo);
+      rest.addAll(lane.pending);
       lane.pending.clear();
     }
+    leftOut += rest.size();
     running = 0;
-    if (reference != null) {
-      reference.close();
-      reference = null;
-    }
+    return rest;
   }
 }
