@@ -437,7 +437,9 @@ static int failed; /* how many calls were made to fail */
 static char hidden[8][64];
 
 static int version, devices, initResult, poolsSupported, maxPitch, logging, dry, notReady;
-static int peers, atomics; /* whether devices can reach each other, and how well */
+static int peers, atomics;
+/* How long raising a limit takes. */
+static int slowMillis; /* whether devices can reach each other, and how well */
 static uint64_t totalBytes;
 static volatile int copyGate; /* 1: copies wait; a copy that waits sets it to 2 */
 
@@ -617,6 +619,7 @@ void fake_reset(void) {
   atomics = 1;
   totalBytes = 64 << 20;
   copyGate = 0;
+  slowMillis = 0;
   pthread_mutex_unlock(&lock);
   depth = 0;
 }
@@ -628,7 +631,7 @@ void fake_set(const char *knob, int value) {
   } knobs[] = {{"version", &version},     {"devices", &devices}, {"init", &initResult},
                {"pools", &poolsSupported}, {"pitch", &maxPitch},  {"log", &logging},
                {"dry", &dry},             {"notReady", &notReady}, {"peers", &peers},
-               {"atomics", &atomics}};
+               {"atomics", &atomics},     {"slowMillis", &slowMillis}};
   for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
     if (strcmp(knobs[i].name, knob) == 0) *knobs[i].variable = value;
   }
@@ -1505,6 +1508,7 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, i
   CALL(" %d %d", (int)attribute, value);
   Object *function = find(handle, FUNCTION);
   if (function == NULL) return 400;
+  if (slowMillis > 0) usleep((useconds_t)slowMillis * 1000);
   if ((int)attribute != 8 || value + function->state > 97 * 1024) return 1;
   function->limit = value;
   return 0;

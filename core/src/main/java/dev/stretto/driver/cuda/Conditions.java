@@ -55,6 +55,7 @@ final class Conditions {
 
   /** {@return the kernel, whose parameters are the driver's handle and the int's address} */
   synchronized long kernel() {
+    Context.assertMayBlock("loading the kernel of conditions");
     if (function == 0) {
       long loaded = modules.load(PTX.getBytes(UTF_8));
       try {

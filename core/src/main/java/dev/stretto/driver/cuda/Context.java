@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.DriverException;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The primary context of one device, and the rule by which it is current.
@@ -21,7 +22,8 @@ import java.util.function.IntFunction;
  *
  * <p>A virtual thread stays on its carrier between {@link #enter} and {@link #leave}, because it
  * leaves one only where it blocks, and nothing between the two blocks but the call itself, which
- * pins.
+ * pins. So no lock is taken between the two, and no module is loaded: {@link #assertMayBlock} says
+ * so wherever the driver takes one.
  *
  * <p>Which calls are made with the context current:
  *
@@ -46,6 +48,9 @@ final class Context {
     /** {@return the result code} */
     int call(Scratch scratch);
   }
+
+  /** Where assertions are on, the threads that are between {@link #enter} and {@link #leave}. */
+  private static final ThreadLocal<@Nullable Boolean> INSIDE = new ThreadLocal<>();
 
   private final int device;
   private final long handle;
@@ -76,9 +81,10 @@ final class Context {
   /**
    * Makes this context current on the calling thread.
    *
-   * @return whether {@link #leave} has to be called
+   * @return what {@link #leave} is to be given
    */
   boolean enter(Scratch scratch) {
+    assert begin();
     int result = ContextCalls.current(scratch.at(Scratch.CONTEXT));
     if (result == 0 && scratch.read(Scratch.CONTEXT) == handle) {
       return false;
@@ -95,10 +101,38 @@ final class Context {
     return !stays;
   }
 
-  /** Makes the context before this one current again. */
-  void leave(Scratch scratch) {
-    // A failure here would hide that of the call itself, and leaves nothing that could be undone.
-    int ignored = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
+  /**
+   * Makes the context before this one current again.
+   *
+   * @param entered what {@link #enter} has returned
+   */
+  void leave(Scratch scratch, boolean entered) {
+    assert end();
+    if (entered) {
+      // A failure here would hide that of the call itself, and leaves nothing that could be undone.
+      int ignored = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
+    }
+  }
+
+  /**
+   * Sees to it that the calling thread is not between {@link #enter} and {@link #leave}: where it
+   * may block, a virtual thread may go on on another carrier, which has another context.
+   *
+   * @param what it is about to do
+   */
+  static void assertMayBlock(String what) {
+    assert INSIDE.get() == null
+        : "the thread may block (" + what + ") while it relies on its carrier's context";
+  }
+
+  private static boolean begin() {
+    INSIDE.set(true);
+    return true;
+  }
+
+  private static boolean end() {
+    INSIDE.remove();
+    return true;
   }
 
   /**
@@ -110,19 +144,20 @@ final class Context {
   long obtain(Body body, IntFunction<DriverException> failure) {
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
+    int result;
+    long out;
     try {
       entered = enter(scratch);
-      int result = body.call(scratch);
-      if (result != 0) {
-        throw failure.apply(result);
-      }
-      return scratch.read(Scratch.OUT);
+      result = body.call(scratch);
+      out = scratch.read(Scratch.OUT);
     } finally {
-      if (entered) {
-        leave(scratch);
-      }
+      leave(scratch, entered);
       scratch.giveBack();
     }
+    if (result != 0) {
+      throw failure.apply(result);
+    }
+    return out;
   }
 
   /** Makes a rare call with this context current, for what it does. */

@@ -33,9 +33,7 @@ final class Copies {
         throw failure(result, dst, src, bytes, kind);
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

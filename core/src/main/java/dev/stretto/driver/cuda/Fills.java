@@ -53,9 +53,7 @@ final class Fills {
         default -> fillLongs(dst, value, count, stream);
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

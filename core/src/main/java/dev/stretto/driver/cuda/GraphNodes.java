@@ -20,32 +20,60 @@ final class GraphNodes {
 
   private final Context context;
   private final Health health;
-  private final SharedLimits limits;
-  private final Conditions conditions;
   private final long maxPitch;
   private final Arena arena;
   private final MemorySegment out;
 
+  /** The kernel that hands a condition on; 0 in plans without conditions. */
+  private final long conditionKernel;
+
   /**
    * Prepares.
    *
+   * @param conditionKernel of {@link #prepare}
    * @param maxPitch the widest pitch that the device can do
    * @param arena for what the calls read, until they have returned
    */
-  GraphNodes(
-      Context context,
-      Health health,
-      SharedLimits limits,
-      Conditions conditions,
-      long maxPitch,
-      Arena arena) {
+  GraphNodes(Context context, Health health, long conditionKernel, long maxPitch, Arena arena) {
     this.context = context;
     this.health = health;
-    this.limits = limits;
-    this.conditions = conditions;
+    this.conditionKernel = conditionKernel;
     this.maxPitch = maxPitch;
     this.arena = arena;
     this.out = arena.allocate(JAVA_LONG);
+  }
+
+  /**
+   * Does what may block before the context is entered: raises the kernels' limits of shared memory,
+   * and loads what hands conditions on.
+   *
+   * @return the kernel that hands a condition on, or 0 if the plan has no conditions
+   */
+  static long prepare(GraphPlan plan, Health health, SharedLimits limits, Conditions conditions) {
+    long conditionKernel = 0;
+    for (GraphPlan.Step step : plan.steps()) {
+      switch (step.work()) {
+        case GraphWork.Kernel kernel -> {
+          health.require(kernel.function(), "function");
+          limits.allow(kernel.function(), kernel.shape().sharedBytes());
+        }
+        case GraphWork.Child child ->
+            conditionKernel |= prepare(child.plan(), health, limits, conditions);
+        case GraphWork.Conditional conditional -> {
+          conditionKernel = conditions.kernel();
+          for (GraphPlan body : conditional.bodies()) {
+            long ignored = prepare(body, health, limits, conditions);
+          }
+        }
+        case GraphWork.Copy _,
+            GraphWork.PeerCopy _,
+            GraphWork.Fill _,
+            GraphWork.RecordEvent _,
+            GraphWork.WaitEvent _,
+            GraphWork.Empty _ -> {}
+      }
+    }
+    return conditionKernel;
   }
 
   /** {@return the nodes of each step, after adding them} */
@@ -180,8 +208,6 @@ final class GraphNodes {
   }
 
   private long addKernel(long graph, GraphWork.Kernel kernel, long after, long count) {
-    health.require(kernel.function(), "function");
-    limits.allow(kernel.function(), kernel.shape().sharedBytes());
     long node =
         made(
             GraphCalls.addKernel(
@@ -255,7 +281,7 @@ final class GraphNodes {
   private long addTelling(
       long graph, GraphWork.Conditional conditional, long handle, long after, long count) {
     long parameters =
-        GraphStructures.kernel(conditions.kernel(), arena, handle, conditional.condition());
+        GraphStructures.kernel(conditionKernel, arena, handle, conditional.condition());
     return made(
         GraphCalls.addKernel(out.address(), graph, after, count, parameters),
         "cuGraphAddKernelNode",

@@ -40,15 +40,14 @@ final class Graphs {
 
   long create(GraphPlan plan) {
     health.require();
+    long conditionKernel = GraphNodes.prepare(plan, health, limits, conditions);
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
     try (Arena arena = Arena.ofConfined()) {
       entered = context.enter(scratch);
-      return create(plan, new GraphNodes(context, health, limits, conditions, maxPitch, arena));
+      return create(plan, new GraphNodes(context, health, conditionKernel, maxPitch, arena));
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
       // Addresses of parameters lead there, which the garbage collector cannot know.
       Reference.reachabilityFence(plan);
@@ -93,6 +92,9 @@ final class Graphs {
     if (!isChangeable(known.works.get(step), work)) {
       throw health.invalid(known.works.get(step) + " cannot become " + work);
     }
+    if (work instanceof GraphWork.Kernel kernel) {
+      limits.allow(kernel.function(), kernel.shape().sharedBytes());
+    }
     long node = known.nodes.get(step)[0];
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
@@ -101,9 +103,7 @@ final class Graphs {
       update(exec, node, work, arena);
       known.works.set(step, work);
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
       Reference.reachabilityFence(work);
     }
@@ -131,13 +131,11 @@ final class Graphs {
                   context.handle()),
               "cuGraphExecMemsetNodeSetParams",
               fill.toString());
-      case GraphWork.Kernel kernel -> {
-        limits.allow(kernel.function(), kernel.shape().sharedBytes());
-        check(
-            GraphCalls.setKernel(exec, node, GraphStructures.kernel(kernel, arena)),
-            "cuGraphExecKernelNodeSetParams",
-            kernel.toString());
-      }
+      case GraphWork.Kernel kernel ->
+          check(
+              GraphCalls.setKernel(exec, node, GraphStructures.kernel(kernel, arena)),
+              "cuGraphExecKernelNodeSetParams",
+              kernel.toString());
       default -> throw health.invalid("a node cannot become " + work);
     }
   }
@@ -182,9 +180,7 @@ final class Graphs {
       int result = launch ? GraphCalls.launch(exec, stream) : GraphCalls.upload(exec, stream);
       check(result, launch ? "cuGraphLaunch" : "cuGraphUpload", "");
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

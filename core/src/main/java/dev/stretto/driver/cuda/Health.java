@@ -2,6 +2,7 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ final class Health {
   private static final int CONTEXT_IS_DESTROYED = 709;
 
   private final int ordinal;
-  private volatile @Nullable End end;
+  private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
   Health(int ordinal) {
     this.ordinal = ordinal;
@@ -23,7 +24,7 @@ final class Health {
 
   /** Lets the caller go on only if the device is neither lost nor closed. */
   void require() {
-    End reason = end;
+    End reason = end.get();
     if (reason != null) {
       throw new DriverException(reason.kind, reason.code, reason.message);
     }
@@ -39,17 +40,17 @@ final class Health {
 
   /** {@return whether a sticky error has occurred} */
   boolean isLost() {
-    End reason = end;
+    End reason = end.get();
     return reason != null && reason.kind == Kind.LOST;
   }
 
   /** Refuses all later calls, because the device has been closed. */
-  synchronized void close() {
-    end =
+  void close() {
+    end.set(
         new End(
             Kind.INVALID,
             CONTEXT_IS_DESTROYED,
-            "device " + ordinal + " has been closed by the program");
+            "device " + ordinal + " has been closed by the program"));
   }
 
   /** {@return the exception for a value that is refused before CUDA sees it} */
@@ -86,10 +87,12 @@ final class Health {
     return new DriverException(kind, code, message);
   }
 
-  private synchronized void lose(int code, String message) {
-    if (end == null) {
+  // Takes no lock: a call fails where its thread may not block, see Context.
+  private void lose(int code, String message) {
+    if (end.get() == null) {
       // An error of earlier, asynchronous work is reported by whichever call comes next.
-      end = new End(Kind.LOST, code, "device " + ordinal + " is lost since " + message);
+      End lost = new End(Kind.LOST, code, "device " + ordinal + " is lost since " + message);
+      boolean ignored = end.compareAndSet(null, lost);
     }
   }
 }

@@ -42,9 +42,7 @@ final class Launches {
             result, clusters ? "cuLaunchKernelEx" : "cuLaunchKernel", describe(shape));
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
       // The pointers lead there, which the garbage collector cannot know.
       Reference.reachabilityFence(parameters);

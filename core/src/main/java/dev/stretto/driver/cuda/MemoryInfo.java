@@ -19,9 +19,7 @@ record MemoryInfo(long freeBytes, long totalBytes) {
       }
       return new MemoryInfo(scratch.read(Scratch.OUT), scratch.read(Scratch.SECOND));
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

@@ -81,6 +81,7 @@ final class Peers {
   void enable(Peers peer) {
     health.require();
     peer.health.require();
+    Context.assertMayBlock("enabling access between devices");
     synchronized (ENABLING) {
       enableOneWay(peer);
       if (!peer.refused.contains(this)) {
@@ -131,9 +132,7 @@ final class Peers {
             .health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }
@@ -167,9 +166,7 @@ final class Peers {
           read(scratch, RANGE_START, address),
           read(scratch, RANGE_SIZE, address));
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

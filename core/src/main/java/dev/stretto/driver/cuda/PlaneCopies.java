@@ -111,9 +111,7 @@ final class PlaneCopies {
         throw health.failure(result, "cuMemcpy3DAsync", values(dst, src, shape, kind));
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

@@ -144,9 +144,7 @@ final class PooledMemory implements DeviceMemory {
       }
       return scratch.read(Scratch.OUT);
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }
@@ -240,6 +238,7 @@ final class PooledMemory implements DeviceMemory {
   @Override
   @SuppressWarnings("ReferenceEquality") // this very opening
   public void allow(int device, Object opening) {
+    Context.assertMayBlock("opening a pool to another device");
     synchronized (allowed) {
       WeakReference<Object> last = allowed.get(device);
       if (last == null || last.get() != opening) {

@@ -22,9 +22,7 @@ record Priorities(int least, int greatest) {
       }
       return new Priorities((int) scratch.read(Scratch.OUT), (int) scratch.read(Scratch.SECOND));
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

@@ -111,9 +111,7 @@ final class RowCopies {
             result, "cuMemcpy2DAsync", values(dst, dstPitch, src, srcPitch, width, rows, kind));
       }
     } finally {
-      if (entered) {
-        context.leave(scratch);
-      }
+      context.leave(scratch, entered);
       scratch.giveBack();
     }
   }

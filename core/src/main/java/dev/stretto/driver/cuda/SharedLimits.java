@@ -77,6 +77,7 @@ final class SharedLimits {
 
   /** Has a launch with so much dynamic shared memory allowed. */
   void allow(long function, int bytes) {
+    Context.assertMayBlock("looking at a limit of shared memory");
     if (bytes > UNASKED_BYTES && !raised.covers(function, bytes)) {
       raise(function, bytes);
     }
@@ -84,6 +85,7 @@ final class SharedLimits {
 
   // Locked, so that a smaller limit never replaces a greater one that another thread has set.
   private synchronized void raise(long function, int bytes) {
+    Context.assertMayBlock("raising a limit of shared memory");
     if (!raised.covers(function, bytes)) {
       context.run(
           _ -> KernelCalls.setAttribute(function, MAX_DYNAMIC_SHARED_BYTES, bytes),

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.GraphPlan;
+import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -176,5 +178,41 @@ class CudaContextTest extends OnFakeCuda {
         assertThat(each.get()).isEqualTo(1);
       }
     }
+  }
+
+  @Test
+  void virtualThreadsThatWaitForEachOtherWhileTheyCreateGraphsNeverChangeContexts()
+      throws ExecutionException, InterruptedException {
+    long module = second.loadModule(".version 8.0 .entry idle".getBytes(UTF_8));
+    long function = second.function(module, "idle", NoTwin.INSTANCE);
+    fake.makeCurrent(0);
+    List<String> ignored = fake.calls();
+    fake.set("slowMillis", 1);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Arena arena = Arena.ofShared()) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        int shared = 50_000 + 16 * i; // each raises the limit of shared memory
+        all.add(
+            threads.submit(
+                () -> second.destroyGraph(second.createGraph(plan(function, shared, arena)))));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    }
+
+    assertThat(fake.calls())
+        .anyMatch(call -> call.contains("cuFuncSetAttribute"))
+        .filteredOn(call -> call.contains("Pop") || call.contains("cuFuncSetAttribute"))
+        .as("on a thread whose context is another's, or none")
+        .allMatch(call -> call.startsWith("1 "));
+  }
+
+  private static GraphPlan plan(long function, int sharedBytes, Arena arena) {
+    MemorySegment none = arena.allocate(8);
+    GraphWork.Kernel kernel =
+        new GraphWork.Kernel(function, LaunchShape.of(1, 1, 1, 1, 1, 1, sharedBytes), none, none);
+    return new GraphPlan(List.of(new GraphPlan.Step(kernel, List.of())));
   }
 }
