@@ -91,7 +91,8 @@ final class BetweenDevices {
     if (way == Route.Kind.PEER_BY_DRIVER) {
       requireNoLink(from, to);
       long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, null);
-      return new Copy(stream, Route.PEER_BY_DRIVER, sequence, new PeerOutcome(other));
+      return new Copy(
+          stream, Route.PEER_BY_DRIVER, sequence, new PeerOutcome(stream.queue().engine(), other));
     }
     if (way != null && way != Route.Kind.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
@@ -119,7 +120,8 @@ final class BetweenDevices {
     while (link != null) {
       try {
         long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, link);
-        return new Copy(stream, Route.PEER, sequence, new PeerOutcome(other));
+        return new Copy(
+            stream, Route.PEER, sequence, new PeerOutcome(stream.queue().engine(), other));
       } catch (ClosedException e) {
         if (link.isOpen()) {
           throw e; // something else was closed

@@ -80,7 +80,8 @@ final class Closing {
     }
     engine.pinned().trim();
     if (engine.isUsable()) {
-      releaseFaultRecords();
+      release("records of failed checks", () -> engine.faultRecords().release());
+      release("an event", engine::endProbe);
     }
     engine.timedEvents().destroyAll();
     engine.watch().stop();
@@ -95,11 +96,11 @@ final class Closing {
     }
   }
 
-  private void releaseFaultRecords() {
+  private void release(String what, Runnable call) {
     try {
-      engine.faultRecords().release();
+      call.run();
     } catch (DriverException e) {
-      engine.report("records of failed checks could not be given back", e);
+      engine.report(what + " could not be given back", e);
     }
   }
 }

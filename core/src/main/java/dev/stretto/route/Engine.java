@@ -60,6 +60,10 @@ public final class Engine {
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final TimedEvents timedEvents = new TimedEvents(this);
   private int calls;
+
+  /** An event that is never recorded, or 0: it is asked only to hear of errors. */
+  private long probe;
+
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
   private int unmarkedAtMost = MOST_UNMARKED;
@@ -428,6 +432,41 @@ public final class Engine {
   /** The same of a call that concerns another device too. */
   void report(String what, DriverException e, Engine other) {
     ProgramLog.warn(name + ": " + what, raised(e, other));
+  }
+
+  /**
+   * Asks the driver whether the device is still there: an error of earlier work is reported by the
+   * call that comes next, so without a call nobody knows of it.
+   *
+   * @throws DeviceLostException if the device is lost
+   */
+  void requireAlive() {
+    synchronized (lock) {
+      requireNotLost();
+      if (closed) {
+        return; // its work was done before its memory went
+      }
+      try {
+        if (probe == 0) {
+          probe = driver.createEvent(false);
+        }
+        boolean ignored = driver.isDone(probe);
+      } catch (DriverException e) {
+        if (e.kind() == DriverException.Kind.LOST) {
+          throw raised(e);
+        }
+      }
+    }
+  }
+
+  /** Gives back what {@link #requireAlive} has made. */
+  void endProbe() {
+    synchronized (lock) {
+      if (probe != 0 && isUsable()) {
+        driver.destroyEvent(probe);
+      }
+      probe = 0;
+    }
   }
 
   /** Refuses to wait for a device that is lost. */

@@ -122,10 +122,11 @@ public final class PeerCopies {
       long sequence = queue.begin(to, from);
       // Each block is noted where it is touched: the other device may outlive this one.
       long theirs = companion.begin(away, null);
+      PeerOutcome outcome = new PeerOutcome(engine, other);
       SmallPeerCopy copy =
           sends
-              ? new SmallPeerCopy(sequence, companion, theirs, other)
-              : new SmallPeerCopy(sequence, queue, sequence, other);
+              ? new SmallPeerCopy(sequence, companion, theirs, outcome)
+              : new SmallPeerCopy(sequence, queue, sequence, outcome);
       try {
         if (sends) {
           queue.markCopies();

@@ -4,30 +4,34 @@ import dev.stretto.fault.DeviceLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one copy of the driver's between two devices. That its stream's device is lost
- * everybody is told anyway; the other device's end may have gone with that one.
+ * What came of a copy between two devices. CUDA reports it as done on one device's stream though
+ * the other one was lost before it could take its part, so both are asked.
  */
 public final class PeerOutcome implements Outcome {
+  private final Engine own;
   private final Engine other;
-  private boolean fine;
+  private volatile boolean fine;
 
   /**
    * Of a copy that was enqueued.
    *
-   * @param other the device that the stream does not belong to
+   * @param own the device that the stream belongs to
+   * @param other the device that it does not belong to
    */
-  public PeerOutcome(Engine other) {
+  public PeerOutcome(Engine own, Engine other) {
+    this.own = own;
     this.other = other;
   }
 
-  /** Once it was told that all went well it stays so. */
+  /** Asked when the copy is done; once it has gone well, that stays so. */
   @Override
-  public synchronized @Nullable RuntimeException failure() {
+  public @Nullable RuntimeException failure() {
     if (fine) {
       return null;
     }
     try {
-      other.requireNotLost();
+      own.requireAlive();
+      other.requireAlive();
     } catch (DeviceLostException e) {
       return e;
     }

@@ -39,6 +39,7 @@ public final class PeerTransfer implements Staged {
   private final StreamQueue helper;
   private final StreamQueue sender;
   private final StreamQueue receiver;
+  private final PeerOutcome outcome;
   private final long dst;
   private final long src;
   private final long bytes;
@@ -68,6 +69,7 @@ public final class PeerTransfer implements Staged {
     this.helper = helper;
     this.sender = sends ? user : helper;
     this.receiver = sends ? helper : user;
+    this.outcome = new PeerOutcome(user.engine(), helper.engine());
     this.dst = dst;
     this.src = src;
     this.bytes = bytes;
@@ -393,9 +395,11 @@ public final class PeerTransfer implements Staged {
     action.run();
   }
 
+  /** Asked when the copy is done. */
   @Override
   public @Nullable RuntimeException failure() {
-    return failure;
+    RuntimeException known = failure;
+    return known == null ? outcome.failure() : known;
   }
 
   private HostClock clock() {

@@ -11,11 +11,12 @@ public final class SmallPeerCopy implements Outcome {
   private final long arrivalSequence;
   private final PeerOutcome outcome;
 
-  SmallPeerCopy(long sequence, StreamQueue arrivalQueue, long arrivalSequence, Engine other) {
+  SmallPeerCopy(
+      long sequence, StreamQueue arrivalQueue, long arrivalSequence, PeerOutcome outcome) {
     this.sequence = sequence;
     this.arrivalQueue = arrivalQueue;
     this.arrivalSequence = arrivalSequence;
-    this.outcome = new PeerOutcome(other);
+    this.outcome = outcome;
   }
 
   /** Hands both parts over, the receiver's behind the sender's. */

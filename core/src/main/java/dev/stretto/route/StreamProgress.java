@@ -26,6 +26,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Failures failures = new Failures();
+  private final Crossings crossings = new Crossings();
 
   long issued;
   long submitted;
@@ -194,7 +195,7 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
     try {
       if (driver.isIdle(handle)) {
-        completed = Math.max(completed, submitted);
+        done(submitted);
         asked = false;
       } else {
         asked = true;
@@ -513,7 +514,27 @@ abstract sealed class StreamProgress permits StreamOrder {
     } catch (DriverException e) {
       throw engine.raised(e);
     }
-    completed = Math.max(completed, marks.completedSequence());
+    done(marks.completedSequence());
+  }
+
+  /** Everything up to this number is done. */
+  private void done(long sequence) {
+    if (sequence <= completed) {
+      return;
+    }
+    if (!crossings.isEmpty()) {
+      RuntimeException failure = crossings.failureUpTo(sequence);
+      if (failure != null) {
+        fail(sequence, failure);
+      }
+    }
+    completed = sequence;
+  }
+
+  /** The operation with this number waits for a point of another device's stream. */
+  void crosses(long sequence, StreamQueue other, long point) {
+    engine.lock.assertHeld();
+    crossings.add(sequence, other, point);
   }
 
   /**

@@ -56,7 +56,7 @@ final class StreamWaits {
       if (queue.isDirect() && other.isHandedOver(point)) {
         try {
           queue.markCopies();
-          make(queue, other, point);
+          make(queue, other, point, sequence);
         } finally {
           queue.handedOver(sequence, false);
         }
@@ -67,7 +67,7 @@ final class StreamWaits {
           false,
           () -> {
             if (other.isHandedOver(point)) {
-              make(queue, other, point);
+              make(queue, other, point, sequence);
             } else {
               queue.hold("a wait for an event that was not recorded");
               other.whenHandedOver(point, () -> handedOver(queue, other, point, sequence));
@@ -88,7 +88,7 @@ final class StreamWaits {
     synchronized (queue.engine.lock) {
       try {
         if (queue.engine.isUsable()) {
-          make(queue, other, point);
+          make(queue, other, point, sequence);
         }
       } catch (RuntimeException e) {
         queue.fail(sequence, e);
@@ -108,7 +108,14 @@ final class StreamWaits {
   }
 
   /** Has the driver make a stream wait for a point of another that was handed over. */
-  static void make(StreamQueue queue, StreamQueue other, long point) {
+  private static void make(StreamQueue queue, StreamQueue other, long point, long sequence) {
+    make(queue, other, point);
+    if (other.engine != queue.engine) {
+      queue.crosses(sequence, other, point);
+    }
+  }
+
+  private static void make(StreamQueue queue, StreamQueue other, long point) {
     if (other.completed >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
       if (queue.driver.clock().isModelled() && other.marks.remembers(point)) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
+import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
+import dev.stretto.PeerAccess;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
@@ -33,6 +35,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(OwnProcess.class)
 class LostDeviceTest extends ContractTest {
+  private static final int SMALL = 1000;
+  private static final int LARGE = 1 << 18;
+
   private void fault(Stream stream, GlobalInts array) {
     stream.launch(Grid.of(1, 32), Kernels.FAULT, array);
   }
@@ -247,6 +252,102 @@ class LostDeviceTest extends ContractTest {
       assertThat(both.devices().get(1).isLost()).isFalse();
       fine.await();
       assertThat(read(fine, theirs)).startsWith(4);
+    }
+  }
+
+  // --- copies from a lost device ----------------------------------------------------------------
+
+  @Test
+  void aPeerCopyFromALostDeviceOnTheReceiversStreamIsNotReportedAsDone() {
+    copyBehindAFault(true, true, LARGE);
+  }
+
+  @Test
+  void aPeerCopyFromALostDeviceOnTheSendersStreamIsNotReportedAsDone() {
+    copyBehindAFault(true, false, LARGE);
+  }
+
+  @Test
+  void aStagedCopyFromALostDeviceOnTheReceiversStreamIsNotReportedAsDone() {
+    copyBehindAFault(false, true, LARGE);
+  }
+
+  @Test
+  void aStagedCopyFromALostDeviceOnTheSendersStreamIsNotReportedAsDone() {
+    copyBehindAFault(false, false, LARGE);
+  }
+
+  @Test
+  void aSmallCopyFromALostDeviceOnTheReceiversStreamIsNotReportedAsDone() {
+    copyBehindAFault(false, true, SMALL);
+    copyBehindAFault(true, true, SMALL);
+  }
+
+  @Test
+  void aSmallCopyFromALostDeviceOnTheSendersStreamIsNotReportedAsDone() {
+    copyBehindAFault(false, false, SMALL);
+    copyBehindAFault(true, false, SMALL);
+  }
+
+  private void copyBehindAFault(boolean access, boolean onReceivers, int ints) {
+    try (Machine.Opened both = machine.openPair(driver -> driver)) {
+      if (both.devices().size() < 2 || both.devices().getFirst().isLost()) {
+        return; // takes two GPUs; and one can be lost only once in a process
+      }
+      Device sender = both.devices().get(0);
+      Device receiver = both.devices().get(1);
+      if (access) {
+        PeerAccess ignored = receiver.enablePeerAccess(sender);
+      }
+      Stream sends = sender.stream();
+      Stream receives = receiver.stream();
+      GlobalInts source = sender.allocateInts(ints);
+      GlobalInts destination = receiver.allocateInts(ints);
+      receives.fill(destination, 5).await();
+      int busy = machine.isVirtual() ? 2 : 400;
+      for (int i = 0; i < busy; i++) { // so that the copy is enqueued before the fault happens
+        sends.launch(Grid.covering(ints, 256), Kernels.ADD, source, 1, ints);
+      }
+      fault(sends, sender.allocateInts(10));
+      assertLost(
+          () -> {
+            if (onReceivers) {
+              receives.waitFor(sends.record());
+            }
+            (onReceivers ? receives : sends).copy(source, destination).await();
+          });
+      assertThat(receiver.isLost()).isFalse();
+      try {
+        receives.await(); // reports once that what it waited for was lost
+      } catch (DeviceLostException e) {
+        assertThat(e).hasMessageContaining(sender.name());
+      }
+      receives.fill(destination, 7);
+      int[] result = new int[ints];
+      receives.copy(destination, result).await();
+      assertThat(result).containsOnly(7);
+    }
+  }
+
+  @Test
+  void awaitingAStreamThatHasWaitedForALostDeviceReportsTheLossOnce() {
+    try (Machine.Opened both = machine.openPair(driver -> driver)) {
+      if (both.devices().size() < 2) {
+        return; // takes two GPUs
+      }
+      Stream lost = both.devices().get(0).stream();
+      Stream waits = both.devices().get(1).stream();
+      GlobalInts array = both.devices().get(1).allocateInts(SMALL);
+      fault(lost, both.devices().get(0).allocateInts(10));
+      assertLost(
+          () -> {
+            waits.waitFor(lost.record());
+            waits.fill(array, 3);
+            waits.await();
+          });
+      waits.fill(array, 4);
+      waits.await();
+      assertThat(read(waits, array)).startsWith(4, 0, 0, 0);
     }
   }
 }
