@@ -83,6 +83,8 @@ public final class Engine {
     this.name = name;
     this.hostWork = HostWork.of(driver, name);
     this.watch = new Watch(this, name);
+    // The JDK starts a thread for its first virtual thread; where that fails it never has any.
+    Thread _ = Thread.ofVirtual().unstarted(() -> {});
     AtHand.load(
         MethodHandles.lookup(),
         OrdinaryCopies.class,
@@ -267,7 +269,7 @@ public final class Engine {
 
   /** Has the watch look at a queue until nothing waits for it, unless the device is lost. */
   void watch(StreamQueue queue) {
-    if (watched.add(queue)) {
+    if (watched.add(queue) || watch.isUnattended()) {
       watch.wake();
     }
   }
@@ -285,6 +287,9 @@ public final class Engine {
   /** Runs an action soon on a host thread of the engine's, outside all locks. */
   void later(Runnable action) {
     hostWork.submit(action);
+    if (hostWork.isStranded()) {
+      watch.wake();
+    }
   }
 
   @Nullable Cooperation cooperation() {

@@ -3,11 +3,15 @@ package dev.stretto.route;
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
+import java.io.Serial;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -20,6 +24,17 @@ interface HostWork {
 
   /** Runs a task that may block for as long as the device works, apart from all others. */
   void submitBlocking(Runnable task);
+
+  /** {@return whether there are tasks that have no thread to run them} */
+  boolean isStranded();
+
+  /**
+   * Runs the tasks that have no thread to run them, since the process can have no more threads.
+   * Called by threads that hold no lock.
+   *
+   * @return whether there were any
+   */
+  boolean runStranded();
 
   /** {@return how many tasks run at the same time at most} */
   int width();
@@ -60,6 +75,16 @@ interface HostWork {
     }
 
     @Override
+    public boolean isStranded() {
+      return false; // a step runs them
+    }
+
+    @Override
+    public boolean runStranded() {
+      return false;
+    }
+
+    @Override
     public int width() {
       return 4;
     }
@@ -67,6 +92,32 @@ interface HostWork {
     @Override
     public boolean stop() {
       return true;
+    }
+  }
+
+  /**
+   * A task that runs once, though its thread could not be started after it was accepted, and whose
+   * errors are reported.
+   */
+  final class Guarded extends AtomicBoolean implements Runnable {
+    @Serial private static final long serialVersionUID = 1;
+
+    private final transient Runnable task;
+
+    Guarded(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (!compareAndSet(false, true)) {
+        return;
+      }
+      try {
+        task.run();
+      } catch (Throwable e) { // a pool's thread would end without a word
+        ProgramLog.error("a host thread's task failed", e);
+      }
     }
   }
 
@@ -81,6 +132,7 @@ interface HostWork {
     private final int width;
     private final ExecutorService executor;
     private final ExecutorService blocking;
+    private final Queue<Guarded> stranded = new ConcurrentLinkedQueue<>();
 
     Threads(DriverDevice driver, String name) {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
@@ -109,16 +161,41 @@ interface HostWork {
 
     @Override
     public void submitBlocking(Runnable task) {
-      blocking.execute(task);
+      execute(blocking, new Guarded(task));
     }
 
     @Override
     public void submit(Runnable task) {
+      execute(executor, new Guarded(task));
+    }
+
+    private void execute(ExecutorService pool, Guarded task) {
       try {
-        executor.execute(task);
+        pool.execute(task);
       } catch (RejectedExecutionException e) {
         Thread.ofVirtual().name("stretto-late").start(task); // news of a device that is closed
+      } catch (OutOfMemoryError e) {
+        // Nor can virtual threads be relied on, which may find no carrier.
+        stranded.add(task);
+        ShortOfThreads.report("copy host memory", e);
       }
+    }
+
+    @Override
+    public boolean isStranded() {
+      return !stranded.isEmpty();
+    }
+
+    @Override
+    public boolean runStranded() {
+      Guarded task = stranded.poll();
+      if (task == null) {
+        return false;
+      }
+      for (; task != null; task = stranded.poll()) {
+        task.run();
+      }
+      return true;
     }
 
     @Override

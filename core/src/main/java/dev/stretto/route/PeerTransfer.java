@@ -380,7 +380,7 @@ public final class PeerTransfer implements Staged {
       onSettled.clear();
     }
     if (!actions.isEmpty()) {
-      user.engine().later(() -> actions.forEach(Runnable::run));
+      actions.forEach(user.engine()::later);
     }
   }
 

@@ -31,10 +31,14 @@ public final class ProgramLog {
 
   private static void log(System.Logger.Level level, String message, @Nullable Throwable thrown) {
     Runnable log = () -> System.getLogger("dev.stretto").log(level, message, thrown);
-    if (DriverLock.isAnyHeld()) {
-      Thread _ = Thread.ofVirtual().name("stretto-log").start(log);
-    } else {
+    if (!DriverLock.isAnyHeld()) {
       log.run();
+      return;
+    }
+    try {
+      Thread _ = Thread.ofVirtual().name("stretto-log").start(log);
+    } catch (OutOfMemoryError | LinkageError e) {
+      log.run(); // there are no more threads: better here than nowhere
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.fault.PinnedBudgetException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,8 +94,8 @@ final class Slots {
     while (block == null && wanted > 0) {
       try {
         block = engine.pinned().allocate(SLOT_BYTES * wanted);
-      } catch (RuntimeException e) {
-        refusal = refusal == null ? e : refusal;
+      } catch (Throwable e) { // an Error too: the copies that wait for slots would wait for ever
+        refusal = refusal == null ? refusal(e) : refusal;
         wanted = wanted > 1 ? 1 : 0; // a single one is better than none
       }
     }
@@ -106,6 +107,12 @@ final class Slots {
         add(block, wanted);
       }
     }
+  }
+
+  private static RuntimeException refusal(Throwable e) {
+    return e instanceof RuntimeException refusal
+        ? refusal
+        : new PinnedBudgetException("no memory can be pinned for staging: " + e, e);
   }
 
   private void add(PinnedBlock block, int count) {

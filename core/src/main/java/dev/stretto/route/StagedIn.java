@@ -19,7 +19,7 @@ final class StagedIn extends Transfer {
   @Override
   void take(long piece, Slots.Slot slot) {
     filling++;
-    engine.hostWork().submit(() -> fill(piece, slot));
+    engine.hostWork().submit(part(() -> fill(piece, slot)));
   }
 
   private void fill(long piece, Slots.Slot slot) {

@@ -18,7 +18,7 @@ final class StagedOut extends Transfer {
     try {
       long mark = send(piece, slot);
       draining++;
-      queue.whenMarkDone(mark, () -> engine.hostWork().submit(() -> drain(piece, slot)));
+      queue.whenMarkDone(mark, () -> engine.hostWork().submit(part(() -> drain(piece, slot))));
     } catch (RuntimeException e) {
       fail(e instanceof DriverException refusal ? engine.raised(refusal) : e);
       giveBackAfterUse(slot);

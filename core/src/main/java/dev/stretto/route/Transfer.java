@@ -360,6 +360,38 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     }
   }
 
+  /**
+   * {@return a part of the copy, to be run on a host thread} Whatever it throws ends the copy:
+   * nobody else would hear of it, and whoever awaits the copy would wait for ever.
+   */
+  final Runnable part(Runnable body) {
+    return () -> {
+      try {
+        body.run();
+      } catch (Throwable e) {
+        died(e);
+      }
+    };
+  }
+
+  private void died(Throwable e) {
+    synchronized (engine.lock) {
+      if (failure == null) {
+        RuntimeException cause =
+            new CopyFailedException(
+                "a host thread that staged a copy failed after %d of %d bytes: %s"
+                    .formatted(endedBytes, layout.rows() * layout.width(), e),
+                e);
+        failure = cause;
+        queue.fail(sequence, cause);
+      }
+      settle(0);
+      if (queue.isHeld() && !queue.isHandedOver(sequence)) {
+        queue.resume(sequence, true);
+      }
+    }
+  }
+
   final void settle(long nanos) {
     if (settled) {
       return;
@@ -373,7 +405,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     }
     engine.ended(this);
     if (!actions.isEmpty()) {
-      engine.later(() -> actions.forEach(Runnable::run));
+      actions.forEach(engine::later);
     }
   }
 

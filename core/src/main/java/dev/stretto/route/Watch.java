@@ -37,6 +37,9 @@ public final class Watch {
 
   private static final long PAUSE_NANOS = 20_000;
 
+  /** After a look that failed, before the next one. */
+  private static final long TROUBLED_PAUSE_NANOS = 1_000_000;
+
   /** How long a thread that waits polls by itself before it is parked. */
   private static final long POLL_NANOS = Long.getLong("dev.stretto.pollNanos", 3_000_000);
 
@@ -85,12 +88,32 @@ public final class Watch {
     }
     Thread watcher = thread;
     if (watcher == null) {
-      watcher = Thread.ofPlatform().daemon().name("stretto-watch " + name).unstarted(this::watch);
-      thread = watcher;
-      watcher.start();
+      startWatching();
     } else if (sleeping) {
       LockSupport.unpark(watcher);
     }
+  }
+
+  /**
+   * Where the process can have no more threads, those that await look for themselves, and it is
+   * tried again when somebody needs the thread. Virtual threads cannot be relied on then: they may
+   * find no carrier.
+   */
+  private void startWatching() {
+    Thread watcher =
+        Thread.ofPlatform().daemon().name("stretto-watch " + name).unstarted(this::watch);
+    thread = watcher;
+    try {
+      watcher.start();
+    } catch (OutOfMemoryError e) {
+      thread = null;
+      ShortOfThreads.report("watch " + name, e);
+    }
+  }
+
+  /** {@return whether no thread watches though somebody waits, since none can be had} */
+  boolean isUnattended() {
+    return thread == null && cooperation == null && !stopped;
   }
 
   private void progress() {
@@ -109,7 +132,8 @@ public final class Watch {
     List<Runnable> due = new ArrayList<>();
     long lastProgress = System.nanoTime();
     while (!stopped) {
-      if (look(due)) {
+      engine.hostWork().runStranded();
+      if (lookSafely(due)) {
         lastProgress = System.nanoTime();
       } else if (!engine.watched().isAny()) {
         sleeping = true;
@@ -124,6 +148,21 @@ public final class Watch {
       } else {
         leaveTheLockAlone(System.nanoTime() - lastProgress);
       }
+    }
+  }
+
+  /** The same, whatever happens: if this thread ended, everyone would wait for ever. */
+  private boolean lookSafely(List<Runnable> due) {
+    try {
+      boolean any = look(due);
+      if (engine.watched().isTroubled()) {
+        LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
+      }
+      return any;
+    } catch (Throwable e) {
+      ProgramLog.error("the thread that watches " + name + " goes on after an error", e);
+      LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
+      return false;
     }
   }
 
@@ -338,7 +377,7 @@ public final class Watch {
     engine.lock.parks();
     try {
       while (!bell.rung) {
-        boolean stepped = engine.lock.stepStrangers();
+        boolean stepped = engine.lock.stepStrangers() || attend();
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
@@ -355,6 +394,23 @@ public final class Watch {
     } finally {
       engine.lock.wakes();
     }
+  }
+
+  /**
+   * Does what threads of the engine's would do if there were any.
+   *
+   * @return whether the caller has to go on doing so, instead of being woken
+   */
+  private boolean attend() {
+    boolean stranded = engine.hostWork().runStranded();
+    if (!isUnattended()) {
+      return stranded;
+    }
+    List<Runnable> due = new ArrayList<>();
+    if (!lookSafely(due)) {
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
+    return true;
   }
 
   private static void park(Bell bell, long nanos) {

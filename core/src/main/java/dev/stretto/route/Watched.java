@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The queues of one device on which somebody waits for something: the watch looks at each, and when
@@ -11,9 +12,13 @@ import java.util.List;
  */
 final class Watched {
   /**
-   * How often in a row a stream's progress can be impossible to ask for before the device counts as
+   * For how long streams can be impossible to ask how far they are, before the device counts as
    * lost.
    */
+  private static final long PATIENCE_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("dev.stretto.patienceMillis", 10_000));
+
+  /** The same in attempts, on a seeded device, where no time passes. */
   private static final int MOST_TROUBLES = 1000;
 
   /** How often in a row operations that are held back make way for completions that are told. */
@@ -22,6 +27,7 @@ final class Watched {
   private final Engine engine;
   private final LinkedHashSet<StreamQueue> queues = new LinkedHashSet<>();
   private int troubles;
+  private long troubledSince;
   private int putOff;
 
   Watched(Engine engine) {
@@ -62,7 +68,7 @@ final class Watched {
           queues.remove(queue);
         }
         troubles = 0;
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // an Error too: whoever waits would never be woken
         trouble(queue, e);
       }
     }
@@ -99,26 +105,51 @@ final class Watched {
         queues.add(queue); // behind the others
       }
       queue.handOverSome();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       trouble(queue, e);
     }
   }
 
-  /** A stream cannot say how far it is. That is tried again, but not for ever. */
-  private void trouble(StreamQueue queue, RuntimeException e) {
+  /**
+   * A stream cannot say how far it is. That is tried again, for {@link #PATIENCE_NANOS}: whatever
+   * it is, those who wait must not wait for ever.
+   */
+  private void trouble(StreamQueue queue, Throwable e) {
     if (!engine.isUsable()) {
-      queues.clear(); // raised() has told everyone
+      queues.clear(); // raised() has woken everyone
       return;
     }
+    long now = System.nanoTime();
     if (troubles == 0) {
-      queue.fail(queue.lastIssued(), e);
+      troubledSince = now;
+      queue.fail(queue.lastIssued(), failure(e));
     }
     troubles++;
-    if (troubles > MOST_TROUBLES) {
+    boolean goneOnTooLong =
+        engine.cooperation() != null
+            ? troubles > MOST_TROUBLES // no time passes there
+            : now - troubledSince > PATIENCE_NANOS;
+    if (goneOnTooLong) {
       int code = e instanceof DriverException driverException ? driverException.code() : 0;
       engine.lose(
           new DriverException(
-              DriverException.Kind.LOST, code, "no longer tells of progress: " + e.getMessage()));
+              DriverException.Kind.LOST,
+              code,
+              "it has not reported any progress for %d s, in %d attempts: %s"
+                  .formatted((now - troubledSince) / 1_000_000_000, troubles, e.getMessage())));
     }
+  }
+
+  /** {@return whether the last look failed, so that the next one need not come soon} */
+  boolean isTroubled() {
+    synchronized (engine.lock) {
+      return troubles > 0;
+    }
+  }
+
+  private static RuntimeException failure(Throwable e) {
+    return e instanceof RuntimeException failure
+        ? failure
+        : new IllegalStateException("the stream could not be asked how far it is: " + e, e);
   }
 }

@@ -54,6 +54,7 @@ final class EventCalls {
     platform.lock().lock();
     try {
       context.checkAlive("cuEventQuery");
+      platform.scheduler().asked();
       Event event = any("cuEventQuery", handle);
       event.context().checkAlive("cuEventQuery");
       return event.isDone();

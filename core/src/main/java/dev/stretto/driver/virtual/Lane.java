@@ -36,17 +36,32 @@ final class Lane {
     this.loop = loop;
   }
 
-  void offer(Op op) {
+  /** {@return whether there is a thread that will run it} */
+  boolean offer(Op op) {
     ready.add(op);
-    if (ready.size() > idle && threads < most) {
-      Thread.ofPlatform()
-          .daemon()
-          .inheritInheritableThreadLocals(false)
-          .name(name + "-" + threads)
-          .start(() -> loop.accept(this));
-      threads++;
-    }
+    startThreads();
     work.signal();
+    return hasThreads();
+  }
+
+  boolean hasThreads() {
+    return threads > 0;
+  }
+
+  /** Has as many threads as there is work for, if the process can have them. */
+  void startThreads() {
+    if (ready.size() > idle && threads < most) {
+      try {
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name(name + "-" + threads)
+            .start(() -> loop.accept(this));
+        threads++;
+      } catch (OutOfMemoryError e) {
+        // Those that there are do it; where there is none, see ThreadScheduler.asked().
+      }
+    }
   }
 
   /** {@return the most urgent operation, once there is one, or null once the lane is closed} */
@@ -64,6 +79,16 @@ final class Lane {
         return op;
       }
     }
+  }
+
+  /** {@return the most urgent operation, or null if there is none now} */
+  @Nullable Op poll() {
+    for (Op op = ready.poll(); op != null; op = ready.poll()) {
+      if (!op.done) {
+        return op;
+      }
+    }
+    return null;
   }
 
   void close() {

@@ -34,15 +34,25 @@ final class ProgressNews {
       return;
     }
     if (arrived == null) {
-      arrived = platform.lock().newCondition();
-      int mine = generation;
+      start();
+    }
+    if (arrived != null) {
+      arrived.signal();
+    }
+  }
+
+  private void start() {
+    arrived = platform.lock().newCondition();
+    int mine = generation;
+    try {
       Thread.ofPlatform()
           .daemon()
           .inheritInheritableThreadLocals(false)
           .name("stretto-virtual-news")
           .start(() -> run(mine));
+    } catch (OutOfMemoryError e) {
+      arrived = null; // listeners ask from time to time, and the next news tries again
     }
-    arrived.signal();
   }
 
   /** Does something that may bring news, then tells them on this thread. */

@@ -20,6 +20,9 @@ interface Scheduler {
    */
   void await(String what, BooleanSupplier condition);
 
+  /** Somebody asks how far a device is: a chance to begin what could not be begun before. */
+  default void asked() {}
+
   /** Notes that an event of a context is done, or that the context is lost. */
   void progressed(Context context);
 

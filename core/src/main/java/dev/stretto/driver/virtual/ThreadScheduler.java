@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.Cooperation;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class ThreadScheduler implements Scheduler {
   private final Platform platform;
   private final Map<Context, Map<Engine, Lane>> lanes = new HashMap<>();
+
+  /** Whether a lane has work and no thread, since the process can have no more threads. */
+  private boolean starving;
+
   private final ProgressNews news;
 
   ThreadScheduler(Platform platform) {
@@ -47,15 +52,42 @@ final class ThreadScheduler implements Scheduler {
         op.engine() == Engine.TO_HOST && context.properties().copyEngines() < 2
             ? Engine.TO_DEVICE
             : op.engine();
-    lanes
-        .computeIfAbsent(context, any -> new EnumMap<>(Engine.class))
-        .computeIfAbsent(engine, any -> lane(context, engine))
-        .offer(op);
+    boolean offered =
+        lanes
+            .computeIfAbsent(context, any -> new EnumMap<>(Engine.class))
+            .computeIfAbsent(engine, any -> lane(context, engine))
+            .offer(op);
+    starving |= !offered;
+  }
+
+  @Override
+  public void asked() {
+    if (starving) {
+      starving = false;
+      for (Map<Engine, Lane> each : List.copyOf(lanes.values())) {
+        for (Lane lane : List.copyOf(each.values())) {
+          lane.startThreads();
+          if (!lane.hasThreads()) {
+            starving = true;
+            runHere(lane);
+          }
+        }
+      }
+    }
+  }
+
+  /** The thread that asks does what there is no thread for. */
+  private void runHere(Lane lane) {
+    Op op = platform.lock().getHoldCount() == 1 ? lane.poll() : null;
+    if (op != null) {
+      run(op);
+    }
   }
 
   @Override
   public void await(String what, BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
+      asked();
       platform.changed().awaitUninterruptibly();
     }
   }
@@ -79,22 +111,27 @@ final class ThreadScheduler implements Scheduler {
         this::work);
   }
 
+  /** Runs an operation without the lock, which the thread has before and after. */
+  private void run(Op op) {
+    op.context().enter(op);
+    platform.lock().unlock();
+    Throwable failure = null;
+    try {
+      KernelThreads.run(op);
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      platform.lock().lock();
+    }
+    leave(op, failure);
+  }
+
   /** What a lane's thread does. */
   private void work(Lane lane) {
     platform.lock().lock();
     try {
       for (Op op = lane.take(); op != null; op = lane.take()) {
-        op.context().enter(op);
-        platform.lock().unlock();
-        Throwable failure = null;
-        try {
-          KernelThreads.run(op);
-        } catch (Throwable e) {
-          failure = e;
-        } finally {
-          platform.lock().lock();
-        }
-        leave(op, failure);
+        run(op);
       }
     } finally {
       platform.lock().unlock();
