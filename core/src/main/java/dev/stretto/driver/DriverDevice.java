@@ -149,9 +149,17 @@ public interface DriverDevice extends AutoCloseable {
   long createStream(int priority);
 
   /**
+   * {@return a new blocking stream, as {@code cudaStreamCreate} makes them} It and the legacy
+   * default stream wait for each other. Stretto makes none for itself.
+   *
+   * @param priority numerically lower is more urgent; clamped to the device's range
+   */
+  long createBlockingStream(int priority);
+
+  /**
    * Destroys a stream. Work that it still holds runs to its end.
    *
-   * @param stream from {@link #createStream}
+   * @param stream from {@link #createStream} or {@link #createBlockingStream}
    */
   void destroyStream(long stream);
 
