@@ -115,7 +115,7 @@ final class StreamWaits {
     }
   }
 
-  private static void make(StreamQueue queue, StreamQueue other, long point) {
+  static void make(StreamQueue queue, StreamQueue other, long point) {
     if (other.completed >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
       if (queue.driver.clock().isModelled() && other.marks.remembers(point)) {
