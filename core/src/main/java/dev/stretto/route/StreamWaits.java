@@ -132,7 +132,7 @@ final class StreamWaits {
     try {
       queue.driver.waitEvent(queue.handle, other.marks.event(other.marks.indexFor(point)));
     } catch (DriverException e) {
-      throw queue.engine.raised(e);
+      throw queue.engine.raised(e, other.engine);
     }
   }
 
