@@ -56,14 +56,16 @@ import java.util.function.Supplier;
  */
 public final class Device extends MethodPreparations implements AutoCloseable {
   private final Engine engine;
+  private final Driver driver;
   private final String reason;
   private final LoadedKernels kernels;
   private final MethodKernels methods;
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
-  Device(Engine engine, String reason) {
+  Device(Engine engine, Driver driver, String reason) {
     this.engine = engine;
+    this.driver = driver;
     this.reason = reason;
     this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
@@ -804,6 +806,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   Engine engine() {
     return engine;
+  }
+
+  /** {@return the device opened once more, as somebody else in the process would have it} */
+  DriverDevice reopen() {
+    return driver.open(engine.driver().properties().ordinal());
   }
 
   Leaks watchedLeaks() {

@@ -135,7 +135,7 @@ final class Devices {
           driver.name() + ":" + ordinal + " cannot be opened: " + e.getMessage(), e);
     }
     String name = driver.name() + ":" + ordinal;
-    Device device = new Device(new Engine(opened, lock, name), reason);
+    Device device = new Device(new Engine(opened, lock, name), driver, reason);
     ProcessDiagnosis.opened(device);
     return device;
   }

@@ -160,6 +160,11 @@ final class IdleDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public long createBlockingStream(int priority) {
+    return handle();
+  }
+
+  @Override
   public void destroyStream(long stream) {}
 
   @Override

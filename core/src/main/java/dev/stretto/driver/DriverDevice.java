@@ -149,9 +149,17 @@ public interface DriverDevice extends AutoCloseable {
   long createStream(int priority);
 
   /**
+   * {@return a new blocking stream, as {@code cudaStreamCreate} makes them} It and the legacy
+   * default stream wait for each other. Stretto makes none for itself.
+   *
+   * @param priority numerically lower is more urgent; clamped to the device's range
+   */
+  long createBlockingStream(int priority);
+
+  /**
    * Destroys a stream. Work that it still holds runs to its end.
    *
-   * @param stream from {@link #createStream}
+   * @param stream from {@link #createStream} or {@link #createBlockingStream}
    */
   void destroyStream(long stream);
 
@@ -216,10 +224,13 @@ public interface DriverDevice extends AutoCloseable {
   boolean isDone(long event);
 
   /**
-   * Makes all later work of {@code stream} wait for what {@code event} stands for now.
+   * Makes all later work of {@code stream} wait for what {@code event} stands for now. If the
+   * event's device is lost before that is done, the wait ends all the same, and the stream is told
+   * nothing of it: the other device has to be asked.
    *
    * @param stream where to enqueue it
    * @param event from {@link #createEvent}
+   * @throws DriverException of kind LOST if this device or the event's is lost
    */
   void waitEvent(long stream, long event);
 

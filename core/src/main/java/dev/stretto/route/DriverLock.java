@@ -110,8 +110,12 @@ public final class DriverLock {
     return engines;
   }
 
-  /** The calling thread begins to step the driver. */
+  /**
+   * The calling thread begins to step the driver. A step may be a task, and a task may be anything:
+   * so nobody steps with the lock held, in the middle of a change of what it guards.
+   */
   void beginStep() {
+    assert !Thread.holdsLock(this) : "a step may run code of the program's, so none is taken here";
     stepping.merge(Thread.currentThread(), 1, Integer::sum);
   }
 

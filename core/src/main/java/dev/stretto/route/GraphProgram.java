@@ -3,6 +3,8 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.RouteException;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +29,21 @@ public final class GraphProgram extends Resource {
   private @Nullable StreamQueue lastQueue;
   private long lastSequence;
 
-  /** The last upload, for as long as that may be under way. */
-  private @Nullable StreamQueue uploadQueue;
+  /** The uploads that may be under way. */
+  private final List<Upload> uploads = new ArrayList<>(1);
 
-  private long uploadSequence;
+  /**
+   * An upload.
+   *
+   * @param queue its stream
+   * @param first the number of its first operation
+   * @param last the number of its last one
+   */
+  private record Upload(StreamQueue queue, long first, long last) {
+    boolean isOver() {
+      return queue.isKnownDone(last);
+    }
+  }
 
   private GraphProgram(Engine engine, List<GraphStage> stages) {
     this.engine = engine;
@@ -96,7 +109,7 @@ public final class GraphProgram extends Resource {
             "a graph with callbacks cannot be launched on a default stream, which cannot be held"
                 + " back while they run: use device.stream()");
       }
-      awaitUpload(queue);
+      awaitUploads(queue);
       awaitLastLaunch(queue);
       long last = queue.issued + Math.max(1, stages.size() + others(queue));
       queue.noteUse(this, last);
@@ -116,15 +129,26 @@ public final class GraphProgram extends Resource {
    * says no such thing of uploads. Each launch waits for itself: one that is called later may reach
    * the driver earlier.
    */
-  private void awaitUpload(StreamQueue queue) {
-    StreamQueue before = uploadQueue;
-    if (before == null || before == queue) {
-      return;
+  private void awaitUploads(StreamQueue queue) {
+    uploads.removeIf(Upload::isOver);
+    for (Upload upload : uploads) {
+      if (upload.queue != queue) {
+        queue.waitFor(upload.queue, upload.last);
+      }
     }
-    if (before.isKnownDone(uploadSequence)) {
-      uploadQueue = null;
-    } else {
-      queue.waitFor(before, uploadSequence);
+  }
+
+  /**
+   * The same for a launch that was held back and reaches the driver now: an upload that was called
+   * later, and so was not waited for, may have reached it earlier.
+   */
+  private void waitForUploadsOnTheDevice(StreamQueue queue) {
+    uploads.removeIf(Upload::isOver);
+    for (Upload upload : uploads) {
+      long point = Math.min(upload.last, upload.queue.submitted);
+      if (upload.queue != queue && point >= upload.first) {
+        queue.waitOnTheDevice(upload.queue, point);
+      }
     }
   }
 
@@ -161,12 +185,12 @@ public final class GraphProgram extends Resource {
     if (version.reachesHost() && !queue.arrivals.isEmpty()) {
       List<Transfer> arriving = queue.arrivals.before(Long.MAX_VALUE);
       if (!arriving.isEmpty()) {
-        return queue.copyAfter(arriving, null, null, () -> launch(queue, version, stage));
+        return queue.copyAfter(arriving, null, null, () -> launchLater(queue, version, stage));
       }
     }
     long sequence = queue.begin(null, null);
     if (!queue.isDirect()) {
-      queue.defer(sequence, marked, () -> launch(queue, version, stage));
+      queue.defer(sequence, marked, () -> launchLater(queue, version, stage));
       return sequence;
     }
     try {
@@ -178,6 +202,11 @@ public final class GraphProgram extends Resource {
       queue.handedOver(sequence, marked);
     }
     return sequence;
+  }
+
+  private void launchLater(StreamQueue queue, GraphVersion version, int stage) {
+    waitForUploadsOnTheDevice(queue);
+    launch(queue, version, stage);
   }
 
   private void launch(StreamQueue queue, GraphVersion version, int stage) {
@@ -215,7 +244,8 @@ public final class GraphProgram extends Resource {
   public long upload(StreamQueue queue) {
     synchronized (engine.lock) {
       queue.requireOpen();
-      awaitUpload(queue); // so that this one stands for both
+      awaitUploads(queue);
+      long first = queue.issued + 1;
       queue.noteUse(this, queue.issued + Math.max(1, stages.size()));
       for (long graph : handles) {
         if (graph != 0) {
@@ -224,10 +254,23 @@ public final class GraphProgram extends Resource {
                   null, null, true, () -> engine.driver().uploadGraph(graph, queue.handle()));
         }
       }
-      uploadQueue = queue;
-      uploadSequence = queue.mark();
-      return uploadSequence;
+      long last = queue.mark();
+      note(queue, first, last);
+      return last;
     }
+  }
+
+  /** Keeps one for each stream: what is done up to a later upload is done up to an earlier one. */
+  private void note(StreamQueue queue, long first, long last) {
+    long earliest = first;
+    for (Iterator<Upload> earlier = uploads.iterator(); earlier.hasNext(); ) {
+      Upload upload = earlier.next();
+      if (upload.queue == queue) {
+        earliest = upload.first;
+        earlier.remove();
+      }
+    }
+    uploads.add(new Upload(queue, earliest, last));
   }
 
   @Override

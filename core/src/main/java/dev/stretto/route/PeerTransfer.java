@@ -142,7 +142,7 @@ public final class PeerTransfer implements Staged {
       user.fail(sequence, lost);
       return;
     }
-    user.hold("a copy between devices that is not enqueued as a whole");
+    user.holdWhileStaging("a copy between devices that is not enqueued as a whole");
     started = true;
     feedNanos = clock().now();
     starting = true;

@@ -34,6 +34,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private Set<Resource> granted = Set.of();
   boolean held;
   private String heldBy = "";
+  private boolean staging;
   private boolean draining;
   private boolean full;
 
@@ -240,6 +241,18 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     engine.lock.assertHeld();
     held = true;
     heldBy = by;
+    staging = false;
+  }
+
+  /** The same for an operation that ends by itself, without any code of the program's. */
+  void holdWhileStaging(String by) {
+    hold(by);
+    staging = true;
+  }
+
+  /** Whether what holds the stream back ends by itself. */
+  boolean isHeldByStaging() {
+    return held && staging;
   }
 
   boolean isHeld() {

@@ -170,15 +170,20 @@ abstract sealed class StreamProgress permits StreamOrder {
     if (other == null) {
       return;
     }
-    if (!other.isKnownDone(endingSequence) && other.engine().isUsable()) {
-      other.ensureMarked(endingSequence);
+    waitOnTheDevice(other, endingSequence);
+    ending = null; // not before: what could not be made to wait is not done
+  }
+
+  /** Has the driver's stream wait for what another stream's has been given up to a point. */
+  void waitOnTheDevice(StreamQueue other, long sequence) {
+    if (!other.isKnownDone(sequence) && other.engine().isUsable()) {
+      other.ensureMarked(sequence);
       try {
-        driver.waitEvent(handle, other.marks.event(other.marks.indexFor(endingSequence)));
+        driver.waitEvent(handle, other.marks.event(other.marks.indexFor(sequence)));
       } catch (DriverException e) {
         throw engine.raised(e, other.engine());
       }
     }
-    ending = null; // not before: what could not be made to wait is not done
   }
 
   /**

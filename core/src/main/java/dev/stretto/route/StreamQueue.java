@@ -4,6 +4,7 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.Volume;
+import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.RouteException;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -100,7 +101,7 @@ public final class StreamQueue extends StreamOrder {
         to,
         from,
         sequence -> {
-          hold("a copy that follows staged copies of the same host memory");
+          holdWhileStaging("a copy that follows staged copies of the same host memory");
           Countdown ready = new Countdown(arriving.size() + 1, () -> submitHeld(sequence, copy));
           arriving.forEach(transfer -> transfer.whenSettled(ready));
           ready.run();
@@ -221,38 +222,69 @@ public final class StreamQueue extends StreamOrder {
 
   /**
    * Allocates device memory in the order of this stream. If operations are held back, it is
-   * allocated at once for all streams instead: its address has to be known when this returns.
+   * allocated at once for all streams instead: its address has to be known when this returns. Where
+   * there is too little memory for that, what the stream frees before this is waited for, unless
+   * that may need the program to go on.
    */
   DeviceBlock allocate(long bytes) {
-    synchronized (engine.lock) {
-      requireOpen();
-      boolean direct = isDirect();
-      DeviceBlock block;
-      try {
-        if (direct) {
-          markCopies();
+    while (true) {
+      long point;
+      synchronized (engine.lock) {
+        boolean direct = isDirect();
+        try {
+          return allocate(bytes, direct);
+        } catch (DriverException e) {
+          if (e.kind() != DriverException.Kind.OUT_OF_MEMORY || direct) {
+            throw engine.raised(e);
+          }
+          if (isHeld() && !isHeldByStaging()) {
+            throw new OutOfDeviceMemoryException(
+                "%s: %s; %s, and what the stream frees before this allocation with it: await the stream first"
+                    .formatted(engine.name(), e.getMessage(), describeHold()),
+                e);
+          }
+          point = isHeld() ? submitted + 1 : submitted;
         }
-        long address = direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes);
-        block = DeviceBlock.at(this, address, bytes);
-      } catch (DriverException e) {
-        throw engine.raised(e);
       }
-      long sequence = begin(null, null);
-      block.usedFirst(this, sequence);
-      boolean adopted = engine.adoptLocked(block);
-      assert adopted : "streams are destroyed before resources are released";
-      if (!direct) {
-        defer(sequence, false, () -> {});
-        return block;
-      }
-      try {
-        handedOver(sequence, false);
-      } catch (RuntimeException e) {
-        boolean ignored = block.closeAfterLastUse();
-        throw e;
-      }
+      awaitWithoutTheProgram(point);
+    }
+  }
+
+  /** Waits for operations that are with the driver, or for the staged copy behind them. */
+  private void awaitWithoutTheProgram(long point) {
+    boolean ignored =
+        engine
+            .watch()
+            .await(
+                bell -> {
+                  Runnable reached = whenReached(point, bell);
+                  return () -> forget(reached);
+                },
+                Long.MAX_VALUE);
+  }
+
+  private DeviceBlock allocate(long bytes, boolean direct) {
+    requireOpen();
+    if (direct) {
+      markCopies();
+    }
+    long address = direct ? driver.allocateAsync(bytes, handle) : driver.allocate(bytes);
+    DeviceBlock block = DeviceBlock.at(this, address, bytes);
+    long sequence = begin(null, null);
+    block.usedFirst(this, sequence);
+    boolean adopted = engine.adoptLocked(block);
+    assert adopted : "streams are destroyed before resources are released";
+    if (!direct) {
+      defer(sequence, false, () -> {});
       return block;
     }
+    try {
+      handedOver(sequence, false);
+    } catch (RuntimeException e) {
+      boolean ignored = block.closeAfterLastUse();
+      throw e;
+    }
+    return block;
   }
 
   /** Enqueues a fill. */

@@ -115,7 +115,7 @@ final class StreamWaits {
     }
   }
 
-  private static void make(StreamQueue queue, StreamQueue other, long point) {
+  static void make(StreamQueue queue, StreamQueue other, long point) {
     if (other.completed >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
       if (queue.driver.clock().isModelled() && other.marks.remembers(point)) {
@@ -132,7 +132,7 @@ final class StreamWaits {
     try {
       queue.driver.waitEvent(queue.handle, other.marks.event(other.marks.indexFor(point)));
     } catch (DriverException e) {
-      throw queue.engine.raised(e);
+      throw queue.engine.raised(e, other.engine);
     }
   }
 

@@ -159,7 +159,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    */
   final void start(long given, List<Transfer> earlier) {
     sequence = given;
-    queue.hold("a staged copy that has not ended");
+    queue.holdWhileStaging("a staged copy that has not ended");
     if (host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize())) {
       // Copies before it may write the memory directly: those have to be done, not only handed
       // over.

@@ -245,6 +245,12 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public long createBlockingStream(int priority) {
+      before(Call.CREATE_STREAM, this);
+      return device.createBlockingStream(priority);
+    }
+
+    @Override
     public void destroyStream(long stream) {
       before(Call.DESTROY_STREAM, this);
       device.destroyStream(stream);

@@ -189,6 +189,33 @@ class GraphLifetimeTest extends ContractTest {
   }
 
   @Test
+  void anUploadDoesNotOvertakeALaunchThatWasCalledEarlierAndIsHeldBack() {
+    try (Stream held = device.stream();
+        Stream busy = device.stream();
+        Stream second = device.stream();
+        GlobalBytes large = device.allocateBytes(1 << 20);
+        GlobalInts array = device.allocateInts(COUNT)) {
+      for (int i = 1; i <= 5; i++) {
+        try (Graph graph = Graph.capture(held, () -> held.launch(add(array, 1)))) {
+          held.fill(array, 10 * i);
+          try (Gate gate = gate(held)) {
+            graph.launch(held);
+            for (int fill = 0; fill < 10; fill++) {
+              busy.fill(large, (byte) i);
+              second.fill(large, (byte) i);
+            }
+            graph.upload(busy);
+            graph.upload(second);
+            graph.launch(held);
+            assertThat(gate).isNotNull();
+          }
+          assertThat(first(held, array)).isEqualTo(10 * i + 2);
+        }
+      }
+    }
+  }
+
+  @Test
   void memoryOfAStreamStaysForTheGraphThatUsesIt() {
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena()) {

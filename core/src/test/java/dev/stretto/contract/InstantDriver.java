@@ -136,6 +136,11 @@ final class InstantDriver implements Driver, DriverDevice {
   }
 
   @Override
+  public long createBlockingStream(int priority) {
+    return next(1);
+  }
+
+  @Override
   public void destroyStream(long stream) {}
 
   @Override

@@ -205,6 +205,11 @@ final class CudaDevice implements DriverDevice {
   }
 
   @Override
+  public long createBlockingStream(int priority) {
+    return streams.createBlocking(priority);
+  }
+
+  @Override
   public void destroyStream(long stream) {
     streams.destroy(stream);
   }

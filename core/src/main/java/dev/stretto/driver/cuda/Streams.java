@@ -4,6 +4,7 @@ import dev.stretto.driver.DriverDevice;
 
 /** Streams and events of one device. */
 final class Streams {
+  private static final int BLOCKING = 0;
   private static final int NON_BLOCKING = 1;
   private static final int DISABLE_TIMING = 2;
   private static final double NANOS_PER_MILLISECOND = 1e6;
@@ -19,10 +20,18 @@ final class Streams {
   }
 
   long create(int priority) {
+    return create(NON_BLOCKING, priority);
+  }
+
+  long createBlocking(int priority) {
+    return create(BLOCKING, priority);
+  }
+
+  private long create(int flags, int priority) {
     health.require();
     int known = priorities.clamp(priority);
     return context.obtain(
-        scratch -> StreamCalls.create(scratch.at(Scratch.OUT), NON_BLOCKING, known),
+        scratch -> StreamCalls.create(scratch.at(Scratch.OUT), flags, known),
         code -> health.failure(code, "cuStreamCreateWithPriority", "priority " + known));
   }
 

@@ -39,7 +39,9 @@ final class EventCalls {
     try {
       context.checkAlive("cuStreamWaitEvent");
       context.streams().get("cuStreamWaitEvent", stream);
-      RecordOp recording = any("cuStreamWaitEvent", handle).recording();
+      Event event = any("cuStreamWaitEvent", handle);
+      event.context().checkAlive("cuStreamWaitEvent");
+      RecordOp recording = event.recording();
       if (recording != null) {
         submission.submit(
             "cuStreamWaitEvent", stream, queue -> new WaitOp(queue, handle, recording));

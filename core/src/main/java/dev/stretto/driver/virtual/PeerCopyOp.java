@@ -59,8 +59,15 @@ final class PeerCopyOp extends Op {
     return bytes;
   }
 
+  /**
+   * Moves nothing where one of the devices is lost. This one may not be it: what its stream waited
+   * for on the other was dropped, and so, as on GPUs, the stream goes on and says nothing.
+   */
   @Override
   void run(long begin, long end) {
+    if (isEitherLost()) {
+      return;
+    }
     requireReach();
     Backing source = hold(from, src);
     try {
@@ -77,6 +84,15 @@ final class PeerCopyOp extends Op {
       }
     } finally {
       source.release();
+    }
+  }
+
+  private boolean isEitherLost() {
+    context().platform().lock().lock();
+    try {
+      return from.isLost() || to.isLost();
+    } finally {
+      context().platform().lock().unlock();
     }
   }
 

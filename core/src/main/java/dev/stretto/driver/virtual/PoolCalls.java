@@ -3,6 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.PoolAttribute;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,9 +27,10 @@ final class PoolCalls {
     try {
       context.checkAlive(call);
       StreamQueue stream = context.streams().get(call, handle);
-      List<FreeOp> claimed = new ArrayList<>();
-      long covered = claim(stream, context.memory().shortage(bytes), claimed);
+      Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes));
+      long covered = claims.values().stream().mapToLong(Long::longValue).sum();
       long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
+      claims.forEach(FreeOp::claim); // not before: an allocation that fails takes nothing
       AllocateOp ignored =
           submission.submit(
               call,
@@ -36,7 +38,7 @@ final class PoolCalls {
               queue -> {
                 AllocateOp op = new AllocateOp(queue, address, bytes);
                 if (pool.get(PoolAttribute.INTERNAL_DEPENDENCIES) != 0) {
-                  claimed.stream().filter(free -> !free.done).forEach(op.after()::add);
+                  claims.keySet().stream().filter(free -> !free.done).forEach(op.after()::add);
                 }
                 return op;
               });
@@ -60,14 +62,12 @@ final class PoolCalls {
   }
 
   /**
-   * Claims bytes that are still to be freed before whatever is enqueued next on a stream.
-   *
-   * @param claimed gets the frees that give them
-   * @return how many: all that is short, or 0 where there is not enough
+   * {@return from which frees that come before whatever is enqueued next on a stream an allocation
+   * takes how many bytes: all that is short together, or none where there is not enough}
    */
-  private long claim(StreamQueue stream, long shortage, List<FreeOp> claimed) {
+  private Map<FreeOp, Long> claims(StreamQueue stream, long shortage) {
     if (shortage <= 0) {
-      return 0;
+      return Map.of();
     }
     List<FreeOp> usable = new ArrayList<>();
     if (pool.get(PoolAttribute.INTERNAL_DEPENDENCIES) != 0) {
@@ -75,19 +75,16 @@ final class PoolCalls {
     } else {
       collect(stream, Long.MAX_VALUE, usable, new HashMap<>());
     }
-    if (usable.stream().mapToLong(FreeOp::unclaimed).sum() < shortage) {
-      return 0;
-    }
+    Map<FreeOp, Long> claims = new LinkedHashMap<>();
     long missing = shortage;
     for (FreeOp free : usable) {
       long part = Math.min(missing, free.unclaimed());
       if (part > 0) {
-        free.claim(part);
-        claimed.add(free);
+        claims.put(free, part);
         missing -= part;
       }
     }
-    return shortage;
+    return missing == 0 ? claims : Map.of();
   }
 
   /** Finds the frees that come before a place of a stream, also by what the stream waits for. */

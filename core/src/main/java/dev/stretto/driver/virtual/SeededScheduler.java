@@ -8,11 +8,20 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets operations happen only while the program waits, in an order that a seed picks among the
  * legal ones. Nothing happens before it is picked: a copy reads its source and writes its
  * destination then, and a large one does so in pieces with other things between them.
+ *
+ * <p>There are two ways to go on, and they must not be confused. {@link #step()} and {@link
+ * #nudge()} pick among operations and host-side tasks; a task may be anything, callbacks of the
+ * program included, and takes the locks of the layers above. So they are called with no lock held.
+ * {@link #await}, which a driver call takes that has to block (a stream is full, an event is
+ * awaited), picks among operations alone: its caller may hold the locks of the layers above, in the
+ * middle of a change of what they guard. As on a GPU, what such a call waits for needs no host
+ * code: all that an operation comes after is with the driver before it.
  */
 final class SeededScheduler implements Scheduler, Cooperation {
   private static final int MOST_STEPS_PER_NUDGE = 3;
@@ -20,11 +29,14 @@ final class SeededScheduler implements Scheduler, Cooperation {
   private final Platform platform;
   private final SplittableRandom random;
 
-  /** What can happen now. */
-  private final List<Step> ready = new ArrayList<>();
+  /** The operations that can happen now; those that were dropped meanwhile are passed over. */
+  private final List<Step> operations = new ArrayList<>();
 
-  /** Who is in the middle of a step; a thread appears once for each step that it is nested in. */
-  private final List<Thread> stepping = new ArrayList<>();
+  /** The tasks that can happen now. */
+  private final List<Step> tasks = new ArrayList<>();
+
+  /** Who runs an operation; a thread appears once for each that it is nested in. */
+  private final List<Thread> running = new ArrayList<>();
 
   /** The contexts that have run something, for the report. */
   private final Set<Context> contexts = new LinkedHashSet<>();
@@ -54,21 +66,22 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   @Override
   public void close(Context context) {
-    ready.removeIf(step -> step.op() != null && step.op().done);
+    operations.removeIf(Step::isOver);
     contexts.remove(context);
   }
 
   @Override
   public void offer(Op op) {
     contexts.add(op.context());
-    ready.add(Step.of(op, random));
+    operations.add(Step.of(op, random));
   }
 
   @Override
   public void submit(Runnable task) {
     platform.lock().lock();
     try {
-      ready.add(Step.of(task));
+      tasks.add(Step.of(task));
+      platform.changed().signalAll();
     } finally {
       platform.lock().unlock();
     }
@@ -98,18 +111,19 @@ final class SeededScheduler implements Scheduler, Cooperation {
   @Override
   public void await(String what, BooleanSupplier condition) {
     while (!condition.getAsBoolean()) {
-      if (stepLocked()) {
-        continue;
-      }
-      if (stepping.stream().allMatch(Thread.currentThread()::equals)) {
+      Step step = pick(false);
+      if (step != null) {
+        take(step);
+      } else if (running.stream().allMatch(Thread.currentThread()::equals)) {
         String stall = describeStall();
         throw CudaResult.DEADLOCK.of(
             what,
             "nothing that is enqueued can run:"
                 + (stall.isEmpty() ? " no stream holds anything" : stall));
+      } else {
+        // Another thread runs an operation, after which there may be more to do.
+        platform.changed().awaitUninterruptibly();
       }
-      // Another thread is in the middle of a step, after which there may be more to do.
-      platform.changed().awaitUninterruptibly();
     }
   }
 
@@ -126,11 +140,43 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   private boolean stepLocked() {
-    ready.removeIf(step -> step.op() != null && step.op().done);
-    if (ready.isEmpty()) {
+    Step step = pick(true);
+    if (step == null) {
       return false;
     }
-    Step step = ready.remove(random.nextInt(ready.size()));
+    take(step);
+    return true;
+  }
+
+  /**
+   * {@return what the seed picks, taken out, or null if there is nothing}
+   *
+   * @param withTasks whether tasks are picked too
+   */
+  private @Nullable Step pick(boolean withTasks) {
+    while (true) {
+      int among = operations.size() + (withTasks ? tasks.size() : 0);
+      if (among == 0) {
+        return null;
+      }
+      int index = random.nextInt(among);
+      Step step =
+          index < operations.size()
+              ? remove(operations, index)
+              : remove(tasks, index - operations.size());
+      if (!step.isOver()) {
+        return step;
+      }
+    }
+  }
+
+  /** Does not keep the order, for nobody minds, and it would take time. */
+  private static Step remove(List<Step> steps, int index) {
+    Step last = steps.removeLast();
+    return index == steps.size() ? last : steps.set(index, last);
+  }
+
+  private void take(Step step) {
     Op op = step.op();
     if (op == null) {
       unlocked(step::run);
@@ -138,32 +184,36 @@ final class SeededScheduler implements Scheduler, Cooperation {
       run(op, step);
     }
     platform.changed().signalAll();
-    return true;
   }
 
   private void run(Op op, Step step) {
     Context context = op.context();
     boolean last = step.isLast();
     context.enter(op);
+    running.add(Thread.currentThread());
     Throwable failure = null;
     try {
       unlocked(step::run);
     } catch (Throwable e) {
       failure = e;
+    } finally {
+      running.remove(Thread.currentThread());
     }
     if (failure == null && !last && !op.done) {
       context.pause(op);
-      ready.add(step);
+      operations.add(step);
     } else {
       context.leave(op, failure);
     }
   }
 
-  /** Steps hold no lock: a task may call the driver, and a kernel may take its time. */
+  /**
+   * Steps do not hold the platform's lock: a task may call the driver, and a kernel may take its
+   * time.
+   */
   private void unlocked(Runnable body) {
     ReentrantLock lock = platform.lock();
     int holds = lock.getHoldCount();
-    stepping.add(Thread.currentThread());
     for (int i = 0; i < holds; i++) {
       lock.unlock();
     }
@@ -173,7 +223,6 @@ final class SeededScheduler implements Scheduler, Cooperation {
       for (int i = 0; i < holds; i++) {
         lock.lock();
       }
-      stepping.remove(Thread.currentThread());
     }
   }
 }

@@ -47,6 +47,11 @@ final class Step {
     return op;
   }
 
+  /** {@return whether it is an operation that was dropped meanwhile} */
+  boolean isOver() {
+    return op != null && op.done;
+  }
+
   /** {@return whether nothing of it is left after the next piece} */
   boolean isLast() {
     return ends.size() <= 1;

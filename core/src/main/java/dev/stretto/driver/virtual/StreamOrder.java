@@ -105,6 +105,7 @@ final class StreamOrder {
     stream.removeHead();
     if (stream.isIdle()) {
       op.context().busy().remove(stream);
+      op.context().streams().idle(stream);
     }
     if (!op.running) {
       op.discard();

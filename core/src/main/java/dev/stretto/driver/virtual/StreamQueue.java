@@ -9,6 +9,8 @@ final class StreamQueue {
   enum Sort {
     /** With nothing. */
     NON_BLOCKING,
+    /** One that another library made without saying otherwise: with the legacy default stream. */
+    BLOCKING,
     /** A thread's default stream: with the legacy default stream. */
     PER_THREAD,
     /** The legacy default stream: with every stream that is not non-blocking. */
@@ -42,14 +44,16 @@ final class StreamQueue {
     return priority;
   }
 
-  Sort sort() {
-    return sort;
+  /** {@return whether it and the legacy default stream wait for each other} */
+  boolean waitsForLegacyStream() {
+    return sort != Sort.NON_BLOCKING;
   }
 
   String name() {
     String what =
         switch (sort) {
           case NON_BLOCKING -> "stream " + DeviceSpace.name(handle);
+          case BLOCKING -> "blocking stream " + DeviceSpace.name(handle);
           case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
           case LEGACY -> "legacy default stream";
         };
@@ -101,6 +105,7 @@ final class StreamQueue {
   /** Notes an operation's modelled end. */
   void ends(Op op, int limit) {
     tailNanos = op.endNanos;
+    noteTail();
     if (!op.isCounted()) {
       return;
     }
@@ -113,6 +118,13 @@ final class StreamQueue {
   /** Notes that what was submitted is done later on the modelled device than was known. */
   void endsNoEarlier(long nanos) {
     tailNanos = Math.max(tailNanos, nanos);
+    noteTail();
+  }
+
+  private void noteTail() {
+    if (waitsForLegacyStream()) {
+      context.streams().ends(this);
+    }
   }
 
   /** {@return when the launch queue has room for one more on the modelled device} */

@@ -1,33 +1,45 @@
 package dev.stretto.driver.virtual;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 
-/** The streams of a context by handle. Guarded by the platform's lock. */
+/**
+ * The streams of a context by handle, and CUDA's rule for the legacy default stream: what is
+ * enqueued there comes after all that the blocking streams and the threads' default streams hold,
+ * and what is enqueued on those comes after all that it holds. Guarded by the platform's lock.
+ */
 final class StreamTable {
   private final Context context;
   private final Map<Long, StreamQueue> created = new HashMap<>();
   private final Map<Thread, StreamQueue> perThread = new WeakHashMap<>();
-  private final List<StreamQueue> perThreadInOrder = new ArrayList<>();
   private final StreamQueue legacy;
+
+  /**
+   * The streams that wait for the legacy one and were given something since it was given something
+   * last. What they were given before, its last operation comes after already.
+   */
+  private final Set<StreamQueue> givenSinceLegacy = new LinkedHashSet<>();
+
+  /** When all that they were given is done on the modelled device. */
+  private long blockingTailNanos;
 
   StreamTable(Context context) {
     this.context = context;
-    this.legacy = new StreamQueue(context, 1, 0, StreamQueue.Sort.LEGACY);
+    this.legacy = new StreamQueue(context, VirtualDevice.LEGACY_STREAM, 0, StreamQueue.Sort.LEGACY);
   }
 
-  /** {@return the handle of a new non-blocking stream} */
-  long create(int priority) {
+  /** {@return the handle of a new stream} */
+  long create(int priority, StreamQueue.Sort sort) {
     long handle = context.platform().nextHandle();
     int clamped =
         Math.clamp(
             priority,
             context.properties().greatestPriority(),
             context.properties().lowestPriority());
-    created.put(handle, new StreamQueue(context, handle, clamped, StreamQueue.Sort.NON_BLOCKING));
+    created.put(handle, new StreamQueue(context, handle, clamped, sort));
     return handle;
   }
 
@@ -60,17 +72,45 @@ final class StreamTable {
     return stream;
   }
 
-  /** {@return the streams that synchronize with this one without being asked to} */
-  List<StreamQueue> counterparts(StreamQueue stream) {
-    return switch (stream.sort()) {
-      case NON_BLOCKING -> List.of();
-      case PER_THREAD -> List.of(legacy);
-      case LEGACY -> {
-        // Those of threads that are gone still hold back the legacy stream until they are idle.
-        perThreadInOrder.removeIf(s -> s.isIdle() && !perThread.containsValue(s));
-        yield perThreadInOrder;
-      }
-    };
+  /** Has an operation that is about to be added to its stream come after what the rule says. */
+  void order(Op op) {
+    StreamQueue stream = op.stream();
+    if (stream == legacy) {
+      givenSinceLegacy.forEach(given -> putAfterLast(op, given));
+      givenSinceLegacy.clear();
+    } else if (stream.waitsForLegacyStream()) {
+      putAfterLast(op, legacy);
+      givenSinceLegacy.add(stream);
+    }
+  }
+
+  private static void putAfterLast(Op op, StreamQueue other) {
+    Op last = other.last();
+    if (last != null) {
+      op.after().add(last);
+    }
+  }
+
+  /** {@return when the modelled device is done with all that a stream's next operation is after} */
+  long readyNanos(StreamQueue stream) {
+    if (stream == legacy) {
+      return Math.max(legacy.tailNanos(), blockingTailNanos);
+    }
+    return stream.waitsForLegacyStream()
+        ? Math.max(stream.tailNanos(), legacy.tailNanos())
+        : stream.tailNanos();
+  }
+
+  /** Notes the modelled end of a stream that waits for the legacy one, or of that one. */
+  void ends(StreamQueue stream) {
+    if (stream != legacy) {
+      blockingTailNanos = Math.max(blockingTailNanos, stream.tailNanos());
+    }
+  }
+
+  /** A stream holds nothing any more. */
+  void idle(StreamQueue stream) {
+    givenSinceLegacy.remove(stream);
   }
 
   /** {@return how many streams were created and not destroyed} */
@@ -80,18 +120,15 @@ final class StreamTable {
 
   void clear() {
     created.clear();
+    givenSinceLegacy.clear();
   }
 
   private StreamQueue ofThisThread() {
     return perThread.computeIfAbsent(
         Thread.currentThread(),
-        thread -> {
-          StreamQueue stream =
-              new StreamQueue(
-                  context, context.platform().nextHandle(), 0, StreamQueue.Sort.PER_THREAD);
-          perThreadInOrder.add(stream);
-          return stream;
-        });
+        thread ->
+            new StreamQueue(
+                context, context.platform().nextHandle(), 0, StreamQueue.Sort.PER_THREAD));
   }
 
   private RuntimeException unknown(String call, long handle) {

@@ -32,13 +32,8 @@ final class Submission {
           .await(call + " into a full stream", () -> stream.counted() < limit || context.isLost());
       context.checkAlive(call);
       T op = create.apply(stream);
-      for (StreamQueue other : context.streams().counterparts(stream)) {
-        Op last = other.last();
-        if (last != null) {
-          op.after().add(last);
-        }
-      }
-      context.timing().place(op, context.streams().counterparts(stream));
+      context.streams().order(op);
+      context.timing().place(op, context.streams().readyNanos(stream));
       platform.order().append(op);
       return op;
     } finally {

@@ -4,7 +4,6 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DeviceProperties;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -34,20 +33,17 @@ final class Timing {
   /**
    * Fixes the times of an operation and lets the time of the calling thread pass.
    *
-   * @param counterparts streams all of whose operations it comes after
+   * @param readyNanos when all is done that it comes after without having to wait for it
    */
-  void place(Op op, List<StreamQueue> counterparts) {
+  void place(Op op, long readyNanos) {
     ModelClock clock = platform.clock();
     StreamQueue stream = op.stream();
     int limit = platform.config().queue();
     clock.atLeast(stream.roomNanos(limit));
     clock.spend(submitNanos(op));
-    long ready = Math.max(clock.now(), stream.tailNanos());
+    long ready = Math.max(clock.now(), readyNanos);
     for (Op before : op.after()) {
       ready = Math.max(ready, before.endNanos);
-    }
-    for (StreamQueue other : counterparts) {
-      ready = Math.max(ready, other.tailNanos());
     }
     occupy(op, ready);
     stream.ends(op, limit);

@@ -165,7 +165,14 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public long createStream(int priority) {
-    return alive("cuStreamCreate", () -> context.streams().create(priority));
+    return alive(
+        "cuStreamCreate", () -> context.streams().create(priority, StreamQueue.Sort.NON_BLOCKING));
+  }
+
+  @Override
+  public long createBlockingStream(int priority) {
+    return alive(
+        "cuStreamCreate", () -> context.streams().create(priority, StreamQueue.Sort.BLOCKING));
   }
 
   @Override
@@ -180,7 +187,9 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public boolean waitsForLegacyStream(long stream) {
-    return false; // all are made by createStream
+    return alive(
+        "cuStreamGetFlags",
+        () -> context.streams().get("cuStreamGetFlags", stream).waitsForLegacyStream());
   }
 
   @Override

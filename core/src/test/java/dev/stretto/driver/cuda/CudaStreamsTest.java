@@ -26,6 +26,15 @@ class CudaStreamsTest extends OnFakeCuda {
   }
 
   @Test
+  void aBlockingStreamIsMadeWithoutTheFlag() {
+    long stream = device.createBlockingStream(-100);
+
+    assertThat(fake.calls()).containsExactly("0 cuStreamCreateWithPriority 0 -5");
+    assertThat(device.waitsForLegacyStream(stream)).isTrue();
+    device.destroyStream(stream);
+  }
+
+  @Test
   void eventsKeepTimeOnlyWhenAsked() {
     device.destroyEvent(device.createEvent(false));
     device.destroyEvent(device.createEvent(true));

@@ -89,6 +89,66 @@ class DefaultStreamTest {
     assertThat(orders).hasSize(2);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "seed=1", "seed=2", "seed=3", "seed=4", "seed=5"})
+  void theLegacyStreamWaitsForBlockingStreamsAndTheyWaitForIt(String config) {
+    try (Rig rig = new Rig(config)) {
+      long one = rig.device.createBlockingStream(0);
+      long two = rig.device.createBlockingStream(0);
+      for (int i = 0; i < 10; i++) {
+        run(rig, "one", one);
+        run(rig, "two", two);
+        run(rig, "legacy", LEGACY_STREAM);
+        run(rig, "legacy again", LEGACY_STREAM);
+        run(rig, "later", i % 2 == 0 ? one : two);
+        run(rig, "legacy at last", LEGACY_STREAM);
+      }
+      rig.await(LEGACY_STREAM);
+      rig.await(one);
+      rig.await(two);
+      for (int i = 0; i < 10; i++) {
+        List<String> round = order.subList(6 * i, 6 * i + 6);
+        assertThat(round.subList(0, 2)).containsExactlyInAnyOrder("one", "two");
+        assertThat(round.subList(2, 6))
+            .containsExactly("legacy", "legacy again", "later", "legacy at last");
+      }
+      assertThat(rig.device.waitsForLegacyStream(one)).isTrue();
+      assertThat(rig.device.waitsForLegacyStream(rig.stream())).isFalse();
+    }
+  }
+
+  @Test
+  void aBlockingStreamHoldsTheLegacyStreamUpAndIsHeldUpByIt() {
+    try (Rig rig = new Rig("")) {
+      long stream = rig.device.createBlockingStream(0);
+      try (Gate gate = new Gate(rig, stream)) {
+        long event = rig.record(LEGACY_STREAM);
+        rig.await(rig.stream());
+        assertThat(rig.device.isDone(event)).isFalse();
+        gate.open();
+      }
+      rig.await(LEGACY_STREAM);
+      try (Gate gate = new Gate(rig, LEGACY_STREAM)) {
+        long event = rig.record(stream);
+        rig.await(rig.stream());
+        assertThat(rig.device.isDone(event)).isFalse();
+        gate.open();
+      }
+      rig.await(stream);
+    }
+  }
+
+  @Test
+  void blockingStreamsDoNotWaitForEachOther() {
+    try (Rig rig = new Rig("")) {
+      long stream = rig.device.createBlockingStream(0);
+      try (Gate gate = new Gate(rig, rig.device.createBlockingStream(0))) {
+        rig.await(stream);
+        gate.open();
+      }
+    }
+  }
+
   @Test
   void theModelledTimesKeepTheRuleToo() {
     try (Rig rig = new Rig("")) {

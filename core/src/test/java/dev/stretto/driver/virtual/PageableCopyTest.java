@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.DriverDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,6 +50,61 @@ class PageableCopyTest {
       destination.fill((byte) 0);
       rig.toHost(destination.address(), device, 1 << 20, stream);
       assertThat(destination.toArray(ValueLayout.JAVA_BYTE)).containsOnly(6);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, DriverDevice.LEGACY_STREAM, DriverDevice.PER_THREAD_STREAM})
+  @Timeout(20)
+  void aLargeSourceIsReadOnlyWhenTheStreamHasDoneAllBefore(long handle) throws Exception {
+    int bytes = (64 << 10) + 1;
+    try (Rig rig = new Rig("");
+        Arena arena = Arena.ofShared()) {
+      long device = rig.device.allocate(bytes);
+      MemorySegment source = arena.allocate(bytes).fill((byte) 3);
+      AtomicBoolean returned = new AtomicBoolean();
+      AtomicReference<Gate> gate = new AtomicReference<>();
+      CountDownLatch begun = new CountDownLatch(1);
+      Thread copying =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    long stream = handle == 0 ? rig.stream() : handle;
+                    gate.set(new Gate(rig, stream));
+                    begun.countDown();
+                    rig.device.copyPageable(device, source, CopyKind.HOST_TO_DEVICE, stream);
+                    returned.set(true);
+                  });
+      begun.await();
+      while (copying.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      assertThat(returned).isFalse();
+      source.fill((byte) 4);
+      gate.get().open();
+      copying.join();
+      assertThat(rig.bytes(device, bytes)).containsOnly(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "seed=1", "seed=2", "seed=3", "seed=4"})
+  void whatWasBeforeALargeCopyOnItsStreamIsDoneWhenTheCallReturns(String config) {
+    int bytes = (64 << 10) + 1;
+    try (Rig rig = new Rig(config);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment source = arena.allocate(bytes).fill((byte) 3);
+      for (long stream :
+          new long[] {rig.stream(), rig.device.createBlockingStream(0), 1, 2, rig.stream()}) {
+        long device = rig.device.allocate(bytes);
+        long before = rig.pinned(bytes, 0);
+        rig.device.fill(device, 6, 1, bytes, stream);
+        rig.toHost(before, device, bytes, stream);
+        rig.device.copyPageable(device, source, CopyKind.HOST_TO_DEVICE, stream);
+        assertThat(Rig.view(before, bytes).toArray(ValueLayout.JAVA_BYTE)).containsOnly(6);
+        assertThat(rig.bytes(device, bytes)).hasSize(bytes);
+        rig.await(stream);
+      }
     }
   }
 

@@ -9,10 +9,12 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.PeerProperties;
 import dev.stretto.driver.PeerProperties.Link;
 import dev.stretto.driver.PointerProperties;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -325,6 +327,47 @@ class VirtualPeerTest {
     one.disablePeerAccess(two);
     await(one, stream);
     assertThat(bytes(two, dst, 4096)).containsOnly(8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"h200x2", "h200x2,seed=1", "h200x2,seed=2", "h200x2,seed=3"})
+  void aCopyThatWaitedForALostDeviceMovesNothingAndNobodyWaitsForThatDeviceAnyMore(String config) {
+    open(config);
+    DriverDevice one = devices.get(0);
+    DriverDevice two = devices.get(1);
+    two.enablePeerAccess(one);
+    long src = one.allocate(4096);
+    long dst = two.allocate(4096);
+    fill(one, src, 9, 4096);
+    fill(two, dst, 5, 4096);
+    long lost = one.createStream(0);
+    long waits = two.createStream(0);
+    long event = one.createEvent(false);
+    long astray =
+        Rig.function(
+            one,
+            (first, last, parameters, memory) -> {
+              throw new IllegalStateException("astray");
+            },
+            0);
+    try {
+      one.launch(
+          astray,
+          LaunchShape.of(1, 1, 1, 1, 1, 1, 0),
+          lost,
+          MemorySegment.NULL,
+          MemorySegment.NULL);
+      one.recordEvent(event, lost);
+      two.waitEvent(waits, event);
+      two.copyPeer(dst, two, src, one, 4096, waits);
+    } catch (DriverException e) {
+      assertThat(e.kind()).isEqualTo(Kind.LOST); // where threads run the device, it may be by now
+    }
+    await(two, waits);
+    assertThat(bytes(two, dst, 4096)).containsOnly(5);
+    failure(Kind.LOST, 700, () -> one.isDone(event));
+    failure(Kind.LOST, 700, () -> two.waitEvent(waits, event));
+    fill(two, dst, 1, 4096);
   }
 
   // --- modelled times, under a seed that never runs what is only timed
