@@ -791,7 +791,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * which costs about five microseconds an operation on an H200.
    *
    * @param observer is told of operations as they are enqueued
-   * @return ends the observation
+   * @return ends the observation; closing it again has no further effect
    * @throws IllegalStateException if the device is being observed already
    */
   public AutoCloseable observe(Observer observer) {
@@ -834,19 +834,16 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * Ends all use of the device at once. Work that is under way runs to its end; then streams,
-   * memory and pinned memory are released. Does not block.
-   *
-   * @throws ClosedException if the device was closed before
+   * memory and pinned memory are released. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {
     if (isOpen()) {
       observers.deviceCloses();
     }
-    if (!engine.close()) {
-      throw new ClosedException(name() + " was closed before");
+    if (engine.close()) {
+      leaks.closedWithTheDevice();
     }
-    leaks.closedWithTheDevice();
   }
 
   @Override

@@ -70,16 +70,12 @@ public final class Registration implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends the registration. Does not block.
-   *
-   * @throws ClosedException if it was closed before
-   */
+  /** Ends the registration. Does not block. Closing it again has no further effect. */
   @Override
   public void close() {
-    try (BlockingCall _ = observers.calling(Rule.UNPINNING, block.byteSize())) {
-      if (!block.closeAfterLastUse()) {
-        throw new ClosedException("the " + block.describe() + " was closed before");
+    try (BlockingCall call = observers.calling(Rule.UNPINNING, block.byteSize())) {
+      if (!block.closeAfterLastUse() && call != null) {
+        call.harmless();
       }
     }
     engine.finishIfClosed();

@@ -1147,15 +1147,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /**
    * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
-   * goes then. Does not block.
-   *
-   * @throws ClosedException if the stream was closed before
+   * goes then. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {
-    if (!queue.close()) {
-      throw new ClosedException(this + " was closed before");
-    }
+    boolean ignored = queue.close();
     queue.engine().finishIfClosed();
   }
 

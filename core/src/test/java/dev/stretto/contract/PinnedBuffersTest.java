@@ -96,7 +96,7 @@ class PinnedBuffersTest extends ContractTest {
       assertThat(buffer.isOpen()).isFalse();
       assertThatThrownBy(() -> memory.get(ValueLayout.JAVA_BYTE, 0))
           .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(buffer::close).isInstanceOf(ClosedException.class);
+      buffer.close(); // again: it is not given back twice
       CompletableFuture<PinnedBuffer> next = buffers.lease();
       if (gate.isShut()) {
         assertThat(buffers.tryLease()).isEmpty();
@@ -180,7 +180,7 @@ class PinnedBuffersTest extends ContractTest {
       assertThatThrownBy(buffers::tryLease).isInstanceOf(ClosedException.class);
       assertThatThrownBy(buffers::lease).isInstanceOf(ClosedException.class);
       assertThatThrownBy(buffers::awaitLease).isInstanceOf(ClosedException.class);
-      assertThatThrownBy(buffers::close).isInstanceOf(ClosedException.class);
+      buffers.close();
       buffer.memory().fill((byte) 9);
       stream.copy(buffer.memory(), array);
       buffer.close();
@@ -203,7 +203,7 @@ class PinnedBuffersTest extends ContractTest {
         .hasCauseInstanceOf(ClosedException.class);
     eventually("access has ended", () -> !memory.scope().isAlive());
     assertThat(another.isOpen()).isFalse();
-    assertThatThrownBy(buffer::close).isInstanceOf(ClosedException.class);
+    buffer.close();
     assertThatThrownBy(buffers::awaitLease).isInstanceOf(ClosedException.class);
   }
 
