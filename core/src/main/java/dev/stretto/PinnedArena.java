@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of
  * a shared arena does; the memory itself is unpinned after the last copy that uses it, without
  * blocking the caller. Small segments share blocks of a mebibyte; larger ones are pinned one by
- * one, at their exact size rounded up to their alignment.
+ * one, in whole pages.
  */
 public final class PinnedArena implements Arena {
   private static final long BLOCK_BYTES = 1 << 20;
