@@ -598,8 +598,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * {@return pinned buffers that are lent again and again} All of them are pinned at once, which
-   * takes about 0.3 milliseconds a mebibyte on the calling thread, at their exact size; they count
-   * in the budget of pinned memory until they are closed.
+   * takes about 0.3 milliseconds a mebibyte on the calling thread. Each takes whole pages of 4 KiB,
+   * which count in the budget of pinned memory until they are closed.
    *
    * @param bytesEach how many bytes each has; 1 or more
    * @param count how many there are; 1 or more
@@ -622,12 +622,20 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * <p>Closing {@code arena} ends the registration first, for which it awaits the copies that use
    * the memory.
    *
+   * <p>Memory may be registered again as soon as its registration is closed: it stays pinned then,
+   * whatever copies are still under way. If the new range has other bounds than the old one, or was
+   * registered by another device, this waits until the old registration is gone, and so for the
+   * last copy that uses it.
+   *
    * @param segment native memory, mapped files included where the driver can pin them
    * @param arena the arena that the segment belongs to
    * @return the registration; closing it ends it and leaves the memory as it is
-   * @throws IllegalArgumentException if the segment is not native, or not of that arena
+   * @throws IllegalArgumentException if the segment is empty, not native, or not of that arena, or
+   *     some of it is registered or was allocated pinned
    * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
-   *     exceeded, or the driver cannot pin it
+   *     exceeded, in which whole pages count, or the driver cannot pin it
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted while it waits
+   *     for an earlier registration to go
    * @throws ClosedException if the device or the segment's arena is closed
    */
   public Registration register(MemorySegment segment, Arena arena) {
@@ -642,8 +650,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Sets how much host memory may be pinned for this device's program; a quarter of the machine's
-   * memory unless set. What is pinned already stays.
+   * Sets how much host memory may be pinned for this device's program, in whole pages; unless set,
+   * a quarter of the memory of the machine, or of the container if that has less (the limits of the
+   * process's control groups). What is pinned already stays.
    *
    * @param bytes 0 or more
    * @throws IllegalArgumentException if it is negative
@@ -793,7 +802,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * which costs about five microseconds an operation on an H200.
    *
    * @param observer is told of operations as they are enqueued
-   * @return ends the observation
+   * @return ends the observation; closing it again has no further effect
    * @throws IllegalStateException if the device is being observed already
    */
   public AutoCloseable observe(Observer observer) {
@@ -841,19 +850,16 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * Ends all use of the device at once. Work that is under way runs to its end; then streams,
-   * memory and pinned memory are released. Does not block.
-   *
-   * @throws ClosedException if the device was closed before
+   * memory and pinned memory are released. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {
     if (isOpen()) {
       observers.deviceCloses();
     }
-    if (!engine.close()) {
-      throw new ClosedException(name() + " was closed before");
+    if (engine.close()) {
+      leaks.closedWithTheDevice();
     }
-    leaks.closedWithTheDevice();
   }
 
   @Override

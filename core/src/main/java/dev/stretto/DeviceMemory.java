@@ -1,6 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.Allocation;
 import dev.stretto.route.DeviceBlock;
 
@@ -57,9 +56,7 @@ final class DeviceMemory extends Allocation {
 
   @Override
   protected void release() {
-    if (!block.closeAfterLastUse()) {
-      throw new ClosedException(describe() + " was closed before");
-    }
+    boolean ignored = block.closeAfterLastUse();
     watched.closed();
     block.engine().finishIfClosed();
   }

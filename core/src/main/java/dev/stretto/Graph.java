@@ -448,15 +448,13 @@ public final class Graph implements AutoCloseable {
 
   /**
    * Ends the use of the graph. Launches that are enqueued run to their end; what the graph owns is
-   * let go then. Does not block.
-   *
-   * @throws ClosedException if it was closed before
+   * let go then. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {
     synchronized (this) {
       if (closed) {
-        throw new ClosedException("the graph was closed before");
+        return;
       }
       closed = true;
       GraphProgram made = program;

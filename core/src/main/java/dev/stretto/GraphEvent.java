@@ -72,15 +72,11 @@ public final class GraphEvent implements AutoCloseable {
 
   /**
    * Ends the use of the event. Graphs that were made with it keep it for as long as they need it.
-   * Does not block.
-   *
-   * @throws ClosedException if it was closed before
+   * Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {
-    if (!event.closeAfterLastUse()) {
-      throw new ClosedException(this + " was closed before");
-    }
+    boolean ignored = event.closeAfterLastUse();
     device.engine().finishIfClosed();
   }
 

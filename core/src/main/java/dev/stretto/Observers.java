@@ -13,6 +13,7 @@ import dev.stretto.route.Reports;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +44,12 @@ final class Observers {
           "the device is being observed already, by " + observer.get() + ": end that first");
     }
     look();
+    AtomicBoolean ended = new AtomicBoolean();
     return () -> {
-      observer.compareAndSet(added, null);
-      look();
+      if (ended.compareAndSet(false, true)) { // the same observer may observe again by then
+        observer.compareAndSet(added, null);
+        look();
+      }
     };
   }
 

@@ -1,6 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.fault.ClosedException;
 import dev.stretto.route.PeerLink;
 
 /**
@@ -49,15 +48,12 @@ public final class PeerAccess implements AutoCloseable {
   /**
    * Ends this access for all that is enqueued from now on. Copies and launches that are under way
    * keep it. Does not block. A GPU's driver leaves it turned on for as long as anybody in the
-   * process has both devices open, so later allocations are as dear as before.
-   *
-   * @throws ClosedException if it was closed before
+   * process has both devices open, so later allocations are as dear as before. Closing this again
+   * has no further effect.
    */
   @Override
   public void close() {
-    if (!link.closeAfterLastUse()) {
-      throw new ClosedException(this + " was closed before");
-    }
+    boolean ignored = link.closeAfterLastUse();
     device.engine().finishIfClosed();
     peer.engine().finishIfClosed();
   }

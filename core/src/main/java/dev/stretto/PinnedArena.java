@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of
  * a shared arena does; the memory itself is unpinned after the last copy that uses it, without
  * blocking the caller. Small segments share blocks of a mebibyte; larger ones are pinned one by
- * one, at their exact size rounded up to their alignment.
+ * one, in whole pages.
  */
 public final class PinnedArena implements Arena {
   private static final long BLOCK_BYTES = 1 << 20;
@@ -119,24 +119,20 @@ public final class PinnedArena implements Arena {
 
   /**
    * Ends every Java access to the arena's segments at once, and unpins their memory after the last
-   * copy that uses it. Does not block.
+   * copy that uses it. Does not block. Closing the arena again has no further effect.
    *
-   * @throws ClosedException if the arena was closed before
    * @throws IllegalStateException if another thread is accessing a segment at this very moment;
    *     nothing was closed
    */
   @Override
   public synchronized void close() {
-    if (!access.scope().isAlive()) {
-      throw new ClosedException("the pinned arena was closed before");
-    }
     try {
       access.close();
     } catch (IllegalStateException e) {
       if (access.scope().isAlive()) {
         throw e; // a thread is in the middle of an access
       }
-      throw new ClosedException("the pinned arena was closed before, together with its device");
+      return; // closed before, by the program or together with its device
     }
     engine.unguard(access);
     blocks.forEach(PinnedBlock::closeAfterLastUse);

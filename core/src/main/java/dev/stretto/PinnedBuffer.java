@@ -1,6 +1,5 @@
 package dev.stretto;
 
-import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;
@@ -56,9 +55,8 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Gives the buffer back. Does not block.
+   * Gives the buffer back. Does not block. Closing it again has no further effect.
    *
-   * @throws ClosedException if it was closed before
    * @throws IllegalStateException if another thread is accessing the memory at this very moment;
    *     nothing was closed
    */
@@ -70,7 +68,7 @@ public final class PinnedBuffer implements AutoCloseable {
       if (access.scope().isAlive()) {
         throw e; // a thread is in the middle of an access
       }
-      throw new ClosedException("the " + describe() + " was closed before");
+      return; // closed before, by the program or together with its device
     }
     engine.unguard(access);
     lender.givenBack(block);

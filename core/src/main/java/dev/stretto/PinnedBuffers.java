@@ -276,15 +276,12 @@ public final class PinnedBuffers implements AutoCloseable {
 
   /**
    * Ends the lending. Buffers that are lent stay valid until they are closed, and are unpinned
-   * after the last copy that uses them; whoever waits for one is refused. Does not block.
-   *
-   * @throws ClosedException if this was closed before
+   * after the last copy that uses them; whoever waits for one is refused. Does not block. Closing
+   * this again has no further effect.
    */
   @Override
   public void close() {
-    if (!leases.closeAfterLastUse()) {
-      throw new ClosedException(this + " were closed before");
-    }
+    boolean ignored = leases.closeAfterLastUse();
     watched.closed();
     engine.finishIfClosed();
   }

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.AtHand;
+import dev.stretto.route.Deadline;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Watch;
 import java.lang.invoke.MethodHandles;
@@ -104,13 +105,6 @@ final class Point {
   }
 
   static long deadline(Duration atMost) {
-    long now = System.nanoTime();
-    long nanos;
-    try {
-      nanos = atMost.toNanos();
-    } catch (ArithmeticException e) {
-      return Long.MAX_VALUE; // some three centuries
-    }
-    return now + nanos < now && nanos > 0 ? Long.MAX_VALUE : now + nanos;
+    return Deadline.in(atMost);
   }
 }

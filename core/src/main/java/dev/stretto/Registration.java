@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * Ordinary host memory that is pinned where it lies. Copies of it are direct while the registration
  * is open. {@link #close()} does not block: the memory is unpinned after the last copy that uses
- * it, and before its arena frees it.
+ * it, and before its arena frees it. It may be registered again at once.
  */
 public final class Registration implements AutoCloseable {
   private final Engine engine;
@@ -52,8 +52,13 @@ public final class Registration implements AutoCloseable {
   }
 
   private static Registration register(Engine engine, MemorySegment segment, Observers observers) {
-    try (BlockingCall _ = observers.calling(Rule.PINNING, segment.byteSize())) {
-      return new Registration(engine, engine.pinned().register(segment), observers);
+    try (BlockingCall call = observers.calling(Rule.PINNING, segment.byteSize())) {
+      long before = engine.pinned().pinnings();
+      PinnedBlock block = engine.pinned().register(segment);
+      if (call != null && engine.pinned().pinnings() == before) {
+        call.harmless(); // it was pinned still
+      }
+      return new Registration(engine, block, observers);
     }
   }
 
@@ -70,16 +75,12 @@ public final class Registration implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends the registration. Does not block.
-   *
-   * @throws ClosedException if it was closed before
-   */
+  /** Ends the registration. Does not block. Closing it again has no further effect. */
   @Override
   public void close() {
-    try (BlockingCall _ = observers.calling(Rule.UNPINNING, block.byteSize())) {
-      if (!block.closeAfterLastUse()) {
-        throw new ClosedException("the " + block.describe() + " was closed before");
+    try (BlockingCall call = observers.calling(Rule.UNPINNING, block.byteSize())) {
+      if (!block.closeAfterLastUse() && call != null) {
+        call.harmless();
       }
     }
     engine.finishIfClosed();

@@ -1147,7 +1147,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /**
    * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
-   * goes then. Does not block. Closing it again has no effect.
+   * goes then. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {

@@ -16,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,12 @@ public final class WorkScope implements AutoCloseable {
   private long latestNanos;
   private @Nullable Throwable ending;
   private boolean told;
-  private volatile boolean closed;
+
+  /** Whether {@link #close()} was called: from then on nothing is forked, and no stream taken. */
+  private volatile boolean closing;
+
+  /** Whether no fork is left of a scope that closes: from then on it owns nothing more. */
+  private volatile boolean sealed;
 
   WorkScope(Device device, @Nullable Duration limit) {
     this.device = device;
@@ -112,15 +118,18 @@ public final class WorkScope implements AutoCloseable {
    * @param <T> what it is
    * @param resource not to be closed by the program from now on
    * @return the same
-   * @throws ClosedException if the scope is closed; then so is the resource
+   * @throws ClosedException if the scope is closed, or no fork of it is left while it closes; then
+   *     so is the resource
    */
   public <T extends AutoCloseable> T own(T resource) {
     Objects.requireNonNull(resource, "resource");
-    boolean refuse;
+    boolean accepted;
+    boolean over;
     lock.lock();
     try {
-      refuse = ending != null;
-      if (!closed) {
+      accepted = !sealed;
+      over = ending != null;
+      if (accepted) {
         owned.push(resource);
         if (resource instanceof Stream stream) {
           streams.add(stream);
@@ -129,13 +138,14 @@ public final class WorkScope implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    if (closed) {
-      List<Throwable> ignored = new ArrayList<>();
-      closeAll(List.of(resource), ignored);
-      throw new ClosedException("the scope is closed: what it was to own is closed too");
+    if (!accepted) {
+      ClosedException refusal =
+          new ClosedException("the scope is closed: what it was to own is closed too");
+      closeAll(List.of(resource), refusal::addSuppressed);
+      throw refusal;
     }
-    if (refuse && resource instanceof Stream stream) {
-      closeIfOpen(stream); // the scope is ending: nothing more is enqueued
+    if (over && resource instanceof Stream stream) {
+      stream.close(); // the scope is ending: nothing more is enqueued
     }
     return resource;
   }
@@ -162,8 +172,27 @@ public final class WorkScope implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    thread.start();
+    boolean started = false;
+    try {
+      thread.start();
+      started = true;
+    } finally {
+      if (!started) {
+        forget(thread);
+      }
+    }
     return fork;
+  }
+
+  private void forget(Thread fork) {
+    lock.lock();
+    try {
+      boolean removed = forks.remove(fork);
+      assert removed;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -184,19 +213,24 @@ public final class WorkScope implements AutoCloseable {
   }
 
   private void run(Fork<?> fork, long stamp) {
-    if (device.hostClock().isModelled()) {
-      device.hostClock().set(stamp);
+    try {
+      if (device.hostClock().isModelled()) {
+        device.hostClock().set(stamp);
+      }
+      Throwable failure = fork.run();
+      if (failure != null) {
+        end(failure);
+      }
+    } finally {
+      noteTime();
+      forget(Thread.currentThread());
     }
-    Throwable failure = fork.run();
-    if (failure != null) {
-      end(failure);
-    }
+  }
+
+  private void noteTime() {
     lock.lock();
     try {
       latestNanos = Math.max(latestNanos, device.hostClock().now());
-      boolean removed = forks.remove(Thread.currentThread());
-      assert removed;
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -265,6 +299,7 @@ public final class WorkScope implements AutoCloseable {
           step();
         }
       }
+      sealed |= closing; // with the last fork, and in one step with seeing that it is gone
       device.hostClock().atLeast(latestNanos);
     } finally {
       lock.unlock();
@@ -362,7 +397,9 @@ public final class WorkScope implements AutoCloseable {
         return;
       }
       ending = why;
-      streams.forEach(WorkScope::closeIfOpen);
+      for (Stream stream : streams) {
+        boolean ignored = stream.queue().close(); // no more than that under the lock
+      }
       for (Thread fork : forks) {
         if (!fork.equals(Thread.currentThread())) {
           fork.interrupt();
@@ -372,6 +409,7 @@ public final class WorkScope implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    streams().forEach(Stream::close);
   }
 
   /** Whether a fork throws no more than that the scope has told it to stop. */
@@ -382,21 +420,13 @@ public final class WorkScope implements AutoCloseable {
         || thrown instanceof ClosedException;
   }
 
-  private static void closeIfOpen(Stream stream) {
-    try {
-      if (stream.isOpen()) {
-        stream.close();
-      }
-    } catch (ClosedException e) {
-      return; // somebody else was faster
-    }
-  }
-
   /**
    * Ends the scope, and <em>waits</em> for that, uninterruptibly: until every fork has returned and
    * the device has done all that the scope's streams were given. Then it closes what the scope
    * owns, the last first. When this returns, and even if it throws, neither a fork nor the device
-   * touches anything any more that the scope's streams used.
+   * touches anything any more that the scope's streams used. From the call on, nothing is forked
+   * and no stream or arena taken, by whichever thread. Closing the scope again has no further
+   * effect.
    *
    * <p>Forks that are still running are interrupted; that is a mistake of the program's unless the
    * scope has failed or was cancelled, and is reported as one.
@@ -406,34 +436,25 @@ public final class WorkScope implements AutoCloseable {
    *     and {@link #awaitAll()} has not told of it
    * @throws DeadlineExceededException if the deadline came and {@link #awaitAll()} has not told
    * @throws WrongThreadException if another thread has opened the scope; nothing was closed
-   * @throws ClosedException if the scope was closed before
    */
   @Override
   public void close() {
-    requireOwner();
-    if (closed) {
-      throw new ClosedException("the scope was closed before");
+    if (closing) {
+      return;
     }
-    int running = cancelForks();
+    requireOwner();
+    int running = beginClosing();
     boolean interrupted = Thread.interrupted();
     interrupted |= awaitForksUninterruptibly();
     for (Stream stream : streams()) {
       interrupted |= awaitUninterruptibly(stream);
-    }
-    List<AutoCloseable> all;
-    lock.lock();
-    try {
-      closed = true;
-      all = List.copyOf(owned);
-    } finally {
-      lock.unlock();
+      stream.close();
+      interrupted |= awaitUninterruptibly(stream); // what other threads enqueued meanwhile
     }
     if (alarm != null) {
       alarm.interrupt();
     }
-    List<Throwable> troubles = new ArrayList<>();
-    closeAll(all, troubles);
-    troubles.forEach(this::end);
+    closeAll(owned(), this::end);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -449,11 +470,15 @@ public final class WorkScope implements AutoCloseable {
     }
   }
 
-  /** Interrupts what still runs, and gives how much that was if nothing had failed. */
-  private int cancelForks() {
+  /**
+   * Accepts no forks and streams from now on, interrupts what still runs, and gives how much that
+   * was if nothing had failed.
+   */
+  private int beginClosing() {
     int running;
     lock.lock();
     try {
+      closing = true;
       running = ending == null ? forks.size() : 0;
     } finally {
       lock.unlock();
@@ -484,23 +509,20 @@ public final class WorkScope implements AutoCloseable {
         return interrupted;
       } catch (AwaitInterruptedException e) {
         interrupted |= Thread.interrupted();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         end(e); // it is done all the same, or the device is lost and touches nothing
         return interrupted;
       }
     }
   }
 
-  private static void closeAll(List<? extends AutoCloseable> all, List<Throwable> troubles) {
+  /** Closes each, whatever the others throw. */
+  private static void closeAll(List<? extends AutoCloseable> all, Consumer<Throwable> trouble) {
     for (AutoCloseable each : all) {
       try {
-        if (each instanceof Stream stream) {
-          closeIfOpen(stream);
-        } else {
-          each.close();
-        }
-      } catch (Exception e) {
-        troubles.add(e);
+        each.close();
+      } catch (Throwable e) {
+        trouble.accept(e);
       }
     }
   }
@@ -512,6 +534,15 @@ public final class WorkScope implements AutoCloseable {
     lock.lock();
     try {
       return List.copyOf(streams);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<AutoCloseable> owned() {
+    lock.lock();
+    try {
+      return List.copyOf(owned);
     } finally {
       lock.unlock();
     }
@@ -554,15 +585,15 @@ public final class WorkScope implements AutoCloseable {
   }
 
   private void requireOpen() {
-    if (closed) {
+    if (closing) {
       throw new ClosedException("the scope is closed");
     }
   }
 
   private void requireGoingOn() {
-    requireOpen();
     lock.lock();
     try {
+      requireOpen();
       if (ending != null) {
         CancellationException refusal =
             new CancellationException("the scope is coming to its end: " + ending);
@@ -576,6 +607,6 @@ public final class WorkScope implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "scope on " + device.name() + (closed ? ", closed" : "");
+    return "scope on " + device.name() + (closing ? ", closed" : "");
   }
 }

@@ -451,17 +451,15 @@ public final class Collective implements AutoCloseable {
 
   /**
    * Ends the use of the collective at once. What is under way runs to its end, and can be awaited;
-   * then its streams go. Does not block, and closes none of the devices.
-   *
-   * @throws ClosedException if it was closed before
+   * then its streams go. Does not block, and closes none of the devices. Closing it again has no
+   * further effect.
    */
   @Override
   public synchronized void close() {
-    if (closed) {
-      throw new ClosedException(this + " was closed before");
+    if (!closed) {
+      closed = true;
+      lanes.close();
     }
-    closed = true;
-    lanes.close();
   }
 
   /** {@return the devices, and how many of their ordered pairs would copy which way now} */

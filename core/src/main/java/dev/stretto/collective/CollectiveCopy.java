@@ -10,6 +10,7 @@ import dev.stretto.fault.DeadlockException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * carrier meanwhile. Neither an interrupt nor a time-out stops the copies.
  */
 public final class CollectiveCopy {
+  private static final Duration CENTURIES = Duration.ofNanos(Long.MAX_VALUE);
+
   /** The last copy from one device to another. */
   record End(Device from, Device to, Event event) {}
 
@@ -124,8 +127,11 @@ public final class CollectiveCopy {
    * @throws dev.stretto.fault.CopyFailedException if a copy failed
    */
   public boolean await(Duration atMost) {
+    Objects.requireNonNull(atMost, "atMost");
     long begin = System.nanoTime();
-    return awaitEach(end -> end.await(atMost.minusNanos(System.nanoTime() - begin)));
+    Duration most = atMost.compareTo(CENTURIES) > 0 ? CENTURIES : atMost;
+    Duration time = most.isNegative() ? Duration.ZERO : most; // or minus nanoseconds may overflow
+    return awaitEach(end -> end.await(time.minusNanos(System.nanoTime() - begin)));
   }
 
   private boolean awaitEach(Predicate<Event> wait) {

@@ -2,7 +2,6 @@ package dev.stretto.collective;
 
 import dev.stretto.Device;
 import dev.stretto.Stream;
-import dev.stretto.fault.ClosedException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,20 +47,8 @@ final class Lanes {
     return streams.get(lane);
   }
 
-  /** Work that is under way runs to its end. What was closed with its device is left alone. */
+  /** Work that is under way runs to its end. */
   void close() {
-    for (Stream stream : streams) {
-      if (stream.isOpen()) {
-        closeUnlessClosed(stream);
-      }
-    }
-  }
-
-  private static void closeUnlessClosed(Stream stream) {
-    try {
-      stream.close();
-    } catch (ClosedException e) {
-      // Its device was closed this very moment, and the stream with it.
-    }
+    streams.forEach(Stream::close);
   }
 }

@@ -34,9 +34,7 @@ public abstract class Allocation {
 
   /**
    * Ends the use of the memory at once, and frees it after the last enqueued operation that uses
-   * it. Does not block.
-   *
-   * @throws dev.stretto.fault.ClosedException if it was closed before
+   * it. Does not block. Again, it has no further effect.
    */
   protected abstract void release();
 }

@@ -111,9 +111,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
 
   /**
    * Ends the use of the array and of its slices at once, and frees its memory after the last
-   * enqueued operation that uses it. Does not block.
+   * enqueued operation that uses it. Does not block. Closing it again has no further effect.
    *
-   * @throws ClosedException if the array was closed before
    * @throws UnsupportedOperationException if this is a slice: close the array that it was cut from
    */
   @Override

@@ -43,6 +43,7 @@ public final class DriverLock {
   private boolean handingOver;
   private final List<Engine> engines = new CopyOnWriteArrayList<>();
   private final List<Engine> strangers = new CopyOnWriteArrayList<>();
+  private final PinnedRanges pinnedRanges = new PinnedRanges();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
   /** All locks. */
@@ -108,6 +109,11 @@ public final class DriverLock {
   /** The devices of the driver that are open: a step may be one of any of them. */
   List<Engine> engines() {
     return engines;
+  }
+
+  /** {@return which host memory the driver has pinned} */
+  PinnedRanges pinnedRanges() {
+    return pinnedRanges;
   }
 
   /**

@@ -63,7 +63,7 @@ public final class OrdinaryCopies {
   public static boolean mayStillBeWritten(StreamQueue queue, MemorySegment host) {
     return queue.completed < queue.lastIssued()
         && host.isNative()
-        && PinnedRanges.process().touches(host.address(), host.byteSize());
+        && queue.engine.lock.pinnedRanges().touches(host.address(), host.byteSize());
   }
 
   /**
@@ -192,11 +192,12 @@ public final class OrdinaryCopies {
   private static void awaitUnpinned(Engine engine, MemorySegment host) {
     long address = host.address();
     long bytes = host.byteSize();
-    PinnedBlock ending = PinnedRanges.process().ending(address, bytes, engine);
+    PinnedRanges ranges = engine.lock.pinnedRanges();
+    PinnedBlock ending = ranges.ending(address, bytes);
     while (ending != null) {
       PinnedBlock block = ending;
       boolean ignored = engine.watch().await(block::ringWhenReleased, Long.MAX_VALUE);
-      ending = PinnedRanges.process().ending(address, bytes, engine);
+      ending = ranges.ending(address, bytes);
     }
   }
 }

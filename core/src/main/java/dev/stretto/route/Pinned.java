@@ -2,13 +2,12 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.PinnedBudgetException;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,7 @@ public final class Pinned {
 
   private final Engine engine;
   private final ArrayDeque<PinnedBlock> stored = new ArrayDeque<>();
-  private long budget = defaultBudget();
+  private long budget = HostMemory.bytes() / 4;
   private long reserved;
   private long storedBytes;
   private long peak;
@@ -29,22 +28,6 @@ public final class Pinned {
 
   Pinned(Engine engine) {
     this.engine = engine;
-  }
-
-  /** A quarter of the machine's memory, and not less than a gibibyte. */
-  private static long defaultBudget() {
-    long least = 1L << 30;
-    try {
-      for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
-        if (line.startsWith("MemTotal:")) {
-          long kibibytes = Long.parseLong(line.replaceAll("[^0-9]", ""));
-          return Math.max(least, kibibytes * 1024 / 4);
-        }
-      }
-    } catch (IOException | NumberFormatException e) {
-      return least;
-    }
-    return least;
   }
 
   /** {@return how many bytes may be pinned at the same time} */
@@ -78,7 +61,7 @@ public final class Pinned {
 
   /** {@return whether all of a native segment is pinned, by any device of any driver} */
   public static boolean isPinned(MemorySegment segment) {
-    return PinnedRanges.process().find(segment.address(), segment.byteSize()) != null;
+    return PinnedRanges.isPinnedByAny(segment.address(), segment.byteSize());
   }
 
   /**
@@ -86,12 +69,16 @@ public final class Pinned {
    * segment, or null}
    */
   public @Nullable PinnedBlock find(MemorySegment segment) {
-    PinnedBlock block = PinnedRanges.process().find(segment.address(), segment.byteSize());
-    return block != null && block.isPinnedFor(engine) ? block : null;
+    return ranges().find(segment.address(), segment.byteSize());
+  }
+
+  private PinnedRanges ranges() {
+    return engine.lock.pinnedRanges();
   }
 
   /**
-   * {@return newly pinned memory; its contents are undefined}
+   * {@return newly pinned memory; its contents are undefined} It counts as the whole pages that it
+   * takes.
    *
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
@@ -118,9 +105,9 @@ public final class Pinned {
   /** A block of memory that a lender took, and that goes back to it; if this throws, it did not. */
   PinnedBlock lend(long address, long bytes, PinnedLeases lender) {
     PinnedBlock block = new PinnedBlock(this, address, bytes, false, lender);
-    PinnedRanges.process().add(block);
+    ranges().add(block);
     if (!engine.adopt(block)) {
-      PinnedRanges.process().remove(block);
+      ranges().remove(block);
       engine.released(block);
       throw engine.closedException();
     }
@@ -128,42 +115,156 @@ public final class Pinned {
   }
 
   private long pin(long bytes) {
-    reserve(bytes);
+    long pages = HostPages.whole(bytes);
+    reserve(pages, bytes);
+    boolean pinned = false;
     try {
-      return engine.driver().allocatePinned(bytes);
-    } catch (RuntimeException e) {
-      unreserve(bytes);
-      throw e;
+      long address = engine.driver().allocatePinned(bytes);
+      pinned = true;
+      return address;
+    } finally {
+      if (!pinned) {
+        unreserve(pages);
+      }
     }
   }
 
   /**
-   * Pins memory where it lies.
+   * Refuses what would never fit, before any of it is pinned.
+   *
+   * @param bytesEach how many bytes each piece has
+   * @param count how many there are
+   */
+  void requireWithinBudget(long bytesEach, int count) {
+    long pages = HostPages.whole(bytesEach);
+    long most = budget();
+    if (pages > most / count) {
+      throw new PinnedBudgetException(
+          "%d pieces of %d bytes each cannot be pinned: in whole pages of %d bytes they take %s bytes, and the budget is %d; ask for fewer, or raise it with Device.pinnedBudget(long)"
+              .formatted(
+                  count,
+                  bytesEach,
+                  HostPages.BYTES,
+                  BigInteger.valueOf(pages).multiply(BigInteger.valueOf(count)),
+                  most));
+    }
+  }
+
+  /**
+   * Pins memory where it lies. If that was registered until just now and is not unpinned yet, it
+   * stays pinned; where another device or a registration of other bounds has still to go, that is
+   * waited for.
    *
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin it
+   * @throws IllegalArgumentException if some of it is pinned
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted while it waits
    */
   public PinnedBlock register(MemorySegment segment) {
+    while (true) {
+      PinnedBlock leaving = ranges().leaving(segment.address(), segment.byteSize());
+      if (leaving == null) {
+        return engine.call(() -> registerAnew(segment));
+      }
+      PinnedBlock again = isOf(leaving, segment) ? engine.call(() -> takeOver(leaving)) : null;
+      if (again != null) {
+        return again;
+      }
+      boolean ignored = engine.watch().await(leaving::ringWhenReleased, Deadline.NEVER);
+    }
+  }
+
+  /** Whether a block that goes was this device's, of just this memory. */
+  private boolean isOf(PinnedBlock leaving, MemorySegment segment) {
+    return leaving.engine() == engine
+        && leaving.address() == segment.address()
+        && leaving.byteSize() == segment.byteSize();
+  }
+
+  /**
+   * The memory of a block that is to be unpinned stays as it is, for a new registration: that goes
+   * no sooner than the last use of the old one.
+   *
+   * @return null if it is being unpinned already
+   */
+  private @Nullable PinnedBlock takeOver(PinnedBlock leaving) {
+    if (!leaving.leave()) {
+      return null;
+    }
+    PinnedBlock block = new PinnedBlock(this, leaving.address(), leaving.byteSize(), true);
+    for (Resource.Use use : leaving.lastUses()) {
+      boolean noted = block.use(use.queue, use.sequence);
+      assert noted : "nobody else knows of it yet";
+    }
+    try {
+      return keep(block);
+    } finally {
+      ended(leaving);
+    }
+  }
+
+  /** One at a time: who is refused by the driver looks whose memory is in the way. */
+  private PinnedBlock registerAnew(MemorySegment segment) {
+    ReentrantLock registering = ranges().registering();
+    registering.lock();
+    try {
+      return registerAlone(segment);
+    } finally {
+      registering.unlock();
+    }
+  }
+
+  private PinnedBlock registerAlone(MemorySegment segment) {
+    long address = segment.address();
     long bytes = segment.byteSize();
-    return engine.call(
-        () -> {
-          reserve(bytes);
-          try {
-            engine.driver().registerHost(segment.address(), bytes);
-          } catch (DriverException e) {
-            unreserve(bytes);
-            if (e.kind() == DriverException.Kind.INVALID) {
-              throw new PinnedBudgetException(engine.name() + ": " + e.getMessage(), e);
-            }
-            throw e;
-          }
-          return keep(new PinnedBlock(this, segment.address(), bytes, true));
-        });
+    requireUnpinned(address, bytes, null);
+    long pages = HostPages.around(address, bytes);
+    reserve(pages, bytes);
+    boolean registered = false;
+    try {
+      engine.driver().registerHost(address, bytes);
+      registered = true;
+    } catch (DriverException e) {
+      if (e.kind() == DriverException.Kind.INVALID) {
+        requireUnpinned(address, bytes, e);
+        throw new PinnedBudgetException(engine.name() + ": " + e.getMessage(), e);
+      }
+      throw e;
+    } finally {
+      if (!registered) {
+        unreserve(pages);
+      }
+    }
+    return keep(new PinnedBlock(this, address, bytes, true));
+  }
+
+  /**
+   * Refuses memory that is pinned.
+   *
+   * @param refusal the driver's, or null if it was not asked
+   */
+  private void requireUnpinned(long address, long bytes, @Nullable DriverException refusal) {
+    PinnedBlock before = ranges().inTheWay(address, bytes);
+    if (before == null || (refusal == null && !before.overlaps(address, bytes))) {
+      return; // whether two ranges may share a page the driver says
+    }
+    throw new IllegalArgumentException(
+        "%d bytes at 0x%x cannot be registered, for %s %s of %s at 0x%x: close that first, or use it"
+            .formatted(
+                bytes,
+                address,
+                before.overlaps(address, bytes)
+                    ? "some of them are pinned already, as part of the"
+                    : "they share a page with the",
+                before.describe(),
+                before.engine().name(),
+                before.address()),
+        refusal);
   }
 
   private PinnedBlock keep(PinnedBlock block) {
-    PinnedRanges.process().add(block);
+    ranges().add(block);
     if (!engine.adopt(block)) {
-      PinnedRanges.process().remove(block);
+      ranges().remove(block);
       free(block); // at once: the driver is closed as soon as this call is over
       throw engine.closedException();
     }
@@ -181,34 +282,42 @@ public final class Pinned {
       PinnedBlock block = i.next();
       if (block.byteSize() == bytes) {
         i.remove();
-        storedBytes -= bytes;
+        storedBytes -= block.pinnedBytes();
         return block;
       }
     }
     return null;
   }
 
-  private void reserve(long bytes) {
+  /**
+   * Takes so much of the budget.
+   *
+   * @param bytes whole pages
+   * @param asked how many were asked for
+   */
+  private void reserve(long bytes, long asked) {
     PinnedBlock spare;
-    while ((spare = reserveOrTakeSpare(bytes)) != null) {
+    while ((spare = reserveOrTakeSpare(bytes, asked)) != null) {
       unpin(spare); // outside the monitor, for it may wait for the device
     }
   }
 
   /** Reserves, or gives a stored block that has to go first. */
-  private synchronized @Nullable PinnedBlock reserveOrTakeSpare(long bytes) {
+  private synchronized @Nullable PinnedBlock reserveOrTakeSpare(long bytes, long asked) {
     if (bytes <= budget - reserved) {
       reserved += bytes;
       peak = Math.max(peak, reserved);
       pinnings++;
       return null;
     }
-    PinnedBlock spare = takeSpare();
+    PinnedBlock spare = bytes <= budget - used() ? takeSpare() : null;
     if (spare == null) {
       throw new PinnedBudgetException(
-          bytes
-              + " bytes cannot be pinned: "
-              + reserved
+          asked
+              + " bytes"
+              + (bytes == asked ? "" : ", " + bytes + " in whole pages,")
+              + " cannot be pinned: "
+              + used()
               + " of the budget of "
               + budget
               + " bytes are in use; close pinned memory, or raise the budget with"
@@ -220,7 +329,7 @@ public final class Pinned {
   private synchronized @Nullable PinnedBlock takeSpare() {
     PinnedBlock spare = stored.poll();
     if (spare != null) {
-      storedBytes -= spare.byteSize();
+      storedBytes -= spare.pinnedBytes();
     }
     return spare;
   }
@@ -231,32 +340,52 @@ public final class Pinned {
 
   /** Gives back the memory of a block after its last use. */
   void release(PinnedBlock block) {
-    if (!block.isRegistered() || engine.isLost()) {
-      PinnedRanges.process().remove(block); // else the memory stays, and stays pinned for a while
+    if (block.isRegistered()) {
+      releaseRegistered(block);
+      return;
     }
+    ranges().remove(block);
     PinnedLeases lender = block.lender();
     if (lender != null && lender.takeBack(block.address())) {
       ended(block);
       return;
     }
     if (engine.isLost()) {
-      unreserve(block.byteSize()); // the driver refuses to unpin it
+      unreserve(block.pinnedBytes()); // the driver refuses to unpin it
       ended(block);
-      return;
-    }
-    if (!block.isRegistered() && !engine.isClosed() && store(block)) {
+    } else if (!engine.isClosed() && store(block)) {
       ended(block);
     } else {
       engine.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
     }
   }
 
+  /** The memory stays, and stays pinned for a while, unless it is registered again before. */
+  private void releaseRegistered(PinnedBlock block) {
+    if (engine.isLost()) {
+      if (block.leave()) {
+        ranges().remove(block);
+        unreserve(block.pinnedBytes()); // the driver refuses to unpin it
+        ended(block);
+      }
+      return;
+    }
+    engine
+        .hostWork()
+        .submitBlocking(
+            () -> {
+              if (block.leave()) {
+                free(block);
+              }
+            });
+  }
+
   private synchronized boolean store(PinnedBlock block) {
-    if (storedBytes + block.byteSize() > MOST_STORED) {
+    if (storedBytes + block.pinnedBytes() > MOST_STORED) {
       return false;
     }
     stored.add(block);
-    storedBytes += block.byteSize();
+    storedBytes += block.pinnedBytes();
     return true;
   }
 
@@ -270,8 +399,8 @@ public final class Pinned {
     } catch (DriverException e) {
       engine.report(block.describe() + " could not be given back", e);
     } finally {
-      PinnedRanges.process().remove(block);
-      unreserve(block.byteSize());
+      ranges().remove(block);
+      unreserve(block.pinnedBytes());
       ended(block);
     }
   }
@@ -290,7 +419,7 @@ public final class Pinned {
     } catch (DriverException e) {
       engine.report(block.describe() + " could not be given back", e);
     } finally {
-      unreserve(block.byteSize());
+      unreserve(block.pinnedBytes());
     }
   }
 

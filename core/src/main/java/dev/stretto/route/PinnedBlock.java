@@ -11,8 +11,8 @@ public final class PinnedBlock extends Resource {
   private final long address;
   private final long byteSize;
   private final boolean registered;
-
   private final @Nullable PinnedLeases lender;
+  private boolean leaving;
 
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
     this(owner, address, byteSize, registered, null);
@@ -47,6 +47,11 @@ public final class PinnedBlock extends Resource {
     return byteSize;
   }
 
+  /** {@return how many bytes are pinned for it: whole pages} */
+  long pinnedBytes() {
+    return registered ? HostPages.around(address, byteSize) : HostPages.whole(byteSize);
+  }
+
   /** The device that pinned it, and unpins it. */
   Engine engine() {
     return owner.engine();
@@ -55,6 +60,23 @@ public final class PinnedBlock extends Resource {
   /** Whether some of these bytes are the block's. */
   boolean overlaps(long otherAddress, long otherBytes) {
     return address < otherAddress + otherBytes && otherAddress < address + byteSize;
+  }
+
+  /** Whether it lies in one of some pages. */
+  boolean sharesPage(long pages, long bytesOfPages) {
+    long begin = HostPages.begin(address);
+    return begin < pages + bytesOfPages && pages < begin + HostPages.around(address, byteSize);
+  }
+
+  /**
+   * Begins to unpin registered memory, or to pass it on as it is to a new registration.
+   *
+   * @return false if somebody else has begun that
+   */
+  synchronized boolean leave() {
+    boolean first = !leaving;
+    leaving = true;
+    return first;
   }
 
   boolean isRegistered() {
@@ -68,14 +90,6 @@ public final class PinnedBlock extends Resource {
   @SuppressWarnings("restricted") // the address and size are the driver's own
   public MemorySegment memory() {
     return MemorySegment.ofAddress(address).reinterpret(byteSize);
-  }
-
-  /**
-   * {@return whether streams of an engine reach the memory directly: whether it was pinned by its
-   * driver}
-   */
-  public boolean isPinnedFor(Engine engine) {
-    return owner.engine().lock == engine.lock;
   }
 
   /**

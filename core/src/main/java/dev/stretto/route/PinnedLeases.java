@@ -46,6 +46,7 @@ public final class PinnedLeases extends Resource {
    * @param count at least 1
    */
   public static PinnedLeases open(Pinned pinned, long bytesEach, int count) {
+    pinned.requireWithinBudget(bytesEach, count);
     PinnedLeases leases = new PinnedLeases(pinned, bytesEach);
     Engine engine = pinned.engine();
     return engine.call(

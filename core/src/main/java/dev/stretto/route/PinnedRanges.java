@@ -1,25 +1,42 @@
 package dev.stretto.route;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which host addresses are pinned, in the whole process: pinned memory is portable between devices.
- * Reading takes no lock and allocates nothing; changes copy the table, which is small.
+ * Which host addresses a driver has pinned: pinned memory is portable between its devices. Another
+ * driver may have pinned the same memory, and knows nothing of this. Reading takes no lock and
+ * allocates nothing; changes copy the table, which is small.
  */
 final class PinnedRanges {
   /** Never compared; the arrays are never changed. */
   @SuppressWarnings("ArrayRecordComponent")
   private record Table(long[] starts, PinnedBlock[] blocks) {}
 
-  private static final PinnedRanges PROCESS = new PinnedRanges();
+  /** The tables that have something. */
+  private static final List<PinnedRanges> OF_ALL_DRIVERS = new CopyOnWriteArrayList<>();
 
+  private final ReentrantLock registering = new ReentrantLock();
   private volatile Table table = new Table(new long[0], new PinnedBlock[0]);
 
-  private PinnedRanges() {}
+  PinnedRanges() {}
 
-  static PinnedRanges process() {
-    return PROCESS;
+  /** Held by who asks the driver to register memory, from looking here until it is added. */
+  ReentrantLock registering() {
+    return registering;
+  }
+
+  /** {@return whether all of these bytes lie in an open block of some driver} */
+  static boolean isPinnedByAny(long address, long bytes) {
+    for (PinnedRanges ranges : OF_ALL_DRIVERS) {
+      if (ranges.find(address, bytes) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The open block that holds all of these bytes, or null. */
@@ -53,57 +70,93 @@ final class PinnedRanges {
     return at >= 0 ? at : -at - 2;
   }
 
-  /**
-   * A block that an engine's driver has registered, that is closed and not unpinned yet, and that
-   * has some of these bytes, or null.
-   */
-  @Nullable PinnedBlock ending(long address, long bytes, Engine engine) {
+  /** A block that is closed and not unpinned yet, and that has some of these bytes, or null. */
+  @Nullable PinnedBlock ending(long address, long bytes) {
     for (PinnedBlock block : table.blocks) {
-      if (block.isRegistered()
-          && !block.isOpen()
-          && block.isPinnedFor(engine)
-          && block.overlaps(address, bytes)) {
+      if (block.isRegistered() && !block.isOpen() && block.overlaps(address, bytes)) {
         return block;
       }
     }
     return null;
   }
 
-  /** Adds a block. What it overlaps of the same driver's has been unpinned, or it could not be. */
-  synchronized void add(PinnedBlock block) {
-    for (PinnedBlock before : table.blocks) {
-      if (!before.isOpen()
-          && before.isPinnedFor(block.engine())
-          && before.overlaps(block.address(), block.byteSize())) {
-        remove(before);
+  /**
+   * A registered block that goes, or whose device was closed so that it will, and that lies in one
+   * of the pages of these bytes, or null: the driver registers none of those before it is gone.
+   */
+  @Nullable PinnedBlock leaving(long address, long bytes) {
+    long pages = HostPages.around(address, bytes);
+    for (PinnedBlock block : table.blocks) {
+      if (block.isRegistered()
+          && (!block.isOpen() || block.engine().isClosed())
+          && block.sharesPage(HostPages.begin(address), pages)) {
+        return block;
       }
     }
-    Table now = table;
-    int at = Arrays.binarySearch(now.starts, block.address());
-    int index = at >= 0 ? at : -at - 1;
-    long[] starts = new long[now.starts.length + 1];
-    PinnedBlock[] blocks = new PinnedBlock[starts.length];
-    System.arraycopy(now.starts, 0, starts, 0, index);
-    System.arraycopy(now.blocks, 0, blocks, 0, index);
-    starts[index] = block.address();
-    blocks[index] = block;
-    System.arraycopy(now.starts, index, starts, index + 1, now.starts.length - index);
-    System.arraycopy(now.blocks, index, blocks, index + 1, now.starts.length - index);
-    table = new Table(starts, blocks);
+    return null;
   }
 
-  synchronized void remove(PinnedBlock block) {
-    Table now = table;
-    int index = Arrays.binarySearch(now.starts, block.address());
-    if (index < 0 || now.blocks[index] != block) {
-      return;
+  /** A block that has some of these bytes or, if none has, lies in one of their pages, or null. */
+  @Nullable PinnedBlock inTheWay(long address, long bytes) {
+    long pages = HostPages.around(address, bytes);
+    PinnedBlock beside = null;
+    for (PinnedBlock block : table.blocks) {
+      if (block.overlaps(address, bytes)) {
+        return block;
+      }
+      if (block.sharesPage(HostPages.begin(address), pages)) {
+        beside = block;
+      }
     }
-    long[] starts = new long[now.starts.length - 1];
-    PinnedBlock[] blocks = new PinnedBlock[starts.length];
-    System.arraycopy(now.starts, 0, starts, 0, index);
-    System.arraycopy(now.blocks, 0, blocks, 0, index);
-    System.arraycopy(now.starts, index + 1, starts, index, starts.length - index);
-    System.arraycopy(now.blocks, index + 1, blocks, index, starts.length - index);
-    table = new Table(starts, blocks);
+    return beside;
+  }
+
+  /** Adds a block. What is closed and overlaps it has been unpinned, or passed on to it. */
+  synchronized void add(PinnedBlock added) {
+    Table now = table;
+    PinnedBlock[] blocks = new PinnedBlock[now.blocks.length + 1];
+    int count = 0;
+    boolean placed = false;
+    for (PinnedBlock block : now.blocks) {
+      if (!placed && block.address() > added.address()) {
+        blocks[count++] = added;
+        placed = true;
+      }
+      if (block.isOpen() || !block.overlaps(added.address(), added.byteSize())) {
+        blocks[count++] = block;
+      }
+    }
+    if (!placed) {
+      blocks[count++] = added;
+    }
+    change(blocks, count);
+  }
+
+  synchronized void remove(PinnedBlock gone) {
+    Table now = table;
+    PinnedBlock[] blocks = new PinnedBlock[now.blocks.length];
+    int count = 0;
+    for (PinnedBlock block : now.blocks) {
+      if (block != gone) {
+        blocks[count++] = block;
+      }
+    }
+    if (count < blocks.length) {
+      change(blocks, count);
+    }
+  }
+
+  private void change(PinnedBlock[] blocks, int count) {
+    boolean wasEmpty = table.blocks.length == 0;
+    long[] starts = new long[count];
+    for (int i = 0; i < count; i++) {
+      starts[i] = blocks[i].address();
+    }
+    table = new Table(starts, Arrays.copyOf(blocks, count));
+    if (wasEmpty) {
+      OF_ALL_DRIVERS.add(this);
+    } else if (count == 0) {
+      OF_ALL_DRIVERS.remove(this);
+    }
   }
 }

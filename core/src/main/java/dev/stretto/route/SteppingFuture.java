@@ -69,9 +69,10 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
   @Override
   public T get(long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long deadline = System.nanoTime() + unit.toNanos(timeout);
+    long deadline = Deadline.in(unit.toNanos(timeout));
     step(deadline);
-    return super.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    long left = deadline == Deadline.NEVER ? deadline : deadline - System.nanoTime();
+    return super.get(Math.max(0, left), TimeUnit.NANOSECONDS);
   }
 
   private void step(long deadline) {

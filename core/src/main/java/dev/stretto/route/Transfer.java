@@ -160,7 +160,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   final void start(long given, List<Transfer> earlier) {
     sequence = given;
     queue.holdWhileStaging("a staged copy that has not ended");
-    if (host.isNative() && PinnedRanges.process().touches(host.address(), host.byteSize())) {
+    if (host.isNative() && engine.lock.pinnedRanges().touches(host.address(), host.byteSize())) {
       // Copies before it may write the memory directly: those have to be done, not only handed
       // over.
       engine.later(() -> queue.whenDone(sequence - 1, () -> afterConflicts(earlier)));

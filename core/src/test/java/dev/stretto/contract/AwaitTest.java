@@ -7,8 +7,14 @@ import dev.stretto.Awaitable;
 import dev.stretto.Copy;
 import dev.stretto.Event;
 import dev.stretto.PinnedArena;
+import dev.stretto.PinnedBuffer;
+import dev.stretto.PinnedBuffers;
 import dev.stretto.Stream;
+import dev.stretto.WorkScope;
+import dev.stretto.collective.Collective;
+import dev.stretto.collective.CollectiveCopy;
 import dev.stretto.fault.AwaitInterruptedException;
+import dev.stretto.fault.DeadlineExceededException;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import java.io.IOException;
@@ -22,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -158,6 +165,80 @@ class AwaitTest extends ContractTest {
         assertThat(work.isDone()).isTrue();
       }
       assertSame(read(to), data);
+    }
+  }
+
+  @Test
+  void atMostMayBeAnyDuration() throws Exception {
+    List<Duration> past =
+        List.of(
+            Duration.ZERO,
+            Duration.ofNanos(-1),
+            Duration.ofNanos(Long.MIN_VALUE),
+            Duration.ofDays(-365L * 300),
+            Duration.ofSeconds(Long.MIN_VALUE));
+    List<Duration> future =
+        List.of(
+            Duration.ofNanos(Long.MAX_VALUE),
+            Duration.ofDays(365L * 300),
+            Duration.ofSeconds(Long.MAX_VALUE, 999_999_999));
+    try (Stream stream = device.stream();
+        PinnedBuffers buffers = device.pinnedBuffers(4096, 1);
+        GlobalBytes array = device.allocateBytes(100);
+        GlobalBytes second = device.allocateBytes(100);
+        Collective collective = Collective.of(List.of(device))) {
+      for (Duration atMost : past) {
+        Gate gate = gate(stream);
+        Copy copy = stream.copy(array, new byte[100]);
+        Event event = stream.record();
+        CollectiveCopy exchange = collective.allToAll(List.of(array), List.of(second), event);
+        PinnedBuffer lent = buffers.awaitLease();
+        CompletableFuture<Void> done = event.toCompletableFuture();
+        for (Predicate<Duration> await :
+            List.<Predicate<Duration>>of(
+                stream::await,
+                copy::await,
+                event::await,
+                device::await,
+                exchange::await,
+                time -> buffers.awaitLease(time).isPresent(),
+                time -> isCompleted(done, time))) {
+          boolean over = await.test(atMost);
+          assertThat(over && gate.isShut()).as("%s", atMost).isFalse();
+        }
+        gate.open();
+        event.await();
+        lent.close();
+        try (WorkScope scope = device.scope(atMost)) {
+          eventually("the scope is over", scope::isCancelled);
+        } catch (DeadlineExceededException e) {
+          assertThat(e).hasMessageContaining(atMost.toString());
+        }
+      }
+      for (Duration atMost : future) {
+        Event event = stream.fill(array, (byte) 1);
+        assertThat(isCompleted(event.toCompletableFuture(), atMost)).isTrue();
+        assertThat(event.await(atMost)).isTrue();
+        assertThat(stream.await(atMost)).isTrue();
+        assertThat(device.await(atMost)).isTrue();
+        assertThat(collective.allToAll(List.of(array), List.of(second), event).await(atMost))
+            .isTrue();
+        buffers.awaitLease(atMost).orElseThrow().close();
+        try (WorkScope scope = device.scope(atMost)) {
+          assertThat(scope.isCancelled()).isFalse();
+        }
+      }
+    }
+  }
+
+  private static boolean isCompleted(CompletableFuture<Void> future, Duration atMost) {
+    try {
+      Void _ = future.get(TimeUnit.SECONDS.convert(atMost), TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException | ExecutionException e) {
+      throw new AssertionError(e);
     }
   }
 

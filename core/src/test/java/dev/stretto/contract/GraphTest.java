@@ -452,7 +452,7 @@ class GraphTest extends ContractTest {
       graph.close();
       other.close();
       assertThatThrownBy(() -> graph.launch(stream)).isInstanceOf(ClosedException.class);
-      assertThatThrownBy(graph::close).isInstanceOf(ClosedException.class);
+      graph.close();
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
@@ -229,7 +228,7 @@ class LifetimeTest extends ContractTest {
       assertThat(registration.isOpen()).isFalse();
       assertThat(device.pinned().usedBytes()).isEqualTo(before);
       assertSame(read(stream, array), data);
-      assertThatThrownBy(registration::close).isInstanceOf(ClosedException.class);
+      registration.close();
     }
   }
 
@@ -340,22 +339,6 @@ class LifetimeTest extends ContractTest {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> large.fill((byte) 1)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> pinned.allocate(1)).isInstanceOf(ClosedException.class);
-  }
-
-  @Test
-  void closingTwiceIsRefused() {
-    Stream stream = device.stream();
-    PinnedArena pinned = device.pinnedArena();
-    Arena arena = Arena.ofShared();
-    Registration registration = device.register(arena.allocate(4096, 4096), arena);
-    GlobalInts array = device.allocateInts(10);
-    for (AutoCloseable resource : List.of(stream, pinned, registration, array, device)) {
-      assertThatCode(resource::close).doesNotThrowAnyException();
-      assertThatThrownBy(resource::close)
-          .isInstanceOf(ClosedException.class)
-          .hasMessageContaining("closed before");
-    }
-    arena.close();
   }
 
   @Test

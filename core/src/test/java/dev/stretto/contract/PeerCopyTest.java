@@ -200,7 +200,7 @@ class PeerCopyTest extends ContractTest {
           .isEqualTo(Route.Kind.PEER);
       back.close();
       assertThat(stream.copy(source, there).route().kind()).isEqualTo(Route.Kind.PEER_STAGED);
-      assertThatThrownBy(back::close).isInstanceOf(ClosedException.class);
+      back.close(); // again: that ends nobody else's access
       stream.await();
     }
   }

@@ -7,6 +7,7 @@ import dev.stretto.Copy;
 import dev.stretto.PinnedArena;
 import dev.stretto.PinnedBuffer;
 import dev.stretto.PinnedBuffers;
+import dev.stretto.Registration;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.fault.AwaitInterruptedException;
@@ -14,6 +15,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.fault.PinnedBudgetException;
 import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Pinned buffers that are lent, and lent again after the last copy that uses them. */
 class PinnedBuffersTest extends ContractTest {
   private static final int SIZE = 100_003;
+  private static final int PAGES = 25 * 4096; // that they take
 
   @Test
   void thereAreAsManyBuffersAsWereAskedForOfExactlyTheirSizeAndNoMore() {
@@ -36,7 +39,7 @@ class PinnedBuffersTest extends ContractTest {
     try (PinnedBuffers buffers = device.pinnedBuffers(SIZE, 3)) {
       assertThat(buffers.count()).isEqualTo(3);
       assertThat(buffers.bytesEach()).isEqualTo(SIZE);
-      assertThat(device.pinned().usedBytes()).isEqualTo(before + 3 * SIZE);
+      assertThat(device.pinned().usedBytes()).isEqualTo(before + 3 * PAGES);
       List<PinnedBuffer> lent = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         lent.add(buffers.tryLease().orElseThrow());
@@ -53,7 +56,7 @@ class PinnedBuffersTest extends ContractTest {
       assertThat(lent).extracting(b -> b.memory().address()).doesNotHaveDuplicates();
       lent.forEach(PinnedBuffer::close);
       eventually("all are back", () -> buffers.available() == 3);
-      assertThat(device.pinned().usedBytes()).isEqualTo(before + 3 * SIZE);
+      assertThat(device.pinned().usedBytes()).isEqualTo(before + 3 * PAGES);
     }
     eventually("all are unpinned", () -> device.pinned().usedBytes() == before);
   }
@@ -96,7 +99,7 @@ class PinnedBuffersTest extends ContractTest {
       assertThat(buffer.isOpen()).isFalse();
       assertThatThrownBy(() -> memory.get(ValueLayout.JAVA_BYTE, 0))
           .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(buffer::close).isInstanceOf(ClosedException.class);
+      buffer.close(); // again: it is not given back twice
       CompletableFuture<PinnedBuffer> next = buffers.lease();
       if (gate.isShut()) {
         assertThat(buffers.tryLease()).isEmpty();
@@ -180,12 +183,44 @@ class PinnedBuffersTest extends ContractTest {
       assertThatThrownBy(buffers::tryLease).isInstanceOf(ClosedException.class);
       assertThatThrownBy(buffers::lease).isInstanceOf(ClosedException.class);
       assertThatThrownBy(buffers::awaitLease).isInstanceOf(ClosedException.class);
-      assertThatThrownBy(buffers::close).isInstanceOf(ClosedException.class);
+      buffers.close();
       buffer.memory().fill((byte) 9);
       stream.copy(buffer.memory(), array);
       buffer.close();
       assertThat(read(stream, array)).containsOnly(9);
       eventually("it is unpinned", () -> device.pinned().usedBytes() == before);
+    }
+  }
+
+  @Test
+  void theBudgetCountsThePagesThatAreTaken() {
+    device.pinnedBudget(1 << 20);
+    assertThatThrownBy(() -> device.pinnedBuffers(1, 500_000))
+        .isInstanceOf(PinnedBudgetException.class)
+        .hasMessageContaining("500000")
+        .hasMessageContaining("2048000000")
+        .hasMessageContaining("1048576");
+    assertThat(device.pinned().peakBytes()).isZero();
+    assertThatThrownBy(() -> device.pinnedBuffers(Long.MAX_VALUE, Integer.MAX_VALUE))
+        .isInstanceOf(PinnedBudgetException.class);
+    try (PinnedBuffers buffers = device.pinnedBuffers(1, 256)) {
+      assertThat(device.pinned().usedBytes()).isEqualTo(1 << 20);
+      assertThatThrownBy(() -> device.pinnedBuffers(1, 1))
+          .isInstanceOf(PinnedBudgetException.class)
+          .hasMessageContaining("1 bytes, 4096 in whole pages");
+      assertThat(buffers.available()).isEqualTo(256);
+    }
+    eventually("it is unpinned", () -> device.pinned().usedBytes() == 0);
+    try (Arena arena = Arena.ofShared();
+        PinnedArena pinned = device.pinnedArena()) {
+      MemorySegment host = arena.allocate(3 * 4096, 4096);
+      try (Registration _ = device.register(host.asSlice(4095, 4098), arena)) {
+        assertThat(device.pinned().usedBytes()).as("a byte on either side").isEqualTo(3 * 4096);
+      }
+      eventually("it is unpinned", () -> device.pinned().usedBytes() == 0);
+      MemorySegment large = pinned.allocate((128 << 10) + 1);
+      assertThat(large.byteSize()).isEqualTo((128 << 10) + 1);
+      assertThat(device.pinned().usedBytes()).isEqualTo((128 << 10) + 4096);
     }
   }
 
@@ -203,7 +238,7 @@ class PinnedBuffersTest extends ContractTest {
         .hasCauseInstanceOf(ClosedException.class);
     eventually("access has ended", () -> !memory.scope().isAlive());
     assertThat(another.isOpen()).isFalse();
-    assertThatThrownBy(buffer::close).isInstanceOf(ClosedException.class);
+    buffer.close();
     assertThatThrownBy(buffers::awaitLease).isInstanceOf(ClosedException.class);
   }
 
@@ -237,7 +272,7 @@ class PinnedBuffersTest extends ContractTest {
   @Test
   void buffersBeyondTheBudgetAreRefusedAndNoneIsPinned() {
     long before = device.pinned().usedBytes();
-    device.pinnedBudget(before + 10 * SIZE);
+    device.pinnedBudget(before + 10 * PAGES);
     assertThatThrownBy(() -> device.pinnedBuffers(SIZE, 11))
         .isInstanceOf(PinnedBudgetException.class);
     eventually("none is pinned", () -> device.pinned().usedBytes() == before);

@@ -339,7 +339,7 @@ class StreamMemoryTest extends ContractTest {
       GlobalBytes gone = stream.allocateBytes(10);
       gone.close();
       assertThatThrownBy(() -> stream.free(gone)).isInstanceOf(ClosedException.class);
-      assertThatThrownBy(gone::close).isInstanceOf(ClosedException.class);
+      gone.close();
       stream.close();
       assertThatThrownBy(() -> stream.allocateBytes(10)).isInstanceOf(ClosedException.class);
       assertThatThrownBy(() -> stream.freeOnClose(array)).isInstanceOf(ClosedException.class);

@@ -200,7 +200,7 @@ class WorkScopeTest extends ContractTest {
     assertThatThrownBy(scope::close)
         .isInstanceOf(ScopeFailedException.class)
         .hasCauseInstanceOf(ArithmeticException.class);
-    assertThatThrownBy(scope::close).isInstanceOf(ClosedException.class);
+    scope.close(); // again, and it throws nothing more
     assertThatThrownBy(scope::awaitAll).isInstanceOf(ClosedException.class);
     assertThatThrownBy(scope::stream).isInstanceOf(ClosedException.class);
   }
@@ -377,6 +377,120 @@ class WorkScopeTest extends ContractTest {
     assertThatThrownBy(scope::close)
         .isInstanceOf(ScopeFailedException.class)
         .hasCauseInstanceOf(java.io.IOException.class);
+    assertThat(array.isOpen()).isFalse();
+  }
+
+  @Test
+  void nothingIsForkedAndNoStreamTakenOnceAScopeIsBeingClosed() throws InterruptedException {
+    Thread owner = Thread.currentThread();
+    List<Throwable> refusals = new ArrayList<>();
+    AtomicBoolean running = new AtomicBoolean();
+    WorkScope scope = device.scope();
+    Gate gate = gate(scope.stream());
+    Thread other =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  awaitParked(owner);
+                  for (Runnable call :
+                      List.<Runnable>of(
+                          () -> scope.fork(() -> running.set(true)),
+                          scope::stream,
+                          scope::pinnedArena)) {
+                    try {
+                      call.run();
+                    } catch (RuntimeException e) {
+                      refusals.add(e);
+                    }
+                  }
+                  gate.open();
+                });
+    scope.close();
+    other.join();
+    assertThat(refusals).hasSize(3).allMatch(e -> e instanceof ClosedException);
+    assertThat(running).isFalse();
+  }
+
+  /** Or until it is past whatever it was to wait for. */
+  private static void awaitParked(Thread thread) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (thread.getState() == Thread.State.RUNNABLE && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatAnotherThreadHandsToAScopeThatClosesIsClosedWithItOrAtOnce()
+      throws InterruptedException {
+    for (int round = 0; round < 50; round++) {
+      WorkScope scope = device.scope();
+      List<GlobalInts> arrays = new ArrayList<>();
+      CountDownLatch begun = new CountDownLatch(1);
+      Thread other =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      while (true) {
+                        GlobalInts array = device.allocateInts(1);
+                        arrays.add(array);
+                        begun.countDown();
+                        GlobalInts _ = scope.own(array);
+                      }
+                    } catch (ClosedException e) {
+                      begun.countDown(); // what was to come
+                    }
+                  });
+      begun.await();
+      scope.close();
+      other.join();
+      assertThat(arrays).noneMatch(GlobalInts::isOpen);
+    }
+  }
+
+  @Test
+  void whatAnotherThreadEnqueuesOnAStreamOfAScopeThatClosesIsDoneToo() throws InterruptedException {
+    for (int round = 0; round < 20; round++) {
+      List<Copy> copies = new ArrayList<>();
+      try (Arena arena = Arena.ofShared();
+          GlobalBytes there = device.allocateBytes(100_000)) {
+        MemorySegment back = arena.allocate(100_000);
+        WorkScope scope = device.scope();
+        Stream stream = scope.stream();
+        CountDownLatch begun = new CountDownLatch(3);
+        Thread other =
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      try {
+                        while (true) {
+                          copies.add(stream.copy(there, back));
+                          begun.countDown();
+                        }
+                      } catch (ClosedException e) {
+                        begun.countDown(); // what was to come
+                      }
+                    });
+        begun.await();
+        scope.close();
+        other.join();
+        assertThat(copies).allMatch(Copy::isDone);
+      }
+    }
+  }
+
+  @Test
+  void aResourceThatThrowsAnErrorDoesNotKeepTheOthersOpen() {
+    WorkScope scope = device.scope();
+    GlobalInts array = scope.own(device.allocateInts(1));
+    AutoCloseable _ =
+        scope.own(
+            () -> {
+              throw new StackOverflowError("as planned");
+            });
+    assertThatThrownBy(scope::close)
+        .isInstanceOf(ScopeFailedException.class)
+        .hasCauseInstanceOf(StackOverflowError.class);
     assertThat(array.isOpen()).isFalse();
   }
 

@@ -2,58 +2,87 @@ package dev.stretto.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stretto.Device;
-import dev.stretto.PinnedArena;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** That pinned memory is found by any part of it, and by nothing else. */
 class PinnedRangesTest {
-  private static final PinnedRanges RANGES = PinnedRanges.process();
+  private final Engine engine = open();
+  private final PinnedRanges ranges = engine.lock.pinnedRanges();
+
+  private static Engine open() {
+    VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
+    return new Engine(driver.open(0), new DriverLock(), "virtual:0");
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
 
   @Test
   void everyPartOfABlockIsFoundAndNothingBesideIt() {
-    try (Device device = Device.open("virtual");
-        PinnedArena arena = device.pinnedArena()) {
-      MemorySegment segment = arena.allocate(1 << 20);
-      long at = segment.address();
-      assertThat(RANGES.find(at, 1 << 20)).isNotNull();
-      assertThat(RANGES.find(at + 17, 1)).isNotNull();
-      assertThat(RANGES.find(at + (1 << 20) - 1, 1)).isNotNull();
-      assertThat(RANGES.find(at, (1 << 20) + 1)).isNull();
-      assertThat(RANGES.find(at - 1, 2)).isNull();
-      assertThat(RANGES.touches(at - 1, 2)).isTrue();
-      assertThat(RANGES.touches(at + (1 << 20) - 1, 100)).isTrue();
-      assertThat(RANGES.touches(at - 5, (1 << 20) + 10)).isTrue();
-    }
+    long at = engine.pinned().allocate(1 << 20).address();
+    assertThat(ranges.find(at, 1 << 20)).isNotNull();
+    assertThat(ranges.find(at + 17, 1)).isNotNull();
+    assertThat(ranges.find(at + (1 << 20) - 1, 1)).isNotNull();
+    assertThat(ranges.find(at, (1 << 20) + 1)).isNull();
+    assertThat(ranges.find(at - 1, 2)).isNull();
+    assertThat(ranges.touches(at - 1, 2)).isTrue();
+    assertThat(ranges.touches(at + (1 << 20) - 1, 100)).isTrue();
+    assertThat(ranges.touches(at - 5, (1 << 20) + 10)).isTrue();
   }
 
   @Test
   void manyBlocksThatComeAndGoInAnyOrderAreKeptApart() {
     SplittableRandom random = new SplittableRandom(2);
-    try (Device device = Device.open("virtual")) {
-      List<PinnedArena> arenas = new ArrayList<>();
-      List<MemorySegment> segments = new ArrayList<>();
-      for (int round = 0; round < 400; round++) {
-        if (arenas.size() < 5 || random.nextBoolean()) {
-          PinnedArena arena = device.pinnedArena();
-          arenas.add(arena);
-          segments.add(arena.allocate((128 << 10) + random.nextInt(10_000)));
-        } else {
-          int gone = random.nextInt(arenas.size());
-          arenas.remove(gone).close();
-          segments.remove(gone);
-        }
-        for (MemorySegment segment : segments) {
-          PinnedBlock block = RANGES.find(segment.address(), segment.byteSize());
-          assertThat(block).isNotNull();
-          assertThat(block.address()).isEqualTo(segment.address());
-        }
+    List<PinnedBlock> blocks = new ArrayList<>();
+    for (int round = 0; round < 400; round++) {
+      if (blocks.size() < 5 || random.nextBoolean()) {
+        blocks.add(engine.pinned().allocate((128 << 10) + random.nextInt(10_000)));
+      } else {
+        PinnedBlock gone = blocks.remove(random.nextInt(blocks.size()));
+        assertThat(gone.closeAfterLastUse()).isTrue();
+        assertThat(ranges.find(gone.address(), gone.byteSize())).isNull();
       }
-      arenas.forEach(PinnedArena::close);
+      for (PinnedBlock block : blocks) {
+        assertThat(ranges.find(block.address(), block.byteSize())).isSameAs(block);
+      }
+    }
+    blocks.forEach(PinnedBlock::closeAfterLastUse);
+  }
+
+  @Test
+  void driversThatPinTheSameMemoryKnowNothingOfEachOther() {
+    Engine stranger = open();
+    PinnedRanges theirs = stranger.lock.pinnedRanges();
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment host = arena.allocate(3 * 4096, 4096);
+      long at = host.address();
+      PinnedBlock ours = engine.pinned().register(host);
+      PinnedBlock same = stranger.pinned().register(host.asSlice(0, 4096));
+      assertThat(ranges.find(at, 1)).isSameAs(ours);
+      assertThat(ranges.find(at + 4096, 4096)).isSameAs(ours);
+      assertThat(theirs.find(at, 1)).isSameAs(same);
+      assertThat(theirs.find(at + 4096, 1)).isNull();
+      assertThat(ours.closeAfterLastUse()).isTrue();
+      ours.awaitReleased();
+      assertThat(ranges.touches(at, 3 * 4096)).isFalse();
+      assertThat(theirs.find(at, 1)).isSameAs(same);
+      assertThat(Pinned.isPinned(host.asSlice(0, 4096))).isTrue();
+      assertThat(same.closeAfterLastUse()).isTrue();
+      same.awaitReleased();
+      assertThat(theirs.touches(at, 3 * 4096)).isFalse();
+      assertThat(Pinned.isPinned(host.asSlice(0, 4096))).isFalse();
+    } finally {
+      stranger.close();
     }
   }
 }

@@ -95,7 +95,8 @@ class GuideTest {
     try (Device device = Device.open("virtual")) {
       GlobalInts x = device.allocateInts(1000);
       x.close();
-      assertThatThrownBy(x::close).isInstanceOf(ClosedException.class);
+      x.close();
+      assertThatThrownBy(x::address).isInstanceOf(ClosedException.class);
     }
   }
 
