@@ -82,16 +82,39 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return the first GPU, or a virtual device if there is none}
+   * {@return the first GPU, or a virtual device if none can be used}
    *
-   * <p>{@link #reason()} says which it is and why.
+   * <p>{@link #reason()} says which it is and why. A virtual device that stands in for a GPU is
+   * logged, once in a process, as a warning of the logger {@code dev.stretto}.
+   *
+   * <p>A deployment decides otherwise by the system property {@code dev.stretto.device}: {@code
+   * gpu} for the first GPU and nothing else, or a name as for {@link #open(String)}, such as {@code
+   * cuda:1} or {@code virtual:h200,seed=7}. What was asked for by name is not logged.
+   *
+   * @throws IllegalArgumentException if the property is set and names no device, or several
+   * @throws NoSuchDeviceException if the device cannot be opened, or there is none such as the
+   *     property asks for
    */
   public static Device open() {
     return Devices.openAny();
   }
 
   /**
+   * {@return the first GPU} For a program that must not run on a virtual device. The system
+   * property that decides for {@link #open()} has no effect here.
+   *
+   * @throws NoSuchDeviceException if no GPU can be used, with the reason, or the first cannot be
+   *     opened
+   */
+  public static Device openGpu() {
+    return Devices.openGpu();
+  }
+
+  /**
    * {@return a device of {@link #all()}}
+   *
+   * <p>Where no GPU can be used, number 0 is a virtual device that stands in for one, which is
+   * logged as for {@link #open()}.
    *
    * @param index its position there
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
@@ -123,6 +146,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *       write one, and of one host thread that copies memory; the profile's unless given;
    *   <li>{@code host-cores=N}: cores of the host; the profile's unless given, or 0.
    * </ul>
+   *
+   * <p>What one word has decided no other may decide again: {@code h200,a100} and {@code
+   * seed=1,seed=2} are refused.
    *
    * <p>Every opening of a virtual device by name is a machine of its own.
    *

@@ -21,6 +21,8 @@ final class Devices {
 
   private static final String VIRTUAL = "virtual";
   private static final String CUDA = "cuda:";
+  private static final String FIRST_GPU = "the first GPU of this machine";
+  private static final String NO_GPU = "no GPU can be used: ";
 
   private Devices() {}
 
@@ -36,33 +38,58 @@ final class Devices {
   }
 
   static Device openAny() {
+    return DeviceProperty.open().orElseGet(Devices::openFirst);
+  }
+
+  private static Device openFirst() {
     return switch (CudaDriver.load()) {
-      case Loading.Ready(CudaDriver cuda) ->
-          open(cuda, 0, CUDA_LOCK, "the first GPU of this machine");
-      case Loading.Unavailable(String reason) ->
-          virtual(VirtualConfig.DEFAULT, "no GPU can be used: " + reason).getFirst();
+      case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, CUDA_LOCK, FIRST_GPU);
+      case Loading.Unavailable(String why) -> standIn("Device.open()", NO_GPU + why);
     };
+  }
+
+  static Device openGpu() {
+    return openGpu(FIRST_GPU);
+  }
+
+  static Device openGpu(String reason) {
+    return open(cuda(), 0, CUDA_LOCK, reason);
   }
 
   static Device openNumber(int index) {
     List<DeviceProperties> all = all();
+    String noGpu = CudaDriver.load() instanceof Loading.Unavailable(String why) ? NO_GPU + why : "";
     if (index < 0 || index >= all.size()) {
       throw new NoSuchDeviceException(
           "there is no device "
               + index
               + ": this machine has "
               + all.size()
-              + ", the virtual one included");
+              + ", the virtual one included"
+              + (noGpu.isEmpty() ? "" : "; " + noGpu));
     }
     DeviceProperties properties = all.get(index);
     String reason = "number " + index + " of this machine's devices was asked for";
-    return properties.driver().equals(VIRTUAL)
+    if (!properties.driver().equals(VIRTUAL)) {
+      return open(cuda(), properties.ordinal(), CUDA_LOCK, reason);
+    }
+    return noGpu.isEmpty()
         ? virtual(VirtualConfig.DEFAULT, reason).getFirst()
-        : open(cuda(), properties.ordinal(), CUDA_LOCK, reason);
+        : standIn("Device.open(" + index + ")", reason + ", and " + noGpu);
+  }
+
+  /** The virtual device that a program gets which may have meant a GPU. */
+  private static Device standIn(String call, String reason) {
+    Device device = virtual(VirtualConfig.DEFAULT, reason).getFirst();
+    StandIn.opened(call, reason);
+    return device;
   }
 
   static List<Device> openNamed(String name) {
-    String reason = name + " was asked for";
+    return openNamed(name, name + " was asked for");
+  }
+
+  static List<Device> openNamed(String name, String reason) {
     if (name.equals(VIRTUAL)) {
       return virtual(VirtualConfig.DEFAULT, reason);
     }
@@ -91,8 +118,7 @@ final class Devices {
   private static CudaDriver cuda() {
     return switch (CudaDriver.load()) {
       case Loading.Ready(CudaDriver cuda) -> cuda;
-      case Loading.Unavailable(String reason) ->
-          throw new NoSuchDeviceException("no GPU can be used: " + reason);
+      case Loading.Unavailable(String reason) -> throw new NoSuchDeviceException(NO_GPU + reason);
     };
   }
 

@@ -3,6 +3,7 @@ package dev.stretto.cli;
 import dev.stretto.compiler.ptx.PtxText;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** CUDA's assembler {@code ptxas}, where it is installed. */
 final class Assembler {
+  private static final int MOST_BYTES = 1 << 20;
+  private static final long PATIENCE_SECONDS = 120;
   private static final Pattern VERSION = Pattern.compile("\\bV(\\d+(\\.\\d+)*)");
 
   private final String program;
@@ -83,14 +88,29 @@ final class Assembler {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-        .lines()
-        .forEach(said::add);
-    try {
-      return process.waitFor();
+    // It ends when it is done with the kernel; another program may never do so, or never be silent.
+    CompletableFuture<Void> patience =
+        CompletableFuture.runAsync(
+            process::destroyForcibly,
+            CompletableFuture.delayedExecutor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    try (InputStream in = process.getInputStream()) {
+      new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).lines().forEach(said::add);
+      if (in.read() >= 0) {
+        throw new CommandFailure(
+            "%s says more than %d bytes: it is no ptxas".formatted(program, MOST_BYTES));
+      }
+      int status = process.waitFor();
+      if (patience.isDone()) {
+        throw new CommandFailure(
+            "%s was ended after %d seconds".formatted(program, PATIENCE_SECONDS));
+      }
+      return status;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandFailure(program + " was interrupted", e);
+    } finally {
+      boolean ignored = patience.cancel(false);
+      process.destroyForcibly();
     }
   }
 }

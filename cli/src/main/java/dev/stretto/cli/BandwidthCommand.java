@@ -27,6 +27,11 @@ final class BandwidthCommand implements Callable<Integer> {
   private static final long VIRTUAL_BYTES = 16L << 20;
   private static final long LEAST_BYTES = 4096;
 
+  /** As much as the largest devices can hold at both ends of a copy. */
+  private static final long MOST_BYTES = 64L << 30;
+
+  private static final long MOST_VIRTUAL_BYTES = 1L << 30;
+
   private final Console console;
 
   @Option(
@@ -56,8 +61,8 @@ final class BandwidthCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description = {
-        "How much is copied at a time, such as 64M; a multiple of 16, 4096 or more.",
-        "512M unless given, and 16M on virtual devices, which really move the bytes."
+        "How much is copied at a time, such as 64M; a multiple of 16, 4096 to 64G.",
+        "512M unless given, and 16M on virtual devices, which really move the bytes (1G at most)."
       })
   private @Nullable Long size;
 
@@ -74,11 +79,23 @@ final class BandwidthCommand implements Callable<Integer> {
       throw CommandFailure.wrongCommandLine(
           "--size is " + size + " bytes; it has to be a multiple of 16, 4096 or more");
     }
+    if (size != null && size > MOST_BYTES) {
+      throw tooLarge(size, MOST_BYTES, "");
+    }
     try (OpenDevices opened = devices.isEmpty() ? OpenDevices.all() : OpenDevices.named(devices)) {
+      if (size != null && size > MOST_VIRTUAL_BYTES && opened.hasVirtual()) {
+        throw tooLarge(size, MOST_VIRTUAL_BYTES, " on virtual devices, which lie in host memory");
+      }
       long bytes = size != null ? size : opened.hasVirtual() ? VIRTUAL_BYTES : GPU_BYTES;
       run(opened, bytes);
       return Main.DONE;
     }
+  }
+
+  private static CommandFailure tooLarge(long size, long most, String where) {
+    return CommandFailure.wrongCommandLine(
+        "--size is %d bytes; it has to be %d (%s) or less%s"
+            .formatted(size, most, ByteSize.show(most), where));
   }
 
   private void run(OpenDevices opened, long bytes) {

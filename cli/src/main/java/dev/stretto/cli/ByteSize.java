@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Numbers of bytes as people write and read them: 4096, 64K, 16M, 1G, in powers of 1,024. */
 final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern FORM =
-      Pattern.compile("([0-9]{1,15})([kmg]?)(i?b)?", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("([0-9]{1,40})([kmg]?)(i?b)?", Pattern.CASE_INSENSITIVE);
 
   private static final String PREFIXES = "KMG";
 
@@ -24,7 +24,7 @@ final class ByteSize implements ITypeConverter<Long> {
     long unit = matcher.group(2).isEmpty() ? 1 : 1L << (10 * (power + 1));
     try {
       return Math.multiplyExact(Long.parseLong(matcher.group(1)), unit);
-    } catch (ArithmeticException e) {
+    } catch (ArithmeticException | NumberFormatException e) {
       throw new TypeConversionException("'" + text + "' is too many bytes");
     }
   }

@@ -1,11 +1,15 @@
 package dev.stretto.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,6 +30,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CheckCommand implements Callable<Integer> {
   private static final String PROPERTY = "-Ddev.stretto.diagnosis=";
+  private static final int MOST_BYTES = 16 << 20;
   private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
 
   private final Console console;
@@ -50,14 +55,31 @@ final class CheckCommand implements Callable<Integer> {
           "check: say what to run, such as stretto check -- java -jar app.jar");
     }
     try (TemporaryFiles files = new TemporaryFiles()) {
+      NewFile target = report == null ? null : NewFile.at(files, "--report", report);
       Path written = files.create("diagnosis");
-      int exitCode = run(written.toAbsolutePath());
-      tell(Files.readString(written));
-      return exitCode;
+      AtomicBoolean told = new AtomicBoolean();
+      try (CheckedProcess process = new CheckedProcess()) {
+        // Who ends this process ends the command too, and wants to know what it has done so far.
+        files.beforeAnEarlyEnd(
+            () -> {
+              process.close();
+              tell(written, target, told);
+            });
+        int exitCode = start(process, written.toAbsolutePath()).waitFor();
+        tell(written, target, told);
+        return exitCode;
+      }
     }
   }
 
-  private int run(Path written) throws InterruptedException {
+  /** What there is of a report; one that is longer than any is cut off. */
+  private static String text(Path written) throws IOException {
+    try (InputStream in = Files.newInputStream(written)) {
+      return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+    }
+  }
+
+  private Process start(CheckedProcess process, Path written) {
     List<String> words = new ArrayList<>(command);
     ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
     if (isJava(words.getFirst())) {
@@ -66,14 +88,19 @@ final class CheckCommand implements Callable<Integer> {
       // Every Java program that the command starts takes its options from there, and says so.
       builder
           .environment()
-          .merge(OPTIONS, PROPERTY + written, (before, added) -> before + " " + added);
+          .merge(OPTIONS, quoted(PROPERTY + written), (before, added) -> before + " " + added);
     }
     console.flush();
     try {
-      return builder.start().waitFor();
+      return process.start(builder);
     } catch (IOException e) {
       throw new CommandFailure(command.getFirst() + " cannot be run: " + e.getMessage(), e);
     }
+  }
+
+  /** As a JVM takes its options apart, which may hold spaces, within quotes. */
+  private static String quoted(String option) {
+    return '"' + option.replace("\"", "\"'\"'\"") + '"';
   }
 
   private static boolean isJava(String program) {
@@ -81,16 +108,30 @@ final class CheckCommand implements Callable<Integer> {
     return name != null && name.toString().equals("java");
   }
 
-  private void tell(String text) throws IOException {
-    String told =
+  private void tell(Path written, @Nullable NewFile target, AtomicBoolean told) {
+    if (!told.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      tell(text(written), target);
+    } catch (IOException e) {
+      throw new CommandFailure("check: the report cannot be written: " + Faults.reason(e), e);
+    }
+  }
+
+  private void tell(String text, @Nullable NewFile target) throws IOException {
+    String report =
         text.isEmpty()
             ? "stretto: the command opened no device, or was killed: there is nothing to tell%n"
                 .formatted()
             : text;
-    if (report != null) {
-      Files.writeString(report, told);
-    } else {
-      console.err().print(told);
+    if (target == null) {
+      console.err().print(report);
+      return;
     }
+    try (Writer writer = target.writer()) {
+      writer.write(report);
+    }
+    target.complete();
   }
 }

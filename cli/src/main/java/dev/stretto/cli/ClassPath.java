@@ -46,7 +46,7 @@ final class ClassPath implements AutoCloseable {
         urls.add(url(Path.of(entry)));
       }
     }
-    URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), ours);
+    URLClassLoader loader = new ClassFileLoader(urls, ours);
     return new ClassPath("the class path " + text, loader, loader);
   }
 
@@ -69,6 +69,10 @@ final class ClassPath implements AutoCloseable {
   private static Path require(Path path) {
     if (!Files.exists(path)) {
       throw CommandFailure.wrongCommandLine("--classpath: " + path + " does not exist");
+    }
+    if (!Files.isDirectory(path) && !Files.isRegularFile(path)) {
+      throw CommandFailure.wrongCommandLine(
+          "--classpath: " + path + " is neither a folder nor a file");
     }
     return path;
   }

@@ -69,4 +69,10 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     out.flush();
     err.flush();
   }
+
+  /** Whether all results have arrived where they were to go; a print stream keeps failures back. */
+  boolean isWritten() {
+    flush();
+    return !out.checkError();
+  }
 }

@@ -75,10 +75,8 @@ final class DevicesCommand implements Callable<Integer> {
               device.copyEngines()));
     }
     if (devices.stream().allMatch(device -> device.driver().equals("virtual"))) {
-      try (Device opened = Device.open()) {
-        console.println("");
-        console.println(opened.reason());
-      }
+      console.println("");
+      console.println(OpenDevices.whyNoGpu());
     }
   }
 

@@ -36,19 +36,28 @@ public final class Main implements Runnable {
    * @param arguments as the shell passes them
    */
   public static void main(String[] arguments) {
-    System.exit(run(Console.ofProcess(), arguments));
+    Console console = Console.ofProcess();
+    LogLines.to(console.err());
+    System.exit(run(console, arguments));
   }
 
   /** Runs the command and gives its exit code. */
   static int run(Console console, String... arguments) {
     Main main = new Main(console);
+    int exitCode;
     try {
-      return main.commandLine().execute(arguments);
+      exitCode = main.commandLine().execute(arguments);
     } catch (Error e) {
-      return main.failed(e); // picocli hands on exceptions only
-    } finally {
-      console.flush();
+      exitCode = main.failed(e); // picocli hands on exceptions only
     }
+    if (console.isWritten()) {
+      return exitCode;
+    }
+    console
+        .err()
+        .println(
+            "stretto: the standard output cannot be written: it is closed, or its disk is full");
+    return exitCode == DONE ? FAILED : exitCode;
   }
 
   private CommandLine commandLine() {
@@ -61,6 +70,8 @@ public final class Main implements Runnable {
         .registerConverter(Mode.class, Mode::of)
         .registerConverter(BandwidthTest.class, BandwidthTest::of)
         .setUsageHelpAutoWidth(true)
+        // A file that is called @something, and the arguments of a command that is checked.
+        .setExpandAtFiles(false)
         .setOut(console.outWriter())
         .setErr(console.errWriter())
         .setParameterExceptionHandler((wrong, arguments) -> wrong(wrong))

@@ -30,8 +30,11 @@ final class Measurement {
   }
 
   private static Optional<Resources> byDriver(PtxText kernel) {
-    try (Device device = Device.open()) {
-      return device.isVirtual() ? Optional.empty() : Optional.of(by(device, kernel));
+    if (Device.all().stream().noneMatch(device -> device.driver().equals("cuda"))) {
+      return Optional.empty();
+    }
+    try (Device device = Device.openGpu()) {
+      return Optional.of(by(device, kernel));
     }
   }
 

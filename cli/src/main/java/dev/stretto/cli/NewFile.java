@@ -1,16 +1,36 @@
 package dev.stretto.cli;
 
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * A file that appears under its name when it is complete and not before: until then it is written
  * under another name beside it.
  */
 final class NewFile {
+  private static final Set<PosixFilePermission> GROUP =
+      EnumSet.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.GROUP_EXECUTE);
+
+  /** What kind of file it is, in its mode: see stat(2). */
+  private static final int TYPE = 0170000;
+
+  private static final int PIPE = 0010000;
+
   private final TemporaryFiles files;
   private final Path target;
   private final Path path;
@@ -46,9 +66,61 @@ final class NewFile {
       if (Files.exists(target) && !Files.isWritable(target)) {
         throw new CommandFailure(option + " " + named + " cannot be written: permission denied");
       }
-      return new NewFile(files, target, files.createBeside(target));
+      Path beside = files.createBeside(target);
+      if (Files.exists(target)) {
+        keepAccess(target, beside);
+      }
+      return new NewFile(files, target, beside);
     } catch (IOException e) {
       throw new CommandFailure(option + " " + named + " cannot be written: " + Faults.reason(e), e);
+    }
+  }
+
+  /** Before anything is written: who could not read the file before shall not read it now. */
+  private static void keepAccess(Path from, Path to) throws IOException {
+    PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+    if (view == null) {
+      return; // a file system without modes
+    }
+    PosixFileAttributes before = Files.readAttributes(from, PosixFileAttributes.class);
+    PosixFileAttributes now = view.readAttributes();
+    try {
+      if (!now.owner().equals(before.owner())) {
+        view.setOwner(before.owner());
+      }
+      if (!now.group().equals(before.group())) {
+        view.setGroup(before.group());
+      }
+      view.setPermissions(before.permissions());
+    } catch (FileSystemException e) {
+      // Not ours to give away: then what the mode grants to the group it would grant to another.
+      Set<PosixFilePermission> granted = EnumSet.noneOf(PosixFilePermission.class);
+      granted.addAll(before.permissions());
+      granted.removeAll(GROUP);
+      view.setPermissions(granted);
+    }
+  }
+
+  /**
+   * Opens the file for text. A pipe that nobody reads fails at the first write instead of having
+   * its writer wait for ever.
+   */
+  Writer writer() throws IOException {
+    if (!path.equals(target) || !isPipe(path)) {
+      return Files.newBufferedWriter(path);
+    }
+    // While one end is open here for reading, opening the other one does not wait.
+    try (FileChannel _ =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return Files.newBufferedWriter(path, StandardOpenOption.WRITE);
+    }
+  }
+
+  private static boolean isPipe(Path path) throws IOException {
+    try {
+      return ((int) Files.getAttribute(path, "unix:mode") & TYPE) == PIPE;
+    } catch (UnsupportedOperationException e) {
+      return false; // a file system without pipes
     }
   }
 

@@ -2,6 +2,7 @@ package dev.stretto.cli;
 
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.fault.NoSuchDeviceException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +18,15 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
   /** Stands for a machine with several GPUs where there is none. */
   private static final String VIRTUAL = "virtual:h200x2";
 
-  /** All GPUs, or else virtual devices. */
+  /** The system property that decides what {@link Device#open()} gives. */
+  private static final String DEPLOYMENT = "dev.stretto.device";
+
+  /** All GPUs, or else virtual devices; what the deployment says, if it does. */
   static OpenDevices all() {
+    if (System.getProperty(DEPLOYMENT) != null) {
+      Device device = Device.open();
+      return new OpenDevices(List.of(device), device.reason());
+    }
     List<DeviceProperties> present = Device.all();
     List<Device> opened = new ArrayList<>();
     try {
@@ -34,11 +42,16 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
     if (!opened.isEmpty()) {
       return new OpenDevices(List.copyOf(opened), "all GPUs of this machine");
     }
-    String why;
-    try (Device instead = Device.open()) {
-      why = instead.reason();
+    return new OpenDevices(Device.openAll(VIRTUAL), VIRTUAL + ", since " + whyNoGpu());
+  }
+
+  /** Why no GPU can be used, on a machine where none can. */
+  static String whyNoGpu() {
+    try (Device gpu = Device.openGpu()) {
+      return gpu + " can be used by now";
+    } catch (NoSuchDeviceException e) {
+      return Faults.line(e);
     }
-    return new OpenDevices(Device.openAll(VIRTUAL), VIRTUAL + ", since " + why);
   }
 
   /**

@@ -24,6 +24,9 @@ import picocli.CommandLine.Parameters;
       "Exit code: 0 if every mode was verified, 2 for a wrong command line, 1 otherwise."
     })
 final class OverlapCommand implements Callable<Integer> {
+  /** Larger ones are no faster, and a program needs several times as much host memory. */
+  private static final long MOST_CHUNK_BYTES = 1L << 30;
+
   private final Console console;
 
   @Parameters(
@@ -65,7 +68,7 @@ final class OverlapCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description = {
-        "How much is copied at a time, such as 16M; a multiple of 64.",
+        "How much is copied at a time, such as 16M; a multiple of 64, 1G or less.",
         "Otherwise 64M, and in the overlap mode what a measurement says."
       })
   private @Nullable Long chunk;
@@ -134,6 +137,11 @@ final class OverlapCommand implements Callable<Integer> {
     if (chunk < 1 || chunk % Encryption.GRANULARITY != 0) {
       throw CommandFailure.wrongCommandLine(
           "--chunk is " + chunk + " bytes; it has to be a multiple of 64");
+    }
+    if (chunk > MOST_CHUNK_BYTES) {
+      throw CommandFailure.wrongCommandLine(
+          "--chunk is %d bytes; it has to be %d (%s) or less"
+              .formatted(chunk, MOST_CHUNK_BYTES, ByteSize.show(MOST_CHUNK_BYTES)));
     }
     return chunk;
   }

@@ -153,7 +153,7 @@ final class OverlapJob {
     try (Progress progress = console.progress(mode.word(), input.size());
         Timeline timeline = Timeline.record(device)) {
       long start = System.nanoTime();
-      shape = modeRun(mode, device, encryption).run(input, output, progress::to);
+      shape = modeRun(mode, device, encryption, input).run(input, output, progress::to);
       wallNanos = System.nanoTime() - start;
       spans = timeline.spans();
     }
@@ -182,9 +182,12 @@ final class OverlapJob {
                             .formatted(result.mode().word(), position)));
   }
 
-  private ModeRun modeRun(Mode mode, Device device, Encryption encryption) {
+  private ModeRun modeRun(Mode mode, Device device, Encryption encryption, InputFile input) {
+    // A chunk that is larger than the file would take memory for nothing.
+    long all = Math.ceilDiv(input.size(), Encryption.GRANULARITY) * Encryption.GRANULARITY;
+    long chunkBytes = Math.min(request.chunkBytes(), all);
     return mode == Mode.OVERLAP
-        ? new Overlapped(device, encryption, request.chunkBytes(), request.depth())
-        : new StepByStep(device, encryption, mode, request.chunkBytes());
+        ? new Overlapped(device, encryption, chunkBytes, request.depth())
+        : new StepByStep(device, encryption, mode, chunkBytes);
   }
 }

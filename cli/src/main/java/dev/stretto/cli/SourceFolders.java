@@ -1,8 +1,10 @@
 package dev.stretto.cli;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,6 +16,8 @@ import java.util.Set;
 
 /** Where source files are looked for, which {@code --source} says. */
 final class SourceFolders {
+  private static final int MOST_BYTES = 16 << 20;
+
   private final List<Path> paths;
   private final Map<String, Set<String>> packages = new HashMap<>();
   private final Map<String, List<String>> files = new HashMap<>();
@@ -30,6 +34,10 @@ final class SourceFolders {
     for (Path path : paths) {
       if (!Files.exists(path)) {
         throw CommandFailure.wrongCommandLine("--source: " + path + " does not exist");
+      }
+      if (!Files.isDirectory(path) && !Files.isRegularFile(path)) {
+        throw CommandFailure.wrongCommandLine(
+            "--source: " + path + " is neither a folder nor a file");
       }
     }
     if (!paths.isEmpty()) {
@@ -67,8 +75,15 @@ final class SourceFolders {
   }
 
   private static List<String> readFile(Path path) {
-    try {
-      return Files.readAllLines(path);
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new CommandFailure(
+            "--source: %s has more than %d bytes, which no Java source has"
+                .formatted(path, MOST_BYTES));
+      }
+      // Whatever it is encoded in: letters that are no UTF-8 are shown as question marks.
+      return new String(bytes, StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

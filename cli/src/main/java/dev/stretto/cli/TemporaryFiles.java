@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class TemporaryFiles implements AutoCloseable {
   private final Set<Path> paths = Collections.synchronizedSet(new LinkedHashSet<>());
   // No calls of CUDA here, nor anything that takes a lock: other threads may hold any at this time.
-  private final Thread hook = new Thread(this::deleteAll, "stretto temporary files");
+  private final Thread hook = new Thread(this::endEarly, "stretto temporary files");
   private @Nullable Path folder;
+  private volatile @Nullable Runnable farewell;
 
   TemporaryFiles() {
     Runtime.getRuntime().addShutdownHook(hook);
@@ -65,6 +66,22 @@ final class TemporaryFiles implements AutoCloseable {
   /** Lets go of a file that was moved to where it belongs. */
   void keep(Path file) {
     paths.remove(file);
+  }
+
+  /** Has an action run, if the process is ended, before the files are deleted. */
+  void beforeAnEarlyEnd(Runnable action) {
+    farewell = action;
+  }
+
+  private void endEarly() {
+    Runnable action = farewell;
+    try {
+      if (action != null) {
+        action.run();
+      }
+    } finally {
+      deleteAll();
+    }
   }
 
   private void deleteAll() {

@@ -7,7 +7,6 @@ import dev.stretto.timeline.Span;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class Traces implements AutoCloseable {
       return null;
     }
     try {
-      return page.apply(Files.newBufferedWriter(file.path()));
+      return page.apply(file.writer());
     } catch (IOException e) {
       throw unwritable(file, e);
     }

@@ -2,6 +2,7 @@ package dev.stretto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -60,6 +61,21 @@ class CheckCommandTest {
     Ran ran = check(List.of(), List.of("sh", "-c", line));
     assertThat(ran.err()).contains("AWAIT_IN_LOOP", "no hidden synchronization");
     assertThat(ran.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void aTemporaryFolderMayHaveAnyName() throws Exception {
+    String line = "'" + String.join("' '", JAVA) + "' bad";
+    for (String name : List.of("a b", "it's", "say \"it\"", "all 'of \"it")) {
+      Path temporary = Files.createDirectory(folder.resolve(name));
+      List<String> command = new ArrayList<>(JAVA.subList(0, JAVA.size() - 1));
+      command.add("-Djava.io.tmpdir=" + temporary);
+      command.addAll(List.of(Main.class.getName(), "check", "--", "sh", "-c", line));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(said).isEqualTo(3);
+      assertThat(said).as(name).contains("AWAIT_IN_LOOP");
+    }
   }
 
   @Test

@@ -6,12 +6,15 @@ import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 
 /** A program that knows nothing of {@code stretto check}. */
 final class CheckedProgram {
   private CheckedProgram() {}
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
     if (arguments[0].equals("none")) {
       return;
     }
@@ -27,6 +30,10 @@ final class CheckedProgram {
       }
     }
     stream.await();
+    if (arguments.length > 1) {
+      Files.createFile(Path.of(arguments[1])); // and goes on until it is ended
+      Thread.sleep(Duration.ofMinutes(5));
+    }
     System.exit(3);
   }
 }

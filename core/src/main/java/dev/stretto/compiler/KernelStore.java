@@ -1,43 +1,67 @@
 package dev.stretto.compiler;
 
-import dev.stretto.compiler.classfile.ClassFiles;
-import dev.stretto.compiler.ir.Trap;
-import dev.stretto.compiler.ptx.FaultSite;
+import dev.stretto.compiler.PrivateFolder.Held;
 import dev.stretto.compiler.ptx.PtxText;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.lang.System.Logger.Level;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compiled kernels on disk. A kernel is found again while every class file that it was made of, and
  * the compiler, are what they were. Several processes may use a folder at once: a file is written
  * aside and then moved to its place, and what cannot be read counts as not there.
+ *
+ * <p><b>Whom the store trusts.</b> What it gives is run on a GPU with all rights of the program, so
+ * it gives only what this user's own compiler has written. The user, and root, can do anything to
+ * the user's programs and are not defended against. All others are:
+ *
+ * <ul>
+ *   <li>The folder is the user's and nobody else can enter it (mode 0700). Its path is absolute, so
+ *       that it does not depend on where a program is started, and it is no link. One that others
+ *       may write is not used. One that others may only look into, as earlier versions made it, is
+ *       closed to them.
+ *   <li>The folder is held open while it is used ({@link PrivateFolder}), so that nobody gains by
+ *       moving another one to its path.
+ *   <li>An entry ends in a hash with a key over its name and content ({@link KeptKernel}). The key
+ *       is in the folder, in a file that its owner alone may read (mode 0600). So an entry is worth
+ *       nothing in the place of another one, nor in another folder, nor if somebody made it who can
+ *       write there and not read the key: a tool that unpacks archives, a backup, a shared image.
+ *   <li>Only regular files are opened, and no larger ones than a kernel can be.
+ * </ul>
+ *
+ * <p>If the folder cannot be trusted or made, kernels are compiled in each process, and one line is
+ * logged for it.
  */
 public final class KernelStore {
-  private static final int MAGIC = 0x53545245;
+  /** The largest kernels have some hundred thousand. */
+  private static final int MOST_BYTES = 4 << 20;
+
+  /** A program that makes a kernel for each value of a variable would fill the disk. */
+  private static final int MOST_FILES = 4096;
+
+  private static final String KEY = "key";
+  private static final long ABANDONED_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  /** Folders of which something was logged. */
+  private static final Set<Path> LOGGED = ConcurrentHashMap.newKeySet();
 
   private final Path folder;
 
   /**
    * Creates a store.
    *
-   * @param folder where its files are; made when the first one is written
+   * @param folder where its files are; made when the first kernel is looked for
    */
   public KernelStore(Path folder) {
     this.folder = folder;
@@ -45,19 +69,30 @@ public final class KernelStore {
 
   /**
    * {@return the store that the system property {@code stretto.cache} names, or the one in the
-   * user's cache folder; nothing if the property says {@code off}}
+   * user's cache folder; nothing if the property says {@code off}, or the name is none}
    */
   public static Optional<KernelStore> ofThisUser() {
     String named = System.getProperty("stretto.cache");
-    if (named != null) {
-      return named.equals("off") ? Optional.empty() : Optional.of(new KernelStore(Path.of(named)));
-    }
     String cache = System.getenv("XDG_CACHE_HOME");
-    Path base =
-        cache == null || cache.isEmpty()
-            ? Path.of(System.getProperty("user.home", "."), ".cache")
-            : Path.of(cache);
-    return Optional.of(new KernelStore(base.resolve("stretto")));
+    if (named != null) {
+      return named.equals("off") ? Optional.empty() : at("-Dstretto.cache", named, "");
+    }
+    return cache == null || cache.isEmpty()
+        ? at("the home folder", System.getProperty("user.home", ""), ".cache/stretto")
+        : at("$XDG_CACHE_HOME", cache, "stretto");
+  }
+
+  private static Optional<KernelStore> at(String what, String named, String within) {
+    try {
+      Path path = Path.of(named);
+      if (path.isAbsolute()) {
+        return Optional.of(new KernelStore(path.resolve(within).normalize()));
+      }
+      log(path, Level.WARNING, what + " is '" + named + "', which is not an absolute path");
+    } catch (InvalidPathException e) {
+      log(Path.of(""), Level.WARNING, what + " is no path: " + e.getMessage());
+    }
+    return Optional.empty();
   }
 
   /**
@@ -68,130 +103,97 @@ public final class KernelStore {
    * @throws dev.stretto.fault.KernelRefusedException if it is not the Java that a kernel may use
    */
   public PtxText get(KernelSource source, KernelTarget target) {
-    Path file = folder.resolve(name(source, target));
-    Optional<PtxText> found = read(file, source.loader());
+    Optional<String> name = KernelName.of(source, target);
+    Optional<PtxText> found = name.flatMap(it -> find(it, source));
     if (found.isPresent()) {
       return found.get();
     }
     CompiledKernel compiled = KernelCompiler.compile(source, target);
-    write(file, compiled);
+    name.ifPresent(it -> keep(it, compiled));
     return compiled.ptx();
   }
 
-  private static String name(KernelSource source, KernelTarget target) {
-    StringBuilder key = new StringBuilder();
-    key.append(CompilerBuild.ID).append('\n');
-    key.append(target).append(source.checked() ? " checked\n" : "\n");
-    key.append(source.owner()).append('.').append(source.method()).append(source.descriptor());
-    new TreeMap<>(source.constants())
-        .forEach(
-            (index, value) ->
-                key.append('\n')
-                    .append(index)
-                    .append(' ')
-                    .append(value.getClass().getName())
-                    .append(' ')
-                    .append(value));
-    byte[] hash = hash(key.toString().getBytes(StandardCharsets.UTF_8));
-    return source.method().replaceAll("[^A-Za-z0-9_]", "_")
-        + "-"
-        + HexFormat.of().formatHex(hash, 0, 16)
-        + ".kernel";
-  }
-
-  private static byte[] hash(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every JDK has SHA-256", e);
-    }
-  }
-
-  private static Optional<PtxText> read(Path file, @Nullable ClassLoader loader) {
-    try {
-      byte[] all = Files.readAllBytes(file);
-      if (all.length < 32) {
-        return Optional.empty();
-      }
-      byte[] content = Arrays.copyOf(all, all.length - 32);
-      if (!Arrays.equals(hash(content), Arrays.copyOfRange(all, content.length, all.length))) {
-        return Optional.empty();
-      }
-      return parse(new DataInputStream(new ByteArrayInputStream(content)), loader);
-    } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // not there, or not to be read: compiled again
-    }
-  }
-
-  private static Optional<PtxText> parse(DataInputStream in, @Nullable ClassLoader loader)
-      throws IOException {
-    if (in.readInt() != MAGIC) {
+  private Optional<PtxText> find(String name, KernelSource source) {
+    try (PrivateFolder files = PrivateFolder.open(folder, KernelStore::isOurs)) {
+      Optional<byte[]> key = key(files);
+      Optional<byte[]> kept = key.isEmpty() ? key : files.read(name, MOST_BYTES, false);
+      return kept.flatMap(bytes -> KeptKernel.open(key.get(), name, bytes, source.loader()));
+    } catch (IOException e) {
+      log(e);
       return Optional.empty();
     }
-    int classes = in.readInt();
-    for (int i = 0; i < classes; i++) {
-      byte[] bytes = ClassFiles.bytes(loader, in.readUTF());
-      byte[] expected = in.readNBytes(32);
-      if (bytes == null || !Arrays.equals(hash(bytes), expected)) {
-        return Optional.empty();
-      }
-    }
-    String entry = in.readUTF();
-    long moved = in.readLong();
-    long fixed = in.readLong();
-    List<FaultSite> faults = new ArrayList<>();
-    int count = in.readInt();
-    for (int i = 0; i < count; i++) {
-      Trap trap = new Trap(Trap.Kind.valueOf(in.readUTF()), in.readUTF());
-      faults.add(new FaultSite(trap, in.readUTF(), in.readInt(), in.readUTF()));
-    }
-    String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    return Optional.of(new PtxText(text, entry, faults, moved, fixed));
   }
 
-  /** A cache that cannot be written costs time only. */
-  private void write(Path file, CompiledKernel kernel) {
-    try {
-      byte[] content = content(kernel);
-      Files.createDirectories(folder);
-      Path aside = Files.createTempFile(folder, "new", ".tmp");
-      try {
-        byte[] all = Arrays.copyOf(content, content.length + 32);
-        System.arraycopy(hash(content), 0, all, content.length, 32);
-        Files.write(aside, all);
-        Files.move(
-            aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      } finally {
-        Files.deleteIfExists(aside);
+  /** A store that cannot be written costs time only. */
+  private void keep(String name, CompiledKernel kernel) {
+    try (PrivateFolder files = PrivateFolder.open(folder, KernelStore::isOurs)) {
+      Optional<byte[]> key = key(files);
+      if (key.isEmpty()) {
+        byte[] random = new byte[Sha256.BYTES];
+        new SecureRandom().nextBytes(random);
+        files.write(KEY, random);
+        key = key(files); // which may be the one that another process has written meanwhile
       }
+      if (key.isPresent()) {
+        byte[] bytes = KeptKernel.seal(key.get(), name, kernel);
+        if (bytes.length <= MOST_BYTES) {
+          files.write(name, bytes);
+        }
+      }
+      makeRoom(files);
     } catch (IOException e) {
-      System.getLogger(KernelStore.class.getName())
-          .log(System.Logger.Level.DEBUG, "a compiled kernel could not be kept", e);
+      log(e);
     }
   }
 
-  private static byte[] content(CompiledKernel kernel) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.writeInt(MAGIC);
-    out.writeInt(kernel.classes().size());
-    for (Map.Entry<String, byte[]> entry : kernel.classes().entrySet()) {
-      out.writeUTF(entry.getKey());
-      out.write(hash(entry.getValue()));
+  private static Optional<byte[]> key(PrivateFolder files) throws IOException {
+    return files.read(KEY, Sha256.BYTES, true).filter(key -> key.length == Sha256.BYTES);
+  }
+
+  private static boolean isOurs(String name) {
+    return name.equals(KEY) || name.endsWith(KernelName.SUFFIX) || PrivateFolder.isAside(name);
+  }
+
+  /** Deletes what a process that is gone has left, and the oldest kernels of too many. */
+  private static void makeRoom(PrivateFolder files) throws IOException {
+    List<Held> kernels = new ArrayList<>();
+    long now = System.currentTimeMillis();
+    for (Held file : files.files()) {
+      if (PrivateFolder.isAside(file.name())) {
+        if (now - file.modifiedMillis() > ABANDONED_MILLIS) {
+          files.delete(file.name());
+        }
+      } else if (file.name().endsWith(KernelName.SUFFIX)) {
+        kernels.add(file);
+      }
     }
-    PtxText ptx = kernel.ptx();
-    out.writeUTF(ptx.entry());
-    out.writeLong(ptx.movedBytes());
-    out.writeLong(ptx.staticBytes());
-    out.writeInt(ptx.faults().size());
-    for (FaultSite site : ptx.faults()) {
-      out.writeUTF(site.trap().kind().name());
-      out.writeUTF(site.trap().message());
-      out.writeUTF(site.file());
-      out.writeInt(site.line());
-      out.writeUTF(site.method());
+    if (kernels.size() > MOST_FILES) {
+      kernels.sort(Comparator.comparingLong(Held::modifiedMillis));
+      for (Held file : kernels.subList(0, kernels.size() - MOST_FILES * 3 / 4)) {
+        files.delete(file.name());
+      }
     }
-    out.write(ptx.text().getBytes(StandardCharsets.UTF_8));
-    return bytes.toByteArray();
+  }
+
+  private void log(IOException trouble) {
+    if (trouble instanceof ClosedByInterruptException) {
+      return; // of the thread, which says nothing about the folder
+    }
+    if (trouble instanceof UntrustedFolderException) {
+      log(folder, Level.WARNING, trouble.getMessage());
+    } else {
+      log(folder, Level.INFO, folder + " cannot be used (" + trouble + ")");
+    }
+  }
+
+  private static void log(Path folder, Level level, @Nullable String why) {
+    if (LOGGED.add(folder)) {
+      System.getLogger("dev.stretto")
+          .log(
+              level,
+              "compiled kernels are not kept, which costs some time at the first launch of each: "
+                  + why
+                  + " (-Dstretto.cache=FOLDER says another folder, -Dstretto.cache=off none)");
+    }
   }
 }

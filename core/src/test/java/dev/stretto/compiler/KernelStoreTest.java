@@ -1,5 +1,6 @@
 package dev.stretto.compiler;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.compiler.ptx.PtxText;
@@ -14,18 +15,24 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.instruction.ConstantInstruction;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,24 +110,69 @@ class KernelStoreTest {
 
   private List<Path> kept() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.toList();
+      return files.filter(file -> file.toString().endsWith(".kernel")).toList();
     }
-  }
-
-  /** Puts the file of another kernel in the place of the one that is kept. */
-  private void replace(Path by) throws IOException {
-    Files.write(kept().getFirst(), Files.readAllBytes(by));
   }
 
   @Test
-  void aKernelThatIsKeptIsNotCompiledAgain(@TempDir Path other) throws IOException {
+  void aKernelThatIsKeptIsNotCompiledAgain() throws IOException {
     PtxText first = get(file());
-    // What is kept for another factor stands where this one's was: it is read, not compiled.
-    PtxText stranger = new KernelStore(other).get(source(file(), 5, false), TARGET);
-    try (Stream<Path> files = Files.list(other)) {
-      replace(files.findFirst().orElseThrow());
+    // With the folder's key another text is made to stand there: it is read, not compiled.
+    CompiledKernel right = KernelCompiler.compile(source(file(), 3, false), TARGET);
+    PtxText other = new PtxText("other", first.entry(), List.of(), 0, 0);
+    CompiledKernel forged = new CompiledKernel(other, false, List.of(), right.classes());
+    Path kept = kept().getFirst();
+    byte[] key = Files.readAllBytes(folder.resolve("key"));
+    Files.write(kept, KeptKernel.seal(key, kept.getFileName().toString(), forged));
+    assertThat(get(file())).isEqualTo(other);
+  }
+
+  @Test
+  void anEntryIsWorthNothingInThePlaceOfAnother() throws IOException {
+    PtxText right = get(file());
+    Path ours = kept().getFirst();
+    PtxText other = new KernelStore(folder).get(source(file(), 5, false), TARGET);
+    assertThat(other).isNotEqualTo(right);
+    for (Path theirs : kept()) {
+      Files.copy(theirs, ours, StandardCopyOption.REPLACE_EXISTING);
+      assertThat(get(file())).isEqualTo(right);
     }
-    assertThat(get(file())).isEqualTo(stranger).isNotEqualTo(first);
+  }
+
+  @Test
+  void anEntryIsWorthNothingInAnotherFolder(@TempDir Path other) throws IOException {
+    PtxText right = get(file());
+    new KernelStore(other).get(source(file(), 3, false), TARGET);
+    Path ours = kept().getFirst();
+    byte[] content = Files.readAllBytes(ours);
+    Files.copy(other.resolve(ours.getFileName()), ours, StandardCopyOption.REPLACE_EXISTING);
+    assertThat(get(file())).isEqualTo(right);
+    assertThat(ours).as("written anew").hasBinaryContent(content);
+  }
+
+  @Test
+  void aHashThatAnybodyCanComputeIsNotEnough() throws IOException {
+    PtxText right = get(file());
+    byte[] bytes = Files.readAllBytes(kept().getFirst());
+    String changed = new String(bytes, StandardCharsets.ISO_8859_1).replace("4714", "4715");
+    byte[] content =
+        Arrays.copyOf(changed.getBytes(StandardCharsets.ISO_8859_1), bytes.length - 32);
+    for (byte[] hash : List.of(Sha256.of(content), Sha256.keyed(new byte[32], content))) {
+      byte[] forged = Arrays.copyOf(content, bytes.length);
+      System.arraycopy(hash, 0, forged, content.length, 32);
+      Files.write(kept().getFirst(), forged);
+      assertThat(get(file())).isEqualTo(right);
+    }
+  }
+
+  @Test
+  void theKeyedHashIsTheStandards() throws GeneralSecurityException {
+    byte[] key = Arrays.copyOf("a key of thirty-two bytes, or less".getBytes(UTF_8), 32);
+    Mac mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(key, "HmacSHA256"));
+    byte[] text = "some text".getBytes(UTF_8);
+    assertThat(Sha256.keyed(key, "some ".getBytes(UTF_8), "text".getBytes(UTF_8)))
+        .isEqualTo(mac.doFinal(text));
   }
 
   @Test
@@ -166,6 +218,100 @@ class KernelStoreTest {
       Files.write(kept().getFirst(), damaged);
       assertThat(get(file())).as("byte %d", at).isEqualTo(right);
     }
+  }
+
+  /** What such a constant prints says nothing about it. */
+  private enum Mode {
+    ONE,
+    OTHER;
+
+    @Override
+    public String toString() {
+      return "a mode";
+    }
+  }
+
+  /** Has the same names and prints the same. */
+  private enum Twin {
+    ONE,
+    OTHER;
+
+    @Override
+    public String toString() {
+      return "a mode";
+    }
+  }
+
+  @Kernel
+  static void chosen(ThreadBlock block, GlobalInts out, @Const Mode mode) {
+    out.set(block.threadIndexX(), mode == Mode.ONE ? 111_111 : 222_222);
+  }
+
+  @Test
+  void aConstantOfAnEnumIsKnownByItsNameNotByWhatItPrints() {
+    KernelStore store = new KernelStore(folder);
+    String descriptor =
+        "(Ldev/stretto/kernel/ThreadBlock;Ldev/stretto/memory/GlobalInts;L" + NAME + "$Mode;)V";
+    for (Mode mode : Mode.values()) {
+      KernelSource source =
+          new KernelSource(
+              KernelStoreTest.class.getClassLoader(),
+              NAME,
+              "chosen",
+              descriptor,
+              Map.of(2, mode),
+              false);
+      PtxText text = store.get(source, TARGET);
+      assertThat(text).isEqualTo(KernelCompiler.compile(source, TARGET).ptx());
+    }
+  }
+
+  private static Optional<String> name(Map<Integer, Object> constants) {
+    return KernelName.of(
+        new KernelSource(null, NAME, "kernel", DESCRIPTOR, constants, false), TARGET);
+  }
+
+  @Test
+  void noTwoConstantsShareAName() {
+    List<Map<Integer, Object>> all =
+        List.of(
+            Map.of(),
+            Map.of(0, 1),
+            Map.of(1, 1),
+            Map.of(0, 1L),
+            Map.of(0, (short) 1),
+            Map.of(0, (byte) 1),
+            Map.of(0, (char) 1),
+            Map.of(0, true),
+            Map.of(0, 1f),
+            Map.of(0, 1d),
+            Map.of(0, 0f),
+            Map.of(0, -0f),
+            Map.of(0, 0d),
+            Map.of(0, -0d),
+            Map.of(0, Float.NaN),
+            Map.of(0, Float.intBitsToFloat(0x7fc00001)),
+            Map.of(0, Double.NaN),
+            Map.of(0, Double.longBitsToDouble(0x7ff8000000000001L)),
+            Map.of(0, Mode.ONE),
+            Map.of(0, Mode.OTHER),
+            Map.of(0, Twin.ONE),
+            Map.of(0, "1"),
+            Map.of(0, "\ud800"),
+            Map.of(0, "?"),
+            Map.of(0, '?'),
+            Map.of(0, '\n', 1, 2),
+            Map.of(0, "\n1 java.lang.Integer 2"),
+            Map.of(0, 1, 1, 2),
+            Map.of(0, 2, 1, 1));
+    assertThat(all.stream().map(KernelStoreTest::name).map(Optional::orElseThrow))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatHasNoNameIsCompiledAndNotKept() {
+    assertThat(name(Map.of(0, new Object()))).isEmpty();
+    assertThat(name(Map.of(0, List.of(1)))).isEmpty();
   }
 
   @Test

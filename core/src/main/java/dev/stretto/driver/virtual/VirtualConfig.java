@@ -31,6 +31,8 @@ public record VirtualConfig(
     int copyEngines,
     int threads,
     PeerTopology peers) {
+  private static final String PROFILE = "the profile";
+  private static final String COUNT = "the number of devices";
   private static final Pattern TIMES = Pattern.compile("x[0-9]{1,4}");
 
   /** One H200 run by threads. */
@@ -64,16 +66,18 @@ public record VirtualConfig(
    *
    * @param text may be empty
    * @throws IllegalArgumentException if a word is not one of the legal ones, which the message
-   *     names
+   *     names, if two words decide the same, or if one contradicts another
    */
   public static VirtualConfig parse(String text) {
     VirtualConfig config = DEFAULT;
     if (text.isBlank()) {
       return config;
     }
+    StatedWords stated = new StatedWords(text);
     for (String word : text.split(",", -1)) {
-      config = config.with(word.strip(), text);
+      config = config.with(word.strip(), text, stated);
     }
+    stated.exclude("seed", "threads", "with a seed one thread at a time runs the device");
     return config;
   }
 
@@ -85,10 +89,11 @@ public record VirtualConfig(
         copyEngines == 0 ? profile.product().copyEngines() : copyEngines);
   }
 
-  private VirtualConfig with(String word, String text) {
+  private VirtualConfig with(String word, String text, StatedWords stated) {
     int equals = word.indexOf('=');
     if (equals >= 0) {
       String key = word.substring(0, equals);
+      stated.note(key, word);
       return switch (key) {
         case "file-read" -> with(host.withFileRead(rate(key, word, text)));
         case "file-write" -> with(host.withFileWrite(rate(key, word, text)));
@@ -97,10 +102,12 @@ public record VirtualConfig(
       };
     }
     if (!word.isEmpty() && word.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      stated.note(COUNT, word);
       return withDevices(profile, number(word, text, 0));
     }
     for (PeerTopology named : PeerTopology.values()) {
       if (word.equals(named.word())) {
+        stated.note("what reaches what", word);
         return new VirtualConfig(
             profile, host, devices, seed, memory, pinned, queue, copyEngines, threads, named);
       }
@@ -108,9 +115,12 @@ public record VirtualConfig(
     for (DeviceProfile named : DeviceProfile.ALL) {
       String rest = word.startsWith(named.word()) ? word.substring(named.word().length()) : "?";
       if (rest.isEmpty()) {
+        stated.note(PROFILE, word);
         return withDevices(named, devices);
       }
       if (TIMES.matcher(rest).matches()) {
+        stated.note(PROFILE, word);
+        stated.note(COUNT, word);
         return withDevices(named, Long.parseLong(rest, 1, rest.length(), 10));
       }
     }

@@ -39,8 +39,7 @@ class VirtualConfigTest {
   @Test
   void wordsCombineInAnyOrder() {
     VirtualConfig config =
-        VirtualConfig.parse(
-            "seed=-7, a100x2,memory=1073741824,queue=64,pinned=4096,engines=1,threads=2");
+        VirtualConfig.parse("seed=-7, a100x2,memory=1073741824,queue=64,pinned=4096,engines=1");
     assertThat(config)
         .isEqualTo(
             new VirtualConfig(
@@ -52,7 +51,7 @@ class VirtualConfigTest {
                 4096,
                 64,
                 1,
-                2,
+                4,
                 PeerTopology.ALL));
   }
 
@@ -61,9 +60,7 @@ class VirtualConfigTest {
     "h200x4, ALL",
     "'h200x4,peers', ALL",
     "'ring,4', RING",
-    "'h200x4,no-peer,seed=1', NONE",
-    "'ring,no-peer', NONE",
-    "'no-peer,peers', ALL"
+    "'h200x4,no-peer,seed=1', NONE"
   })
   void aWordSaysWhichDevicesReachEachOther(String text, PeerTopology expected) {
     assertThat(VirtualConfig.parse(text).peers()).isEqualTo(expected);
@@ -73,14 +70,14 @@ class VirtualConfigTest {
   void whatIsSaidOfPeersStandsWhateverElseIsSaid() {
     assertThat(
             VirtualConfig.parse(
-                "ring,seed=1,a100x3,memory=1,pinned=2,queue=3,engines=4,threads=5,host-cores=6,"
+                "ring,a100x3,memory=1,pinned=2,queue=3,engines=4,threads=5,host-cores=6,"
                     + "file-read=7"))
         .isEqualTo(
             new VirtualConfig(
                 DeviceProfile.A100,
                 new HostRates(7e9, 0, 0, 6),
                 3,
-                OptionalLong.of(1),
+                OptionalLong.empty(),
                 OptionalLong.of(1),
                 2,
                 3,
@@ -191,6 +188,44 @@ class VirtualConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> VirtualConfig.parse(text))
         .withMessageMatching(".* is -?\\d+, but has to be \\d+ to \\d+");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '#',
+      value = {
+        "h200,a100;the profile stands twice, as 'h200' and as 'a100'",
+        "h200x2,a100;the profile stands twice, as 'h200x2' and as 'a100'",
+        "a100,seed=3,h200x2;the profile stands twice, as 'a100' and as 'h200x2'",
+        "h200,h200;'h200' stands twice",
+        "h200x2,h200x2;'h200x2' stands twice",
+        "h200x2,4;the number of devices stands twice, as 'h200x2' and as '4'",
+        "4,h200x2;the number of devices stands twice, as '4' and as 'h200x2'",
+        "2,2;'2' stands twice",
+        "2,3;the number of devices stands twice, as '2' and as '3'",
+        "seed=1,seed=2;seed stands twice, as 'seed=1' and as 'seed=2'",
+        "seed=1,a100,seed=1;'seed=1' stands twice",
+        "ring,no-peer;what reaches what stands twice, as 'ring' and as 'no-peer'",
+        "peers,peers;'peers' stands twice",
+        "memory=1,memory=2;memory stands twice",
+        "pinned=1,pinned=2;pinned stands twice",
+        "queue=1,queue=2;queue stands twice",
+        "engines=1,engines=2;engines stands twice",
+        "threads=1,threads=2;threads stands twice",
+        "host-cores=1,host-cores=2;host-cores stands twice",
+        "file-read=1,file-read=2;file-read stands twice",
+        "file-write=1,file-write=2;file-write stands twice",
+        "host-copy=1,host-copy=1.0;host-copy stands twice",
+        "seed=1,threads=2;'threads=2' contradicts 'seed=1'",
+        "threads=2,seed=1;'threads=2' contradicts 'seed=1'"
+      })
+  void whatIsSaidTwiceIsRefusedWithBothWords(String text, String what) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> VirtualConfig.parse(text))
+        .withMessageContaining("virtual:" + text)
+        .withMessageContaining(what)
+        .withMessageContaining("leave one out");
   }
 
   @Test

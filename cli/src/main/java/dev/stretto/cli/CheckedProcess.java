@@ -1,0 +1,57 @@
+package dev.stretto.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A command that runs for this one, and ends with it. */
+final class CheckedProcess implements AutoCloseable {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long POLL_MILLIS = 10;
+
+  private @Nullable Process process;
+  private boolean closed;
+
+  /**
+   * Starts it, unless this process is being ended already.
+   *
+   * @return the process
+   * @throws IOException if it cannot be run
+   */
+  synchronized Process start(ProcessBuilder builder) throws IOException {
+    if (closed) {
+      throw new IOException("it would have to end at once");
+    }
+    Process started = builder.start();
+    process = started;
+    return started;
+  }
+
+  /**
+   * Asks it, and what it has started, to end. After some seconds they are not asked any more. A
+   * command that has ended by itself leaves behind what it wants to.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    Process started = process;
+    if (started == null || !started.isAlive()) {
+      return;
+    }
+    List<ProcessHandle> all = new ArrayList<>(started.descendants().toList());
+    all.add(started.toHandle());
+    all.forEach(ProcessHandle::destroy);
+    long start = System.nanoTime();
+    try {
+      while (all.stream().anyMatch(ProcessHandle::isAlive)
+          && System.nanoTime() - start < PATIENCE_NANOS) {
+        Thread.sleep(POLL_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // no more patience
+    }
+    all.forEach(ProcessHandle::destroyForcibly);
+  }
+}

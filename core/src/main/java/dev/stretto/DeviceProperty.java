@@ -1,0 +1,49 @@
+package dev.stretto;
+
+import dev.stretto.fault.NoSuchDeviceException;
+import java.util.List;
+import java.util.Optional;
+
+/** The system property by which a deployment decides what {@link Device#open()} gives. */
+final class DeviceProperty {
+  static final String NAME = "dev.stretto.device";
+
+  private static final String GPU = "gpu";
+
+  private DeviceProperty() {}
+
+  /**
+   * The device that the property asks for, or nothing if it is not set.
+   *
+   * @throws IllegalArgumentException if its value names no device, or several
+   * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   */
+  static Optional<Device> open() {
+    String value = System.getProperty(NAME);
+    if (value == null) {
+      return Optional.empty();
+    }
+    String said = "-D" + NAME + "=" + value;
+    try {
+      return Optional.of(open(value, said + " says so"));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          said + ": " + e.getMessage() + ", or gpu for the first GPU", e);
+    } catch (NoSuchDeviceException e) {
+      throw new NoSuchDeviceException(said + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Device open(String value, String reason) {
+    if (value.equals(GPU)) {
+      return Devices.openGpu(reason);
+    }
+    List<Device> devices = Devices.openNamed(value, reason);
+    if (devices.size() != 1) {
+      devices.forEach(Device::close);
+      throw new IllegalArgumentException(
+          "'" + value + "' names " + devices.size() + " devices: name one");
+    }
+    return devices.getFirst();
+  }
+}

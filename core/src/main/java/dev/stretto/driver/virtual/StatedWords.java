@@ -1,0 +1,51 @@
+package dev.stretto.driver.virtual;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a configuration has said so far, so that nothing is said twice. */
+final class StatedWords {
+  private final String text;
+  private final Map<String, String> words = new HashMap<>();
+
+  /**
+   * Creates a list of nothing.
+   *
+   * @param text all words, for messages
+   */
+  StatedWords(String text) {
+    this.text = text;
+  }
+
+  /**
+   * Notes a word.
+   *
+   * @param subject what the word decides, such as "the profile"
+   * @throws IllegalArgumentException if another word has decided that
+   */
+  void note(String subject, String word) {
+    String before = words.putIfAbsent(subject, word);
+    if (before == null) {
+      return;
+    }
+    throw new IllegalArgumentException(
+        before.equals(word)
+            ? "virtual:%s: '%s' stands twice: leave one out".formatted(text, word)
+            : "virtual:%s: %s stands twice, as '%s' and as '%s': leave one out"
+                .formatted(text, subject, before, word));
+  }
+
+  /**
+   * Refuses two words that contradict each other.
+   *
+   * @param why they do
+   * @throws IllegalArgumentException if both subjects were decided
+   */
+  void exclude(String one, String other, String why) {
+    if (words.containsKey(one) && words.containsKey(other)) {
+      throw new IllegalArgumentException(
+          "virtual:%s: '%s' contradicts '%s': %s; leave one out"
+              .formatted(text, words.get(other), words.get(one), why));
+    }
+  }
+}
