@@ -1,0 +1,13 @@
+package dev.stretto.twin;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All twins, in the order of {@code semantics.cu}. */
+final class Twins {
+  private Twins() {}
+
+  static List<Twin> all() {
+    return Stream.of(StreamTwins.all()).flatMap(List::stream).toList();
+  }
+}
