@@ -9,5 +9,11 @@
 #include "semantics/frame.cuh"
 
 #include "semantics/streams.cuh"
+#include "semantics/awaits.cuh"
+#include "semantics/events.cuh"
+#include "semantics/callbacks.cuh"
+#include "semantics/memory.cuh"
+#include "semantics/copies.cuh"
+#include "semantics/pools.cuh"
 
 int main(int count, char** words) { return run(count, words); }

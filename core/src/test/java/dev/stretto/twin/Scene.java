@@ -7,7 +7,9 @@ import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.Driver;
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
@@ -26,6 +28,9 @@ import java.util.function.Consumer;
 final class Scene implements AutoCloseable {
   /** A launch of one warp. */
   static final Grid ONE = Grid.of(1, 32);
+
+  /** So many steps of a seeded device are taken for as long as it takes. */
+  private static final int STEPS = 500;
 
   private final String name;
   private final TwinMachine machine;
@@ -247,7 +252,19 @@ final class Scene implements AutoCloseable {
 
   /** {@return whether it is done, now or a little later} */
   boolean passes(Awaitable work) {
-    return work.await(machine.patience());
+    if (!machine.isSeeded()) {
+      return work.await(machine.patience());
+    }
+    // A seeded device has no time: it has to come to it by any number of steps that others take.
+    try (DriverDevice opening = driver.open(0)) {
+      Cooperation cooperation = opening.cooperation().orElseThrow();
+      for (int i = 0; i < STEPS && !work.isDone(); i++) {
+        if (!cooperation.step()) {
+          break;
+        }
+      }
+      return work.isDone();
+    }
   }
 
   static String query(Awaitable work) {
@@ -258,6 +275,18 @@ final class Scene implements AutoCloseable {
   void sayReturnsFirst(Latch latch, Runnable call) {
     call.run();
     say("returns-first", yesNo(!latch.isOpen()));
+  }
+
+  /** {@return {@code before} or {@code afterwards}: when a call returns that should not wait} */
+  static String returns(Latch latch, Runnable call) {
+    call.run();
+    return latch.isOpen() ? "afterwards" : "before";
+  }
+
+  /** Says when a call returns that should wait; the latch is opened while it does. */
+  void sayReturnsWaiting(Latch latch, Runnable call) {
+    openLater(latch);
+    say("returns", returns(latch, call));
   }
 
   // --- refusals

@@ -19,7 +19,7 @@ import java.util.List;
 final class StreamTwins {
   private StreamTwins() {}
 
-  static List<Twin> all() {
+  static List<Twin> twins() {
     return List.of(
         Twin.of(
             "legacy-and-per-thread",

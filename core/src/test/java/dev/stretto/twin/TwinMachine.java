@@ -25,7 +25,7 @@ record TwinMachine(String name) {
     return name.equals("cuda");
   }
 
-  private boolean isSeeded() {
+  boolean isSeeded() {
     return name.contains("seed=");
   }
 
@@ -47,12 +47,12 @@ record TwinMachine(String name) {
 
   /** {@return how long work that is not held up may take to be done} */
   Duration patience() {
-    return Duration.ofMillis(isCuda() ? 200 : isSeeded() ? 2 : 20);
+    return Duration.ofMillis(200);
   }
 
   /** {@return how long a call that has to wait is left waiting} */
   Duration delay() {
-    return Duration.ofMillis(isCuda() ? 50 : isSeeded() ? 1 : 5);
+    return Duration.ofMillis(isCuda() ? 50 : isSeeded() ? 3 : 5);
   }
 
   @Override

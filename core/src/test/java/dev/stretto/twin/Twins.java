@@ -8,6 +8,15 @@ final class Twins {
   private Twins() {}
 
   static List<Twin> all() {
-    return Stream.of(StreamTwins.all()).flatMap(List::stream).toList();
+    return Stream.of(
+            StreamTwins.twins(),
+            AwaitTwins.twins(),
+            EventTwins.twins(),
+            CallbackTwins.twins(),
+            MemoryTwins.twins(),
+            CopyTwins.twins(),
+            PoolTwins.twins())
+        .flatMap(List::stream)
+        .toList();
   }
 }
