@@ -15,5 +15,10 @@
 #include "semantics/memory.cuh"
 #include "semantics/copies.cuh"
 #include "semantics/pools.cuh"
+#include "semantics/graphs.cuh"
+#include "semantics/captures.cuh"
+#include "semantics/launches.cuh"
+#include "semantics/errors.cuh"
+#include "semantics/peers.cuh"
 
 int main(int count, char** words) { return run(count, words); }

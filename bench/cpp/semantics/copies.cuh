@@ -1,7 +1,7 @@
 // Which bytes copies, fills and batches move: CUDA Runtime API, "Memory Management".
 #pragma once
 
-#include "frame.cuh"
+#include "memory.cuh"
 
 namespace {
 

@@ -112,6 +112,9 @@ __global__ void addAllKernel(int* cells, int value, int n) {
   if (i < n) cells[i] += value;
 }
 
+/** Stores where nothing is. */
+__global__ void faultKernel(volatile int* cell) { cell[1ll << 44] = 1; }
+
 void launched(const char* what) { check(cudaGetLastError(), what); }
 
 void put(int* cell, int value, cudaStream_t stream) {
@@ -127,6 +130,11 @@ void add(int* cell, int value, cudaStream_t stream) {
 void take(int* to, const int* from, cudaStream_t stream) {
   takeKernel<<<1, 1, 0, stream>>>(to, from);
   launched("a launch of take");
+}
+
+void fault(int* cell, cudaStream_t stream) {
+  faultKernel<<<1, 1, 0, stream>>>(cell);
+  launched("a launch of fault");
 }
 
 // ---- Memory
@@ -330,6 +338,13 @@ int inProcess(const char* name) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/** Loses the device; 0 if that was told. */
+int faulty() {
+  Array<int> cell(1);
+  fault(cell.get(), cudaStreamLegacy);
+  return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 0 : 1;
+}
+
 void runHere(const Program& program) {
   bool alone = program.kind == Kind::kAlone || program.kind == Kind::kPairAlone;
   bool pair = program.kind == Kind::kPair || program.kind == Kind::kPairAlone;
@@ -356,6 +371,7 @@ int run(int count, char** words) {
   std::vector<std::string> wanted(words + 1, words + count);
   bool here = !wanted.empty() && wanted[0] == "--here";
   if (here) wanted.erase(wanted.begin());
+  if (here && wanted[0] == "--fault") _Exit(faulty());
   for (const Program& program : programs()) {
     if (!wanted.empty() && wanted[0] == "--list") {
       puts(program.name);

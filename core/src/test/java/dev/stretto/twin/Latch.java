@@ -5,6 +5,7 @@ import dev.stretto.Graph;
 import dev.stretto.GraphBuilder;
 import dev.stretto.GraphNode;
 import dev.stretto.Stream;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalInts;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -51,10 +52,14 @@ final class Latch implements AutoCloseable {
 
   /** Lets everything go on; the first time only. */
   synchronized void open() {
-    if (!open && !opener.device().isLost()) {
-      opener.fill(shut, 0);
+    if (!open) {
+      open = true;
+      try {
+        opener.fill(shut, 0);
+      } catch (DeviceLostException _) {
+        return; // which holds nothing up any more
+      }
     }
-    open = true;
   }
 
   boolean isOpen() {

@@ -1,6 +1,7 @@
 package dev.stretto.twin;
 
 import dev.stretto.Device;
+import dev.stretto.Stream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.function.Consumer;
  */
 final class Main {
   private static final String HERE = "--here";
+
+  private static final String FAULT = "--fault";
 
   private Main() {}
 
@@ -30,6 +33,9 @@ final class Main {
       wanted = wanted.subList(2, wanted.size());
     }
     boolean here = wanted.remove(HERE);
+    if (wanted.remove(FAULT)) {
+      System.exit(loses(machine) ? 0 : 1);
+    }
     // Keeps the GPUs' contexts while twins open and close theirs.
     List<Device> kept = machine.isCuda() ? TwinMachine.open(machine.driver()) : List.of();
     for (Twin twin : Twins.all()) {
@@ -67,23 +73,40 @@ final class Main {
 
   private static void runAlone(Twin twin, TwinMachine machine)
       throws IOException, InterruptedException {
-    System.out.flush();
-    int status =
-        new ProcessBuilder(
+    if (inProcess(machine, HERE, twin.name()) != 0) {
+      System.out.printf("%s: failed=its process%n", twin.name());
+    }
+  }
+
+  /**
+   * {@return whether a device is lost and says so, where it does not concern the device in hand: in
+   * another process, or on a virtual machine of its own}
+   */
+  static boolean losesElsewhere(TwinMachine machine) throws IOException, InterruptedException {
+    return machine.isCuda() ? inProcess(machine, FAULT) == 0 : loses(machine);
+  }
+
+  private static boolean loses(TwinMachine machine) {
+    Device device = TwinMachine.open(machine.driver()).getFirst();
+    Stream stream = device.stream();
+    ErrorTwins.fault(device.allocateInts(1), stream);
+    return Scene.lostOutcome(stream::await).equals("lost");
+  }
+
+  private static int inProcess(TwinMachine machine, String... words)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
                 "--machine",
-                machine.name(),
-                HERE,
-                twin.name())
-            .inheritIO()
-            .start()
-            .waitFor();
-    if (status != 0) {
-      System.out.printf("%s: failed=its process%n", twin.name());
-    }
+                machine.name()));
+    command.addAll(Arrays.asList(words));
+    System.out.flush();
+    return new ProcessBuilder(command).inheritIO().start().waitFor();
   }
 }

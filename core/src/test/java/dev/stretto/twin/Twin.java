@@ -55,4 +55,14 @@ record Twin(String name, Kind kind, Body body) {
   static Twin pair(String name, Body body) {
     return new Twin(name, Kind.PAIR, body);
   }
+
+  /** A twin that takes two devices and loses one. */
+  static Twin pairAlone(String name, Body body) {
+    return new Twin(name, Kind.PAIR_ALONE, body);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
 }

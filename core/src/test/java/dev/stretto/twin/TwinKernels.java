@@ -33,6 +33,15 @@ final class TwinKernels {
     }
   }
 
+  /** Takes 1 from one int and adds it to another. */
+  @Kernel
+  static void countDown(ThreadBlock block, GlobalInts left, GlobalInts passes) {
+    if (block.globalIndexX() == 0) {
+      left.set(0, left.get(0) - 1);
+      passes.set(0, passes.get(0) + 1);
+    }
+  }
+
   /** Stores where nothing is. */
   @Kernel
   static void fault(ThreadBlock block, GlobalInts cell) {

@@ -15,7 +15,12 @@ final class Twins {
             CallbackTwins.twins(),
             MemoryTwins.twins(),
             CopyTwins.twins(),
-            PoolTwins.twins())
+            PoolTwins.twins(),
+            GraphTwins.twins(),
+            CaptureTwins.twins(),
+            LaunchTwins.twins(),
+            ErrorTwins.twins(),
+            PeerTwins.twins())
         .flatMap(List::stream)
         .toList();
   }
