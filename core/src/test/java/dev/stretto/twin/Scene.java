@@ -88,7 +88,7 @@ final class Scene implements AutoCloseable {
 
   /** {@return another library's opening of the device} */
   Library library() {
-    return own(new Library(driver.open(device().properties().ordinal()), machine.isCuda()));
+    return own(new Library(driver.open(device().properties().ordinal())));
   }
 
   /** Has something closed when the twin is over. */
