@@ -13,6 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # A stream that is held up must not stand in the way of others that share its queue to the GPU.
 export CUDA_DEVICE_MAX_CONNECTIONS=32
+# Nor must a kernel that is loaded at its first launch wait for it.
+export CUDA_MODULE_LOADING=EAGER
 
 nvcc -arch=sm_90 -O2 -std=c++17 -o "$work/semantics" "$kit/bench/cpp/semantics.cu"
 if [[ ${1:-} == --note ]]; then

@@ -103,6 +103,29 @@ TWIN(pageableLargeToDevice, "pageable-large-to-device", Kind::kPlain) {
   say("device-sees", array.all());
 }
 
+/** "Memory copies from host to device of a memory block of 64 KB or less" are asynchronous, says the Programming Guide. */
+void sayFromPageable(const std::string& key, size_t count) {
+  Stream stream;
+  Latch latch;
+  Array<int> array(count);
+  Ordinary host(count);
+  host.fill(7);
+  latch.hold(stream);
+  {
+    OpenedLater opened(latch);
+    CHECK(cudaMemcpyAsync(array.get(), host.get(), host.bytes(), cudaMemcpyHostToDevice, stream));
+    say(key, latch.isOpen() ? "afterwards" : "before");
+    host.fill(8);
+  }
+  stream.synchronize();
+  say(key + "-value", array.all());
+}
+
+TWIN(pageableBorder, "pageable-to-device-about-64-KiB", Kind::kPlain) {
+  sayFromPageable("64-KiB", (64 << 10) / 4);
+  sayFromPageable("64-KiB-and-4-bytes", (64 << 10) / 4 + 1);
+}
+
 void sayToPageable(size_t count) {
   Stream stream;
   Latch latch;
@@ -166,6 +189,26 @@ TWIN(registeredPart, "registered-part-to-device", Kind::kPlain) {
   latch.open();
   stream.synchronize();
   say("device-sees", array.all());
+  CHECK(cudaHostUnregister(part));
+}
+
+TWIN(toRegistered, "device-to-registered-part", Kind::kPlain) {
+  Stream stream;
+  Latch latch;
+  Array<int> array(kLarge);
+  Ordinary host(3 * kLarge);
+  int* part = host.get() + kLarge;
+  CHECK(cudaHostRegister(part, 4 * kLarge, cudaHostRegisterDefault));
+  addAllKernel<<<kLarge / 256, 256, 0, stream>>>(array.get(), 7, kLarge);
+  latch.hold(stream);
+  sayReturnsFirst(latch, [&] {
+    CHECK(cudaMemcpyAsync(part, array.get(), 4 * kLarge, cudaMemcpyDeviceToHost, stream));
+  });
+  say("host-before", part[kLarge - 1]);
+  latch.open();
+  stream.synchronize();
+  say("host", part[kLarge - 1]);
+  say("beside", host.get()[kLarge - 1] + host.get()[2 * kLarge]);
   CHECK(cudaHostUnregister(part));
 }
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr size_t kPoolInts = (4 << 20) / 4;
+constexpr size_t kPoolInts = (1 << 20) / 4;
 
 int* allocate(cudaStream_t stream, size_t count = kPoolInts) {
   int* memory = nullptr;

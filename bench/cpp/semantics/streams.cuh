@@ -58,6 +58,22 @@ TWIN(blockingAndNonBlocking, "blocking-and-non-blocking", Kind::kPlain) {
   sayBothOrders("blocking", blocking, "non-blocking", stream);
 }
 
+/** What another library made is to Stretto an adopted stream; to CUDA it is a stream like any other. */
+TWIN(legacyAndAdopted, "legacy-and-adopted", Kind::kPlain) {
+  Stream adopted;
+  sayBothOrders("legacy", cudaStreamLegacy, "adopted", adopted);
+}
+
+TWIN(adoptedAndNonBlocking, "adopted-and-non-blocking", Kind::kPlain) {
+  Stream adopted, stream;
+  sayBothOrders("adopted", adopted, "non-blocking", stream);
+}
+
+TWIN(adoptedAndBlocking, "adopted-and-blocking", Kind::kPlain) {
+  Stream adopted, blocking(cudaStreamDefault);
+  sayBothOrders("adopted", adopted, "blocking", blocking);
+}
+
 TWIN(twoBlocking, "two-blocking", Kind::kPlain) {
   Stream one(cudaStreamDefault), two(cudaStreamDefault);
   sayOrder("two-behind-one", one, two);

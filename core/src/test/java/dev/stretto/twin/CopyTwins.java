@@ -2,7 +2,6 @@ package dev.stretto.twin;
 
 import static dev.stretto.twin.MemoryTwins.LARGE;
 import static dev.stretto.twin.MemoryTwins.SMALL;
-import static dev.stretto.twin.MemoryTwins.addAll;
 import static dev.stretto.twin.Scene.all;
 import static dev.stretto.twin.Scene.fill;
 import static dev.stretto.twin.Scene.outcome;
@@ -11,6 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.stretto.CopyRequest;
 import dev.stretto.Extent;
+import dev.stretto.Grid;
 import dev.stretto.Pitches;
 import dev.stretto.SourceAccess;
 import dev.stretto.Stream;
@@ -206,7 +206,7 @@ final class CopyTwins {
     GlobalInts a = scene.ints(LARGE);
     GlobalInts b = scene.ints(LARGE);
     latch.hold(stream);
-    addAll(a, 7, stream);
+    stream.fill(a, 7);
     scene.sayReturnsFirst(latch, () -> stream.copy(a, b));
     latch.open();
     stream.await();
@@ -274,10 +274,10 @@ final class CopyTwins {
     MemorySegment out = scene.pinned(SMALL);
     fill(in, 5);
     latch.hold(stream);
-    addAll(a, 7, stream);
+    stream.fill(a, 7);
     scene.sayReturnsFirst(
         latch, () -> stream.copyAll(List.of(CopyRequest.of(a, b), CopyRequest.of(in, c))));
-    addAll(b, 1, stream);
+    stream.launch(Grid.covering(SMALL, 256), TwinKernels::addAll, b, 1);
     stream.copy(b, out);
     latch.open();
     stream.await();

@@ -6,7 +6,6 @@ import static dev.stretto.twin.Scene.outcome;
 import static dev.stretto.twin.Scene.returns;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Registration;
 import dev.stretto.Route;
@@ -34,11 +33,13 @@ final class MemoryTwins {
         Twin.of("device-to-pinned", MemoryTwins::toPinned),
         Twin.of("pageable-small-to-device", MemoryTwins::pageableSmall),
         Twin.of("pageable-large-to-device", MemoryTwins::pageableLarge),
+        Twin.of("pageable-to-device-about-64-KiB", MemoryTwins::pageableBorder),
         Twin.of("device-to-pageable-small", s -> toPageable(s, SMALL)),
         Twin.of("device-to-pageable-large", s -> toPageable(s, LARGE)),
         Twin.of("ordinary-to-device-unasked", MemoryTwins::staged),
         Twin.of("device-to-ordinary-unasked", MemoryTwins::stagedToHost),
         Twin.of("registered-part-to-device", MemoryTwins::registeredPart),
+        Twin.of("device-to-registered-part", MemoryTwins::toRegistered),
         Twin.of("registered-twice", MemoryTwins::registeredTwice),
         Twin.of("registered-anew", MemoryTwins::registeredAnew),
         Twin.of("unregistered-in-flight", MemoryTwins::unregistered),
@@ -46,10 +47,6 @@ final class MemoryTwins {
         Twin.of("array-freed-in-flight", MemoryTwins::arrayFreed),
         Twin.of("host-to-host", MemoryTwins::hostToHost),
         Twin.of("what-lies-at-an-address", MemoryTwins::pointers));
-  }
-
-  static void addAll(GlobalInts ints, int value, Stream stream) {
-    stream.launch(Grid.covering(ints.length(), 256), TwinKernels::addAll, ints, value);
   }
 
   private static void inStreamOrder(Scene scene, MemorySegment host) {
@@ -70,7 +67,7 @@ final class MemoryTwins {
     Latch latch = scene.latch();
     GlobalInts array = scene.ints(LARGE);
     MemorySegment host = scene.pinned(LARGE);
-    addAll(array, 7, stream);
+    stream.fill(array, 7);
     latch.hold(stream);
     scene.sayReturnsFirst(latch, () -> stream.copy(array, host));
     scene.say("host-before", all(host));
@@ -107,12 +104,34 @@ final class MemoryTwins {
     scene.say("device-sees", all(array));
   }
 
+  private static void pageableBorder(Scene scene) {
+    fromPageable(scene, "64-KiB", (64 << 10) / 4, false);
+    fromPageable(scene, "64-KiB-and-4-bytes", (64 << 10) / 4 + 1, true);
+  }
+
+  private static void fromPageable(Scene scene, String key, int count, boolean waits) {
+    Stream stream = scene.stream();
+    Latch latch = scene.latch();
+    GlobalInts array = scene.ints(count);
+    MemorySegment host = scene.ordinary(count);
+    fill(host, 7);
+    latch.hold(stream);
+    if (waits) {
+      scene.openLater(latch);
+    }
+    scene.say(key, returns(latch, () -> stream.copy(host, array, Route.Kind.AWAITED_PAGEABLE)));
+    fill(host, 8);
+    latch.open();
+    stream.await();
+    scene.say(key + "-value", all(array));
+  }
+
   private static void toPageable(Scene scene, int count) {
     Stream stream = scene.stream();
     Latch latch = scene.latch();
     GlobalInts array = scene.ints(count);
     MemorySegment host = scene.ordinary(count);
-    addAll(array, 7, stream);
+    stream.fill(array, 7);
     latch.hold(stream);
     scene.sayReturnsWaiting(latch, () -> stream.copy(array, host, Route.Kind.AWAITED_PAGEABLE));
     scene.say("host-on-return", all(host));
@@ -139,7 +158,7 @@ final class MemoryTwins {
     Latch latch = scene.latch();
     GlobalInts array = scene.ints(LARGE);
     MemorySegment host = scene.ordinary(LARGE);
-    addAll(array, 7, stream);
+    stream.fill(array, 7);
     latch.hold(stream);
     scene.differs(
         "returns",
@@ -156,6 +175,25 @@ final class MemoryTwins {
     MemorySegment part = host.asSlice(4L * LARGE, 4L * LARGE);
     Registration registration = scene.device().register(part, scene.ordinaryArena());
     inStreamOrder(scene, part);
+    registration.close();
+  }
+
+  private static void toRegistered(Scene scene) {
+    Stream stream = scene.stream();
+    Latch latch = scene.latch();
+    GlobalInts array = scene.ints(LARGE);
+    MemorySegment host = scene.ordinary(3 * LARGE);
+    MemorySegment part = host.asSlice(4L * LARGE, 4L * LARGE);
+    Registration registration = scene.device().register(part, scene.ordinaryArena());
+    stream.fill(array, 7);
+    latch.hold(stream);
+    scene.sayReturnsFirst(latch, () -> stream.copy(array, part));
+    scene.say("host-before", part.getAtIndex(JAVA_INT, LARGE - 1));
+    latch.open();
+    stream.await();
+    scene.say("host", part.getAtIndex(JAVA_INT, LARGE - 1));
+    scene.say(
+        "beside", host.getAtIndex(JAVA_INT, LARGE - 1) + host.getAtIndex(JAVA_INT, 2L * LARGE));
     registration.close();
   }
 
@@ -245,7 +283,7 @@ final class MemoryTwins {
     GlobalInts copied = scene.ints(LARGE);
     GlobalInts array = scene.ints(LARGE);
     latch.hold(stream);
-    addAll(array, 7, stream);
+    stream.fill(array, 7);
     stream.copy(array, copied);
     scene.differs(
         "returns",

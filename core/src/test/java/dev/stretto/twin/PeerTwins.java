@@ -2,7 +2,6 @@ package dev.stretto.twin;
 
 import static dev.stretto.twin.ErrorTwins.fault;
 import static dev.stretto.twin.MemoryTwins.LARGE;
-import static dev.stretto.twin.MemoryTwins.addAll;
 import static dev.stretto.twin.Scene.ONE;
 import static dev.stretto.twin.Scene.add;
 import static dev.stretto.twin.Scene.all;
@@ -76,7 +75,7 @@ final class PeerTwins {
     GlobalInts to = scene.ints(scene.peer(), LARGE);
     MemorySegment seen = scene.pinned(LARGE);
     latch.hold(stream);
-    addAll(from, 7, stream);
+    stream.fill(from, 7);
     scene.sayReturnsFirst(latch, () -> stream.copy(from, to));
     theirs.copy(to, seen);
     scene.say("receiver", scene.passes(theirs) ? "independent" : "waits");
@@ -93,7 +92,7 @@ final class PeerTwins {
     GlobalInts from = scene.ints(LARGE);
     GlobalInts to = scene.ints(scene.peer(), LARGE);
     latch.hold(mine);
-    addAll(from, 7, mine);
+    mine.fill(from, 7);
     stream.waitFor(mine.record());
     scene.sayReturnsFirst(latch, () -> stream.copy(from, to));
     scene.say("receiver", query(stream));

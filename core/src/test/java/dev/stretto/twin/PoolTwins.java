@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Memory that is allocated and freed in the order of streams: {@code semantics/pools.cuh}. */
 final class PoolTwins {
-  private static final int INTS = (4 << 20) / 4;
+  private static final int INTS = (1 << 20) / 4;
   private static final long TOO_MANY = 1L << 48;
 
   private PoolTwins() {}
@@ -128,7 +128,7 @@ final class PoolTwins {
     GlobalInts memory = stream.allocateInts(INTS);
     stream.fill(memory, 0).await();
     latch.hold(stream);
-    MemoryTwins.addAll(memory, 7, stream);
+    stream.fill(memory, 7);
     stream.copy(memory, copied);
     scene.sayReturnsFirst(latch, memory::close);
     latch.open();

@@ -209,12 +209,15 @@ final class Scene implements AutoCloseable {
   // --- work
   // ---------------------------------------------------------------------------------------------------
 
-  /** Has a kernel ready, since loading it may wait for what is held up. */
+  /** Has the kernels ready, since loading one may wait for what is held up. */
   void prepareKernels() {
     for (Device device : devices) {
       GlobalInts cell = device.allocateInts(1);
       Object ignored = device.prepare(ONE, TwinKernels::add, cell, 0);
+      ignored = device.prepare(ONE, TwinKernels::addAll, cell, 0);
       ignored = device.prepare(ONE, TwinKernels::take, cell, cell);
+      ignored = device.prepare(ONE, TwinKernels::countDown, cell, cell);
+      ignored = device.prepare(ONE, TwinKernels::fault, cell);
       cell.close();
     }
   }

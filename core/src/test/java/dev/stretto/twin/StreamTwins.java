@@ -49,6 +49,15 @@ final class StreamTwins {
         Twin.of(
             "blocking-and-non-blocking",
             s -> bothOrders(s, "blocking", s.blocking(), "non-blocking", s.stream())),
+        Twin.of(
+            "legacy-and-adopted",
+            s -> bothOrders(s, "legacy", s.device().legacyStream(), "adopted", s.adopted())),
+        Twin.of(
+            "adopted-and-non-blocking",
+            s -> bothOrders(s, "adopted", s.adopted(), "non-blocking", s.stream())),
+        Twin.of(
+            "adopted-and-blocking",
+            s -> bothOrders(s, "adopted", s.adopted(), "blocking", s.blocking())),
         Twin.of("two-blocking", s -> order(s, "two-behind-one", s.blocking(), s.blocking())),
         Twin.of("two-non-blocking", s -> order(s, "two-behind-one", s.stream(), s.stream())),
         Twin.of("two-per-thread", StreamTwins::twoPerThread),
