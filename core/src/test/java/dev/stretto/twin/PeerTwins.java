@@ -1,0 +1,189 @@
+package dev.stretto.twin;
+
+import static dev.stretto.twin.ErrorTwins.fault;
+import static dev.stretto.twin.MemoryTwins.LARGE;
+import static dev.stretto.twin.Scene.ONE;
+import static dev.stretto.twin.Scene.add;
+import static dev.stretto.twin.Scene.all;
+import static dev.stretto.twin.Scene.lostOutcome;
+import static dev.stretto.twin.Scene.outcome;
+import static dev.stretto.twin.Scene.query;
+import static dev.stretto.twin.Scene.yesNo;
+
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.PeerAccess;
+import dev.stretto.Stream;
+import dev.stretto.fault.PeerAccessException;
+import dev.stretto.fault.RouteException;
+import dev.stretto.memory.GlobalInts;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Two devices: {@code semantics/peers.cuh}. */
+final class PeerTwins {
+  private PeerTwins() {}
+
+  static List<Twin> twins() {
+    return List.of(
+        Twin.pair("peer-access", PeerTwins::access),
+        Twin.pair("peer-access-enabled-twice", PeerTwins::accessTwice),
+        Twin.pair("peer-copy-on-the-senders-stream", s -> withAccess(s, PeerTwins::senders)),
+        Twin.pair("peer-copy-on-the-receivers-stream", s -> withAccess(s, PeerTwins::receivers)),
+        Twin.pair("peer-copy-on-the-senders-stream-without-access", PeerTwins::senders),
+        Twin.pair("peer-copy-on-the-receivers-stream-without-access", PeerTwins::receivers),
+        Twin.pair("peer-event-between-devices", PeerTwins::event),
+        Twin.pair("peer-kernel-with-access", s -> withAccess(s, PeerTwins::kernel)),
+        Twin.pair("peer-kernel-without-access", PeerTwins::kernelWithout),
+        Twin.pair("peer-copy-on-legacy", PeerTwins::legacy),
+        Twin.pairAlone("peer-fault-on-another-device", PeerTwins::loss),
+        Twin.pairAlone("peer-copy-from-a-lost-device", s -> withAccess(s, PeerTwins::lostSender)),
+        Twin.pairAlone("peer-copy-from-a-lost-device-without-access", PeerTwins::lostSender));
+  }
+
+  private static void withAccess(Scene scene, Twin.Body body) throws Exception {
+    try (PeerAccess access = scene.device().enablePeerAccess(scene.peer())) {
+      body.run(scene);
+    }
+  }
+
+  private static void access(Scene scene) {
+    Device device = scene.device();
+    Device peer = scene.peer();
+    scene.say("there", yesNo(device.canAccess(peer)));
+    scene.say("back", yesNo(peer.canAccess(device)));
+    scene.say(
+        "to-itself",
+        outcome(() -> device.enablePeerAccess(device), IllegalArgumentException.class));
+  }
+
+  private static void accessTwice(Scene scene) throws Exception {
+    withAccess(
+        scene,
+        s ->
+            s.differs(
+                "again",
+                outcome(() -> s.own(s.device().enablePeerAccess(s.peer()))),
+                "Stretto hands out a handle each time, and access lasts as long as one is open"));
+  }
+
+  private static void senders(Scene scene) {
+    Stream stream = scene.stream();
+    Stream theirs = scene.peer().stream();
+    Latch latch = scene.latch();
+    GlobalInts from = scene.ints(LARGE);
+    GlobalInts to = scene.ints(scene.peer(), LARGE);
+    MemorySegment seen = scene.pinned(LARGE);
+    latch.hold(stream);
+    stream.fill(from, 7);
+    scene.sayReturnsFirst(latch, () -> stream.copy(from, to));
+    theirs.copy(to, seen);
+    scene.say("receiver", scene.passes(theirs) ? "independent" : "waits");
+    scene.say("receiver-sees", all(seen));
+    latch.open();
+    stream.await();
+    scene.say("value", all(to));
+  }
+
+  private static void receivers(Scene scene) {
+    Stream mine = scene.stream();
+    Stream stream = scene.peer().stream();
+    Latch latch = scene.latch();
+    GlobalInts from = scene.ints(LARGE);
+    GlobalInts to = scene.ints(scene.peer(), LARGE);
+    latch.hold(mine);
+    mine.fill(from, 7);
+    stream.waitFor(mine.record());
+    scene.sayReturnsFirst(latch, () -> stream.copy(from, to));
+    scene.say("receiver", query(stream));
+    latch.open();
+    stream.await();
+    scene.say("value", all(to));
+  }
+
+  private static void event(Scene scene) {
+    Stream mine = scene.stream();
+    Stream theirs = scene.peer().stream();
+    Latch latch = scene.latch();
+    GlobalInts cell = scene.cell();
+    GlobalInts their = scene.ints(scene.peer(), 1);
+    MemorySegment between = scene.pinned(1);
+    latch.hold(mine);
+    mine.fill(cell, 7);
+    mine.copy(cell, between);
+    theirs.waitFor(mine.record());
+    theirs.copy(between, their);
+    scene.say("theirs", query(theirs));
+    latch.open();
+    theirs.await();
+    scene.say("value", all(their));
+  }
+
+  private static void kernel(Scene scene) {
+    Stream stream = scene.stream();
+    GlobalInts cell = scene.cell();
+    GlobalInts their = scene.ints(scene.peer(), 1);
+    try (Stream theirs = scene.peer().stream()) {
+      theirs.fill(their, 7).await();
+    }
+    stream.launch(ONE, TwinKernels::take, cell, their);
+    add(their, 1, stream);
+    stream.await();
+    scene.say("read", all(cell));
+    scene.say("written", all(their));
+  }
+
+  private static void kernelWithout(Scene scene) {
+    GlobalInts their = scene.ints(scene.peer(), 1);
+    scene.differs(
+        "launch",
+        outcome(
+            () -> add(their, 1, scene.stream()),
+            PeerAccessException.class,
+            IllegalArgumentException.class),
+        "without access the kernel would fault, so Stretto refuses the launch");
+  }
+
+  private static void legacy(Scene scene) {
+    GlobalInts from = scene.cell();
+    GlobalInts to = scene.ints(scene.peer(), 1);
+    scene.differs(
+        "copy",
+        outcome(() -> scene.device().legacyStream().copy(from, to), RouteException.class),
+        "on a default stream such a copy waits for all work of both devices, so Stretto refuses"
+            + " it");
+  }
+
+  private static void loss(Scene scene) {
+    Stream stream = scene.stream();
+    Stream theirs = scene.peer().stream();
+    GlobalInts cell = scene.cell();
+    GlobalInts their = scene.ints(scene.peer(), 1);
+    Latch latch = scene.latch();
+    latch.hold(stream);
+    add(cell, 7, stream);
+    fault(their, theirs);
+    scene.say("theirs", lostOutcome(theirs::await));
+    scene.say("mine", query(stream));
+    latch.open();
+    scene.say("await", lostOutcome(stream::await));
+    add(cell, 1, stream);
+    scene.say("await-more", lostOutcome(stream::await));
+  }
+
+  private static void lostSender(Scene scene) {
+    Stream mine = scene.stream();
+    Stream theirs = scene.peer().stream();
+    GlobalInts from = scene.cell();
+    GlobalInts to = scene.ints(scene.peer(), 1);
+    Latch latch = scene.latch();
+    latch.hold(mine);
+    fault(from, mine);
+    Event ready = mine.record();
+    theirs.waitFor(ready);
+    var copy = theirs.copy(from, to);
+    latch.open();
+    scene.say("sender", lostOutcome(mine::await));
+    scene.say("copy", lostOutcome(copy::await));
+  }
+}

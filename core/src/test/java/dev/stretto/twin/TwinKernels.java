@@ -1,0 +1,50 @@
+package dev.stretto.twin;
+
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalInts;
+
+/** The kernels of the twins. */
+final class TwinKernels {
+  private TwinKernels() {}
+
+  /** Adds to one int. */
+  @Kernel
+  static void add(ThreadBlock block, GlobalInts cell, int value) {
+    if (block.globalIndexX() == 0) {
+      cell.set(0, cell.get(0) + value);
+    }
+  }
+
+  /** Adds to each of some ints. */
+  @Kernel
+  static void addAll(ThreadBlock block, GlobalInts cells, int value) {
+    long i = block.globalIndexX();
+    if (i < cells.length()) {
+      cells.set(i, cells.get(i) + value);
+    }
+  }
+
+  /** Stores one int to another. */
+  @Kernel
+  static void take(ThreadBlock block, GlobalInts to, GlobalInts from) {
+    if (block.globalIndexX() == 0) {
+      to.set(0, from.get(0));
+    }
+  }
+
+  /** Takes 1 from one int and adds it to another. */
+  @Kernel
+  static void countDown(ThreadBlock block, GlobalInts left, GlobalInts passes) {
+    if (block.globalIndexX() == 0) {
+      left.set(0, left.get(0) - 1);
+      passes.set(0, passes.get(0) + 1);
+    }
+  }
+
+  /** Stores where nothing is. */
+  @Kernel
+  static void fault(ThreadBlock block, GlobalInts cell) {
+    cell.set(1L << 44, 1);
+  }
+}

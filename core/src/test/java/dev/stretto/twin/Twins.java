@@ -1,0 +1,27 @@
+package dev.stretto.twin;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All twins, in the order of {@code semantics.cu}. */
+final class Twins {
+  private Twins() {}
+
+  static List<Twin> all() {
+    return Stream.of(
+            StreamTwins.twins(),
+            AwaitTwins.twins(),
+            EventTwins.twins(),
+            CallbackTwins.twins(),
+            MemoryTwins.twins(),
+            CopyTwins.twins(),
+            PoolTwins.twins(),
+            GraphTwins.twins(),
+            CaptureTwins.twins(),
+            LaunchTwins.twins(),
+            ErrorTwins.twins(),
+            PeerTwins.twins())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

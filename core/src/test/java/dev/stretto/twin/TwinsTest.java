@@ -1,0 +1,61 @@
+package dev.stretto.twin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * That virtual devices do what a GPU did: every twin, on threads and under seeds, against the
+ * outcome of its C++ program that was noted on a GPU. {@code stretto.seeds} says how many seeds.
+ */
+class TwinsTest {
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 8);
+  private static final long LIMIT_MILLIS = 60_000;
+
+  static Stream<Arguments> twinsAndMachines() {
+    Stream<String> machines =
+        Stream.concat(
+            Stream.of("virtual:h200x2"),
+            IntStream.rangeClosed(1, SEEDS).mapToObj("virtual:h200x2,seed=%d"::formatted));
+    return machines.flatMap(
+        machine -> Twins.all().stream().map(twin -> Arguments.of(twin, new TwinMachine(machine))));
+  }
+
+  @ParameterizedTest(name = "{0} on {1}")
+  @MethodSource("twinsAndMachines")
+  void aVirtualDeviceDoesWhatAGpuDid(Twin twin, TwinMachine machine) throws InterruptedException {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    // On a platform thread of its own, for its own default stream.
+    Thread running = Thread.ofPlatform().start(() -> Main.run(twin, machine, lines::add));
+    running.join(LIMIT_MILLIS);
+    assertThat(running.isAlive())
+        .as(
+            () ->
+                "after a minute it has printed %s and stands at%n%s"
+                    .formatted(
+                        lines,
+                        Arrays.stream(running.getStackTrace())
+                            .map(StackTraceElement::toString)
+                            .collect(Collectors.joining("\n"))))
+        .isFalse();
+    assertThat(new Comparison(Outcome.noted(), Outcome.of(lines)).unexpected(twin.name()))
+        .isEmpty();
+  }
+
+  @Test
+  void everyProgramHasATwinAndNoNameIsUsedTwice() {
+    List<String> names = Twins.all().stream().map(Twin::name).toList();
+    assertThat(names).doesNotHaveDuplicates();
+    assertThat(names).containsExactlyElementsOf(Outcome.noted().programs().keySet());
+    assertThat(names).hasSizeGreaterThanOrEqualTo(70);
+  }
+}
