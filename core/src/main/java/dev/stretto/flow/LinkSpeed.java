@@ -6,23 +6,38 @@ import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a copy to a device costs: so much for each copy, and so much for each byte. Measured once
- * for a device, in a few milliseconds.
+ * for a device, in some ten milliseconds, as the device sees it: whatever the host does meanwhile,
+ * a JVM that has not warmed up included, changes nothing.
  *
  * @param nanosPerCopy of a copy, however small
  * @param bytesPerNano beyond that
  */
 record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
-  private static final long SMALL = 256 << 10;
-  private static final long LARGE = 4 << 20;
-  private static final int COPIES = 8;
-  private static final int ROUNDS = 5;
+  /** Large enough that what a copy costs besides its bytes is a fraction of a percent. */
+  private static final long LARGE = 16 << 20;
+
+  private static final long SMALL = 128 << 10;
+
+  /** So many are enqueued while one large copy is under way, by a cold JVM too. */
+  private static final int COPIES = 16;
+
+  /** A device that was idle is slow at first, and others may use the link now and then. */
+  private static final int MOST_ROUNDS = 60;
+
+  /** It is measured until so many rounds in a row have brought nothing better. */
+  private static final int ROUNDS_IN_VAIN = 12;
+
+  /** What counts as better. */
+  private static final double BETTER = 0.995;
+
+  /** What is lost between two copies even on the fastest of devices. */
+  private static final double LEAST_NANOS = 100;
 
   private static final Map<Device, LinkSpeed> MEASURED = new WeakHashMap<>();
 
@@ -55,30 +70,45 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
         PinnedArena pinned = device.pinnedArena();
         GlobalBytes array = device.allocateBytes(LARGE)) {
       MemorySegment host = pinned.allocate(LARGE);
-      time(stream, host, array); // warms up
-      double small = time(stream, host.asSlice(0, SMALL), array.slice(0, SMALL));
-      double large = time(stream, host, array);
-      double bytesPerNano = (LARGE - SMALL) / Math.max(large - small, 1);
-      double nanosPerCopy = Math.max(small - SMALL / bytesPerNano, 100);
-      return new LinkSpeed(nanosPerCopy, bytesPerNano);
+      Round best = Round.of(stream, host, array);
+      int inVain = 0;
+      for (int round = 1; round < MOST_ROUNDS && inVain < ROUNDS_IN_VAIN; round++) {
+        Round next = best.orBetter(Round.of(stream, host, array));
+        inVain = next.isBetterThan(best) ? 0 : inVain + 1;
+        best = next;
+      }
+      double bytesPerNano = LARGE / best.large;
+      double nanosPerCopy = best.small / COPIES - SMALL / bytesPerNano;
+      return new LinkSpeed(Math.max(nanosPerCopy, LEAST_NANOS), bytesPerNano);
     }
   }
 
-  /** Nanoseconds of one copy, the median of several rounds of several copies. */
-  private static double time(Stream stream, MemorySegment host, GlobalBytes array) {
-    double[] rounds = new double[ROUNDS];
-    for (int round = 0; round < ROUNDS; round++) {
+  /**
+   * The device's time of one large copy, and of small ones that were all enqueued before the first
+   * of them began, since the large one was under way.
+   */
+  private record Round(double large, double small) {
+    Round orBetter(Round other) {
+      return new Round(Math.min(large, other.large), Math.min(small, other.small));
+    }
+
+    boolean isBetterThan(Round other) {
+      return large < other.large * BETTER || small < other.small * BETTER;
+    }
+
+    static Round of(Stream stream, MemorySegment host, GlobalBytes array) {
       try (TimedEvent begin = stream.recordTimed()) {
-        for (int i = 0; i < COPIES; i++) {
-          stream.copy(host, array);
-        }
-        try (TimedEvent end = stream.recordTimed()) {
-          end.await();
-          rounds[round] = begin.nanosTo(end) / COPIES;
+        stream.copy(host, array);
+        try (TimedEvent between = stream.recordTimed()) {
+          for (int i = 0; i < COPIES; i++) {
+            stream.copy(host.asSlice(i * SMALL, SMALL), array.slice(i * SMALL, SMALL));
+          }
+          try (TimedEvent end = stream.recordTimed()) {
+            end.await();
+            return new Round(begin.nanosTo(between), between.nanosTo(end));
+          }
         }
       }
     }
-    Arrays.sort(rounds);
-    return rounds[ROUNDS / 2];
   }
 }

@@ -68,6 +68,7 @@ public final class Watch {
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
+  private volatile boolean unattended;
 
   /** At how many looks in a row operations were handed over. */
   private int handOvers;
@@ -105,15 +106,17 @@ public final class Watch {
     thread = watcher;
     try {
       watcher.start();
+      unattended = false;
     } catch (OutOfMemoryError e) {
       thread = null;
+      unattended = true;
       ShortOfThreads.report("watch " + name, e);
     }
   }
 
   /** {@return whether no thread watches though somebody waits, since none can be had} */
   boolean isUnattended() {
-    return thread == null && cooperation == null && !stopped;
+    return unattended && !stopped;
   }
 
   private void progress() {
