@@ -270,6 +270,9 @@ public final class Engine {
     if (watched.add(queue)) {
       watch.wake();
     }
+    if (isUsable()) {
+      watch.lookSoon(queue);
+    }
   }
 
   /** {@return the queues to look at} */

@@ -34,6 +34,7 @@ final class Watched {
   }
 
   void clear() {
+    queues.forEach(engine.watch()::lookNoMore);
     queues.clear();
   }
 
@@ -51,19 +52,26 @@ final class Watched {
     }
   }
 
-  /** Looks at a queue, if it is still here, and collects what is due. */
-  void look(StreamQueue queue, List<Runnable> due) {
+  /**
+   * Looks at a queue, if it is still here, and collects what is due.
+   *
+   * @return whether it is worth another look though nothing new happens on it
+   */
+  boolean look(StreamQueue queue, List<Runnable> due) {
     synchronized (engine.lock) {
       if (!queues.contains(queue)) {
-        return;
+        return false;
       }
       try {
         if (!queue.advance(due)) {
           queues.remove(queue);
+          engine.watch().lookNoMore(queue);
         }
         troubles = 0;
+        return queue.unmarked;
       } catch (RuntimeException e) {
         trouble(queue, e);
+        return engine.isUsable();
       }
     }
   }
@@ -107,7 +115,7 @@ final class Watched {
   /** A stream cannot say how far it is. That is tried again, but not for ever. */
   private void trouble(StreamQueue queue, RuntimeException e) {
     if (!engine.isUsable()) {
-      queues.clear(); // raised() has told everyone
+      clear(); // raised() has told everyone
       return;
     }
     if (troubles == 0) {
