@@ -41,7 +41,7 @@ public interface Cooperation {
    */
   boolean step();
 
-  /** {@return whether {@link #step()} would find anything} */
+  /** {@return whether {@link #step()} or {@link #takeNews()} would find anything} */
   boolean canStep();
 
   /**

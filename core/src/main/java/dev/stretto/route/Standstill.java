@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * logged once: from there on the order is not the seed's alone. A thread that runs may still come
  * to an await, and is left alone; so is one that sleeps, for ten seconds.
  *
+ * <p>Where all devices of the driver are closed, nobody will await anything, and they are brought
+ * to their end.
+ *
  * <p>Where somebody has a future of the device, which may stand behind one that knows nothing of it
  * ({@link CompletableFuture#allOf}), this happens soon and without a word.
  */
@@ -66,6 +69,10 @@ final class Standstill {
     if (engine == null || devices == null || goingOn.get() || !devices.canStep()) {
       return;
     }
+    if (lock.engines().stream().allMatch(Engine::isClosed)) {
+      start(engine, engine::finishIfClosed); // nobody will await anything of them any more
+      return;
+    }
     Cooperation.Use use = devices.use();
     long idle = System.nanoTime() - use.nanos();
     boolean soon = futures.get() > 0;
@@ -76,13 +83,26 @@ final class Standstill {
     if (!soon || idle >= PATIENCE_NANOS) {
       tell(engine, allWait);
     }
-    if (allWait && goingOn.compareAndSet(false, true)) {
+    if (allWait) {
+      start(engine, () -> goOn(engine, devices));
+    }
+  }
+
+  private void start(Engine engine, Runnable body) {
+    if (goingOn.compareAndSet(false, true)) {
       Thread _ =
           Thread.ofPlatform()
               .daemon()
               .inheritInheritableThreadLocals(false)
               .name("stretto-standstill " + engine.name())
-              .start(() -> goOn(engine, devices));
+              .start(
+                  () -> {
+                    try {
+                      body.run();
+                    } finally {
+                      goingOn.set(false);
+                    }
+                  });
     }
   }
 
@@ -124,22 +144,19 @@ final class Standstill {
   }
 
   /** Steps until somebody else uses the devices, or goes on otherwise. */
-  private void goOn(Engine engine, Cooperation devices) {
-    try {
-      devices.disregardThisThread();
-      long uses = devices.use().count();
-      long looked = System.nanoTime();
-      while (engine.watch().stepOnce() && devices.use().count() == uses) {
-        if (System.nanoTime() - looked > BETWEEN_LOOKS_NANOS) {
-          long idle = System.nanoTime() - devices.use().nanos();
-          if (!devices.use().threads().stream().allMatch(thread -> waits(thread, idle))) {
-            return;
-          }
-          looked = System.nanoTime();
+  private static void goOn(Engine engine, Cooperation devices) {
+    devices.disregardThisThread();
+    long uses = devices.use().count();
+    long looked = System.nanoTime();
+    while (engine.watch().stepOnce() && devices.use().count() == uses) {
+      if (System.nanoTime() - looked > BETWEEN_LOOKS_NANOS) {
+        Cooperation.Use use = devices.use();
+        long idle = System.nanoTime() - use.nanos();
+        if (!use.threads().stream().allMatch(thread -> waits(thread, idle))) {
+          return;
         }
+        looked = System.nanoTime();
       }
-    } finally {
-      goingOn.set(false);
     }
   }
 

@@ -131,7 +131,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public boolean canStep() {
     platform.lock().lock();
     try {
-      return !tasks.isEmpty() || operations.stream().anyMatch(step -> !step.isOver());
+      return !news.isEmpty()
+          || !tasks.isEmpty()
+          || operations.stream().anyMatch(step -> !step.isOver());
     } finally {
       platform.lock().unlock();
     }
