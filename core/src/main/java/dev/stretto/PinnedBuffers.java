@@ -86,7 +86,10 @@ public final class PinnedBuffers implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Optional<PinnedBuffer> tryLease() {
-    engine.watch().nudge();
+    Watch watch = engine.watch();
+    if (watch.isStepped()) {
+      boolean _ = watch.ask(this, 0, () -> available() > 0);
+    }
     return Optional.ofNullable(leases.tryLend()).map(this::ownBuffer);
   }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * enqueued before it is done, and the staged copies among that have arrived in host memory.
  */
 final class Point {
+  /** The point of a question that is about whatever a stream holds. */
+  private static final long ALL = -1;
+
   private Point() {}
 
   /** Has at hand what the first to await anything needs. */
@@ -39,14 +42,16 @@ final class Point {
 
   static boolean isDone(StreamQueue queue, long sequence) {
     Capture.requireEnqueued(sequence);
-    queue.engine().watch().nudge();
-    return queue.isReached(sequence);
+    Watch watch = queue.engine().watch();
+    return watch.isStepped()
+        ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
+        : queue.isReached(sequence);
   }
 
   /** {@return whether all that a stream holds is done} */
   static boolean isAllDone(StreamQueue queue) {
-    queue.engine().watch().nudge();
-    return queue.isAllReached();
+    Watch watch = queue.engine().watch();
+    return watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
   }
 
   static boolean await(StreamQueue queue, long sequence, long deadline) {
@@ -55,9 +60,11 @@ final class Point {
     watch.checkInterrupt();
     if (!queue.isReached(sequence)) {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
-        return isDone(queue, sequence);
-      }
-      if (!watch.poll(queue, sequence, deadline)
+        watch.advance(); // a wait of no length is a wait, and no question
+        if (!queue.isReached(sequence)) {
+          return false;
+        }
+      } else if (!watch.poll(queue, sequence, deadline)
           && !watch.await(new Awaited(queue, sequence), deadline)) {
         return false;
       }

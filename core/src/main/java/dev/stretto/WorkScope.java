@@ -310,7 +310,7 @@ public final class WorkScope implements AutoCloseable {
   private void step() {
     lock.unlock();
     try {
-      device.engine().watch().nudge();
+      device.engine().watch().advance();
     } finally {
       lock.lock();
     }

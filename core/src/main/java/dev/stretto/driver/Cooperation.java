@@ -1,11 +1,30 @@
 package dev.stretto.driver;
 
+import java.util.List;
+
 /**
  * What a seeded virtual device offers instead of threads: nothing happens behind the program's
  * back. Device work and host-side tasks advance only in {@link #step()}, which the layers above
  * call while the program waits, and in an order that the seed picks among all legal ones.
+ *
+ * <p>A call of the driver's that has to block, because a stream is full, lets device work advance
+ * too, and no tasks: its caller may hold locks that a task takes.
  */
 public interface Cooperation {
+  /**
+   * What the program does with the driver's devices.
+   *
+   * @param count how often a thread has enqueued something or stepped
+   * @param nanos when one did so last, by {@link System#nanoTime()}
+   * @param threads the threads that have done so and still live
+   */
+  record Use(long count, long nanos, List<Thread> threads) {
+    /** Keeps a list that nobody changes. */
+    public Use {
+      threads = List.copyOf(threads);
+    }
+  }
+
   /**
    * Adds a host-side task (a pump's memory copy, a callback) to what {@link #step()} may pick.
    * Tasks may run in any order.
@@ -16,17 +35,33 @@ public interface Cooperation {
 
   /**
    * Picks one thing that can happen now (an operation at the head of a stream whose waits are met,
-   * or a task) and lets it happen.
+   * or a task) and lets it happen. Called with no lock held, for a task may be anything.
    *
    * @return whether there was one
    */
   boolean step();
 
+  /** {@return whether {@link #step()} or {@link #takeNews()} would find anything} */
+  boolean canStep();
+
   /**
-   * Takes a small number of steps (0 to 3) that the seed picks, so that a loop which only asks
-   * whether something is done comes to its end. {@link DriverDevice#isDone} itself never steps.
+   * {@return the streams on which an event was recorded since the last call, by the handles that
+   * programs know them by}
    */
-  void nudge();
+  List<Long> takeNews();
+
+  /**
+   * {@return a number that the seed picks}
+   *
+   * @param count 0 to {@code count - 1} are possible
+   */
+  int pick(int count);
+
+  /** {@return what the program does with the devices} */
+  Use use();
+
+  /** What the calling thread does from now on is no use by the program. */
+  void disregardThisThread();
 
   /**
    * {@return what stands at the head of each stream and why it cannot run, for the report of a

@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.Event;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +33,9 @@ final class SeededSteps {
   void advance() {
     List<Event> steps = lastSteps();
     if (lanes.size() > 1) {
-      steps.forEach(Event::isDone); // lets a seeded device take a few steps
+      for (Event step : steps) {
+        boolean _ = step.await(Duration.ZERO); // lets a seeded device take a step
+      }
     }
     if (!steps.isEmpty()) {
       turn = (turn + 1) % steps.size();

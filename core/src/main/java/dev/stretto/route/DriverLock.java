@@ -46,6 +46,12 @@ public final class DriverLock {
   private final PinnedRanges pinnedRanges = new PinnedRanges();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
+  /** Of a seeded driver. */
+  private final Looks looks = new Looks();
+
+  private final Questions questions = new Questions();
+  private final Standstill standstill = new Standstill(this);
+
   /** All locks. */
   private static final Set<DriverLock> ALL =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -99,11 +105,29 @@ public final class DriverLock {
   /** A device of the driver was opened. */
   void add(Engine engine) {
     engines.add(engine);
+    if (engine.cooperation() != null) {
+      standstill.watch();
+    }
   }
 
   /** It was closed. */
   void remove(Engine engine) {
     engines.remove(engine);
+  }
+
+  /** Which queues of a seeded driver are to be looked at. */
+  Looks looks() {
+    return looks;
+  }
+
+  /** What threads ask of a seeded driver. */
+  Questions questions() {
+    return questions;
+  }
+
+  /** Who sees to it that a seeded driver goes on where nobody awaits anything. */
+  Standstill standstill() {
+    return standstill;
   }
 
   /** The devices of the driver that are open: a step may be one of any of them. */
@@ -164,6 +188,9 @@ public final class DriverLock {
 
   /** Whether streams of this driver wait for a seeded device of another one. */
   boolean awaitsSeededStranger() {
+    if (strangers.isEmpty()) {
+      return false; // as a rule, and without an iterator
+    }
     for (Engine stranger : strangers) {
       if (stranger.cooperation() != null) {
         return true;

@@ -272,6 +272,9 @@ public final class Engine {
     if (watched.add(queue) || watch.isUnattended()) {
       watch.wake();
     }
+    if (isUsable()) {
+      watch.lookSoon(queue);
+    }
   }
 
   /** {@return the queues to look at} */

@@ -130,6 +130,9 @@ public final class GraphProgram extends Resource {
    * the driver earlier.
    */
   private void awaitUploads(StreamQueue queue) {
+    if (uploads.isEmpty()) {
+      return; // as a rule
+    }
     uploads.removeIf(Upload::isOver);
     for (Upload upload : uploads) {
       if (upload.queue != queue) {
@@ -143,6 +146,9 @@ public final class GraphProgram extends Resource {
    * later, and so was not waited for, may have reached it earlier.
    */
   private void waitForUploadsOnTheDevice(StreamQueue queue) {
+    if (uploads.isEmpty()) {
+      return;
+    }
     uploads.removeIf(Upload::isOver);
     for (Upload upload : uploads) {
       long point = Math.min(upload.last, upload.queue.submitted);

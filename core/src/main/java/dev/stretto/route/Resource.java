@@ -5,7 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +47,19 @@ public abstract class Resource {
     }
   }
 
+  private static final int LEAST_TIDIED = 4;
+
   private static final Listeners RELEASED = new Listeners(null, () -> {});
 
   private static final VarHandle AFTER_RELEASE = afterRelease();
 
   private @Nullable StreamQueue firstQueue;
   private long firstSequence;
-  private @Nullable List<Use> moreUses;
+  private @Nullable Map<StreamQueue, Use> moreUses;
+
+  /** How many of those there may be before the ones that are over are looked for. */
+  private int tidyAt = LEAST_TIDIED;
+
   private volatile boolean closed;
   private int holds;
 
@@ -93,19 +101,22 @@ public abstract class Resource {
       firstSequence = sequence;
       return true;
     }
-    List<Use> uses = moreUses;
+    Map<StreamQueue, Use> uses = moreUses;
     if (uses == null) {
-      uses = new ArrayList<>(2);
+      uses = new LinkedHashMap<>(4);
       moreUses = uses;
     }
-    for (Use use : uses) {
-      if (use.queue == queue) {
-        use.sequence = Math.max(use.sequence, sequence);
-        return true;
-      }
+    Use known = uses.get(queue);
+    if (known != null) {
+      known.sequence = Math.max(known.sequence, sequence);
+      return true;
     }
-    uses.removeIf(use -> use.queue.isKnownDone(use.sequence));
-    uses.add(new Use(queue, sequence));
+    if (uses.size() >= tidyAt) {
+      uses.values().removeIf(use -> use.queue.isKnownDone(use.sequence));
+      tidyAt =
+          Math.max(LEAST_TIDIED, 2 * uses.size()); // thousands of streams are gone through once
+    }
+    uses.put(queue, new Use(queue, sequence));
     return true;
   }
 
@@ -142,7 +153,7 @@ public abstract class Resource {
       uses.add(new Use(firstQueue, firstSequence));
     }
     if (moreUses != null) {
-      uses.addAll(moreUses);
+      uses.addAll(moreUses.values());
     }
     return uses;
   }

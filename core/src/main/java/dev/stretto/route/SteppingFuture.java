@@ -13,32 +13,10 @@ import java.util.concurrent.locks.LockSupport;
 final class SteppingFuture<T> extends CompletableFuture<T> {
   private static final long PAUSE_NANOS = 50_000;
 
-  private static final long PATIENCE_MILLIS = 50;
-
   private final Watch watch;
 
   SteppingFuture(Watch watch) {
     this.watch = watch;
-  }
-
-  /**
-   * Lets the device advance now and then if nothing else does: somebody may wait for a future that
-   * knows nothing of this one, such as one of {@link #allOf}.
-   */
-  void keepAlive(DriverLock lock) {
-    keepAlive(lock, lock.news(), PATIENCE_MILLIS);
-  }
-
-  private void keepAlive(DriverLock lock, long news, long millis) {
-    delayedExecutor(millis, TimeUnit.MILLISECONDS)
-        .execute(
-            () -> {
-              if (super.isDone()) {
-                return;
-              }
-              boolean stepped = lock.news() == news && watch.stepOnce();
-              keepAlive(lock, lock.news(), stepped ? 1 : PATIENCE_MILLIS);
-            });
   }
 
   @Override
@@ -48,10 +26,7 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
 
   @Override
   public boolean isDone() {
-    if (!super.isDone()) {
-      watch.nudge();
-    }
-    return super.isDone();
+    return watch.ask(this, 0, super::isDone);
   }
 
   @Override

@@ -6,10 +6,12 @@ import dev.stretto.fault.DeadlockException;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,23 +227,33 @@ public final class Watch {
     due.clear();
   }
 
-  /** Lets a seeded device advance a little, for a program that only asks. */
-  public void nudge() {
-    if (cooperation != null) {
-      engine.lock.beginStep();
-      try {
-        cooperation.nudge();
-        settle();
-      } finally {
-        engine.lock.endStep();
-      }
-    }
+  /**
+   * {@return the answer to a question whether something is done} On a seeded device a question does
+   * not let anything happen, unless it has been asked so often that it is a wait: {@link
+   * Questions}.
+   *
+   * @param about what is asked about
+   * @param point which point of it
+   * @param answer asks
+   */
+  public boolean ask(Object about, long point, BooleanSupplier answer) {
+    return engine.lock.questions().ask(about, point, answer, this, engine.lock);
+  }
+
+  /** {@return whether questions have to be asked by {@link #ask}: time does not pass by itself} */
+  public boolean isStepped() {
+    return cooperation != null || engine.lock.awaitsSeededStranger();
+  }
+
+  /** Lets something happen on a seeded device, for a thread that waits for what is no event. */
+  public void advance() {
+    boolean ignored = stepOnce();
   }
 
   /**
    * Lets one thing happen on a seeded device.
    *
-   * @return whether there was one
+   * @return whether there was one, or anything to tell of what has happened elsewhere
    */
   boolean stepOnce() {
     if (cooperation == null) {
@@ -250,8 +262,7 @@ public final class Watch {
     engine.lock.beginStep();
     try {
       boolean stepped = cooperation.step();
-      settle();
-      return stepped;
+      return settle(cooperation) || stepped;
     } finally {
       engine.lock.endStep();
     }
@@ -272,14 +283,15 @@ public final class Watch {
   /**
    * {@return a future that is completed by somebody else}
    *
-   * <p>A seeded device advances while a thread waits for it, and a little whenever it is asked.
+   * <p>A seeded device advances while a thread waits for it or for one that depends on it, and soon
+   * where a thread waits for another one: {@link Standstill}.
    */
   public <T> CompletableFuture<T> future() {
     if (cooperation == null) {
       return new CompletableFuture<>();
     }
     SteppingFuture<T> future = new SteppingFuture<>(this);
-    future.keepAlive(engine.lock);
+    engine.lock.standstill().expects(future);
     return future;
   }
 
@@ -297,19 +309,55 @@ public final class Watch {
     }
   }
 
+  /** Has a queue of a seeded device looked at soon: what is waited for may have happened. */
+  void lookSoon(StreamQueue queue) {
+    if (cooperation != null) {
+      engine.lock.looks().add(queue);
+    }
+  }
+
+  /** Nothing is waited for on a queue any more. */
+  void lookNoMore(StreamQueue queue) {
+    if (cooperation != null) {
+      engine.lock.looks().remove(queue);
+    }
+  }
+
   /**
    * Has everyone told of what is done, on any device of the driver, until that brings about nothing
    * more.
+   *
+   * @return whether there was anything to look at
    */
-  private void settle() {
+  private boolean settle(Cooperation device) {
+    Looks looks = engine.lock.looks();
     List<Runnable> due = new ArrayList<>();
-    do {
-      due.clear();
-      for (Engine any : engine.lock.engines()) {
-        any.watched().all().forEach(queue -> any.watched().look(queue, due));
+    boolean any = false;
+    boolean retry = true; // what could not be asked before, once
+    while (true) {
+      List<Long> news = device.takeNews();
+      Set<StreamQueue> queues;
+      synchronized (engine.lock) {
+        looks.note(news);
+        any |= looks.isAnyDue();
+        if (!retry && !looks.isAnyDue()) {
+          return any;
+        }
+        queues = looks.take();
       }
-      run(new ArrayList<>(due));
-    } while (!due.isEmpty());
+      look(queues, due);
+      retry = !due.isEmpty();
+      run(due);
+    }
+  }
+
+  private void look(Set<StreamQueue> queues, List<Runnable> due) {
+    for (StreamQueue queue : queues) {
+      boolean troubled = queue.engine().watched().look(queue, due);
+      synchronized (engine.lock) {
+        engine.lock.looks().looked(queue, troubled);
+      }
+    }
   }
 
   /**

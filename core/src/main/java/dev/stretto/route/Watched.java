@@ -40,6 +40,7 @@ final class Watched {
   }
 
   void clear() {
+    queues.forEach(engine.watch()::lookNoMore);
     queues.clear();
   }
 
@@ -57,19 +58,26 @@ final class Watched {
     }
   }
 
-  /** Looks at a queue, if it is still here, and collects what is due. */
-  void look(StreamQueue queue, List<Runnable> due) {
+  /**
+   * Looks at a queue, if it is still here, and collects what is due.
+   *
+   * @return whether it is worth another look though nothing new happens on it
+   */
+  boolean look(StreamQueue queue, List<Runnable> due) {
     synchronized (engine.lock) {
       if (!queues.contains(queue)) {
-        return;
+        return false;
       }
       try {
         if (!queue.advance(due)) {
           queues.remove(queue);
+          engine.watch().lookNoMore(queue);
         }
         troubles = 0;
+        return queue.unmarked;
       } catch (Throwable e) { // an Error too: whoever waits would never be woken
         trouble(queue, e);
+        return engine.isUsable();
       }
     }
   }
@@ -116,7 +124,7 @@ final class Watched {
    */
   private void trouble(StreamQueue queue, Throwable e) {
     if (!engine.isUsable()) {
-      queues.clear(); // raised() has woken everyone
+      clear(); // raised() has woken everyone
       return;
     }
     long now = System.nanoTime();

@@ -12,6 +12,7 @@ public final class LoggedErrors extends Handler implements AutoCloseable {
   private static final Logger LOGGER = Logger.getLogger("dev.stretto");
 
   private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> messages = new ConcurrentLinkedQueue<>();
 
   /** Listens from now on. */
   public LoggedErrors() {
@@ -24,9 +25,15 @@ public final class LoggedErrors extends Handler implements AutoCloseable {
     return List.copyOf(errors);
   }
 
+  /** {@return the messages of all that was logged since the last {@link #clear()}} */
+  public List<String> messages() {
+    return List.copyOf(messages);
+  }
+
   /** Forgets what was logged. */
   public void clear() {
     errors.clear();
+    messages.clear();
   }
 
   /** {@return an exception, its causes and what was suppressed in favour of one of them} */
@@ -43,6 +50,7 @@ public final class LoggedErrors extends Handler implements AutoCloseable {
 
   @Override
   public void publish(LogRecord record) {
+    messages.add(record.getMessage());
     if (record.getThrown() != null) {
       errors.add(record.getThrown());
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.stretto.contract.LoggedErrors;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.memory.GlobalInts;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,32 @@ class KernelFaultsTest {
                 + "), block (2, 0, 0), thread (5, 0, 0): java.lang.IndexOutOfBoundsException")
         .hasCauseInstanceOf(IndexOutOfBoundsException.class);
     assertThat(TwinRun.values(out)).containsOnly(1);
+  }
+
+  private static void countsForLong(ThreadBlock block, GlobalInts out) {
+    block.sync();
+    for (int i = 0; i < 100_000; i++) {
+      Atomics.add(out, 0, 1);
+    }
+    block.sync();
+  }
+
+  @Test
+  void aKernelThatIsAtItForLongIsNoDeadlockAndThatItIsIsLogged() {
+    TwinRun run = TwinRun.byRank().grid(1, 4);
+    GlobalInts out = run.ints(1);
+    long usual = BlockThreads.longNanos;
+    BlockThreads.longNanos = 1;
+    try (LoggedErrors logged = new LoggedErrors()) {
+      run.launch(KernelFaultsTest::countsForLong, out);
+      assertThat(logged.messages())
+          .singleElement()
+          .asString()
+          .contains("no thread of a block has returned or got past a barrier");
+    } finally {
+      BlockThreads.longNanos = usual;
+    }
+    assertThat(TwinRun.values(out)).containsExactly(400_000);
   }
 
   @ParameterizedTest

@@ -150,7 +150,7 @@ final class Context {
       lostIn = op.describe() + " on " + op.stream().name();
       lostBy = failure;
       platform.order().drop(this);
-      platform.scheduler().progressed(this);
+      platform.scheduler().lost(this);
     }
   }
 

@@ -23,8 +23,14 @@ interface Scheduler {
   /** Somebody asks how far a device is: a chance to begin what could not be begun before. */
   default void asked() {}
 
-  /** Notes that an event of a context is done, or that the context is lost. */
-  void progressed(Context context);
+  /** Notes that an event is done, or was dropped with its device. */
+  void recorded(RecordOp op);
+
+  /** Notes that a context is lost. */
+  void lost(Context context);
+
+  /** Notes that the calling thread enqueues something. */
+  void used();
 
   /** {@return whether contexts tell their listeners of progress} */
   boolean tellsProgress();

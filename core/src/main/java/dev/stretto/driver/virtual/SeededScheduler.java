@@ -2,10 +2,12 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.Cooperation;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +17,15 @@ import org.jspecify.annotations.Nullable;
  * legal ones. Nothing happens before it is picked: a copy reads its source and writes its
  * destination then, and a large one does so in pieces with other things between them.
  *
- * <p>There are two ways to go on, and they must not be confused. {@link #step()} and {@link
- * #nudge()} pick among operations and host-side tasks; a task may be anything, callbacks of the
- * program included, and takes the locks of the layers above. So they are called with no lock held.
- * {@link #await}, which a driver call takes that has to block (a stream is full, an event is
- * awaited), picks among operations alone: its caller may hold the locks of the layers above, in the
- * middle of a change of what they guard. As on a GPU, what such a call waits for needs no host
- * code: all that an operation comes after is with the driver before it.
+ * <p>There are two ways to go on, and they must not be confused. {@link #step()} picks among
+ * operations and host-side tasks; a task may be anything, callbacks of the program included, and
+ * takes the locks of the layers above. So it is called with no lock held. {@link #await}, which a
+ * driver call takes that has to block (a stream is full, an event is awaited), picks among
+ * operations alone: its caller may hold the locks of the layers above, in the middle of a change of
+ * what they guard. As on a GPU, what such a call waits for needs no host code: all that an
+ * operation comes after is with the driver before it.
  */
 final class SeededScheduler implements Scheduler, Cooperation {
-  private static final int MOST_STEPS_PER_NUDGE = 3;
-
   private final Platform platform;
   private final SplittableRandom random;
 
@@ -40,6 +40,14 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   /** The contexts that have run something, for the report. */
   private final Set<Context> contexts = new LinkedHashSet<>();
+
+  /** The streams on which an event was recorded since somebody asked. */
+  private Set<Long> news = new LinkedHashSet<>();
+
+  private final Set<Thread> users = Collections.newSetFromMap(new WeakHashMap<>());
+  private final Set<Thread> disregarded = Collections.newSetFromMap(new WeakHashMap<>());
+  private long uses;
+  private long lastUse = System.nanoTime();
 
   SeededScheduler(Platform platform, long seed) {
     this.platform = platform;
@@ -62,7 +70,22 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
-  public void progressed(Context context) {}
+  public void recorded(RecordOp op) {
+    news.add(op.stream().handle());
+  }
+
+  @Override
+  public void lost(Context context) {}
+
+  @Override
+  public void used() {
+    Thread thread = Thread.currentThread();
+    if (!disregarded.contains(thread)) {
+      users.add(thread);
+      uses++;
+      lastUse = System.nanoTime();
+    }
+  }
 
   @Override
   public void close(Context context) {
@@ -80,19 +103,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public void submit(Runnable task) {
     platform.lock().lock();
     try {
+      used();
       tasks.add(Step.of(task));
       platform.changed().signalAll();
-    } finally {
-      platform.lock().unlock();
-    }
-  }
-
-  @Override
-  public void nudge() {
-    platform.lock().lock();
-    try {
-      int steps = random.nextInt(MOST_STEPS_PER_NUDGE + 1);
-      for (int i = 0; i < steps && stepLocked(); i++) {}
     } finally {
       platform.lock().unlock();
     }
@@ -102,7 +115,71 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public boolean step() {
     platform.lock().lock();
     try {
-      return stepLocked();
+      used();
+      Step step = pick(true);
+      if (step == null) {
+        return false;
+      }
+      take(step);
+      return true;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public boolean canStep() {
+    platform.lock().lock();
+    try {
+      return !news.isEmpty()
+          || !tasks.isEmpty()
+          || operations.stream().anyMatch(step -> !step.isOver());
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public List<Long> takeNews() {
+    platform.lock().lock();
+    try {
+      if (news.isEmpty()) {
+        return List.of();
+      }
+      List<Long> taken = List.copyOf(news);
+      news = new LinkedHashSet<>(); // to clear a large one takes long
+      return taken;
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public int pick(int count) {
+    platform.lock().lock();
+    try {
+      return random.nextInt(count);
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public Use use() {
+    platform.lock().lock();
+    try {
+      users.removeIf(thread -> !thread.isAlive());
+      return new Use(uses, lastUse, List.copyOf(users));
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public void disregardThisThread() {
+    platform.lock().lock();
+    try {
+      boolean ignored = disregarded.add(Thread.currentThread());
     } finally {
       platform.lock().unlock();
     }
@@ -137,15 +214,6 @@ final class SeededScheduler implements Scheduler, Cooperation {
     } finally {
       platform.lock().unlock();
     }
-  }
-
-  private boolean stepLocked() {
-    Step step = pick(true);
-    if (step == null) {
-      return false;
-    }
-    take(step);
-    return true;
   }
 
   /**

@@ -110,8 +110,8 @@ final class StreamOrder {
     if (!op.running) {
       op.discard();
     }
-    if (op instanceof RecordOp) {
-      platform.scheduler().progressed(op.context());
+    if (op instanceof RecordOp recording) {
+      platform.scheduler().recorded(recording);
     }
   }
 

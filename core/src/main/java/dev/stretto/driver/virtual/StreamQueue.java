@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.DriverDevice;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,11 @@ final class StreamQueue {
 
   Context context() {
     return context;
+  }
+
+  /** {@return the handle that programs know it by} */
+  long handle() {
+    return sort == Sort.PER_THREAD ? DriverDevice.PER_THREAD_STREAM : handle;
   }
 
   int priority() {

@@ -25,6 +25,7 @@ final class Submission {
     platform.lock().lock();
     try {
       context.checkAlive(call);
+      platform.scheduler().used();
       StreamQueue stream = context.streams().get(call, handle);
       int limit = platform.config().queue();
       platform

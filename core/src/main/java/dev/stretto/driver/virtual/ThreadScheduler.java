@@ -41,9 +41,17 @@ final class ThreadScheduler implements Scheduler {
   }
 
   @Override
-  public void progressed(Context context) {
+  public void recorded(RecordOp op) {
+    news.add(op.context());
+  }
+
+  @Override
+  public void lost(Context context) {
     news.add(context);
   }
+
+  @Override
+  public void used() {}
 
   @Override
   public void offer(Op op) {

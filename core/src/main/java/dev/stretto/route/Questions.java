@@ -1,0 +1,119 @@
+package dev.stretto.route;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.function.BooleanSupplier;
+
+/**
+ * How often threads have asked a seeded device in vain. A question does not advance the device, so
+ * that a program can see what is not done yet; but a loop that does nothing else than ask has to
+ * come to its end. So a thread that has asked the same question very often, or for a while, waits
+ * for the answer: from then on each time it asks, the device takes steps until the answer is yes,
+ * one at least. As it stops there, the order of a program that only asks is the seed's, however
+ * often it asks.
+ */
+final class Questions {
+  /** After so many times a question is a wait. */
+  private static final int OFTEN = 1000;
+
+  /** The same where the questions are this long apart that so many would take for ever. */
+  private static final int SEVERAL = 20;
+
+  private static final long A_WHILE_NANOS = 200_000_000;
+
+  /** After so many questions of a thread in a row, whatever they were, each is a wait. */
+  private static final int VERY_OFTEN = 100_000;
+
+  /** Who seldom asks takes as many steps as there were intervals of this since the last time. */
+  private static final long STEP_NANOS = 1_000_000;
+
+  private static final int MOST_STEPS = 1000;
+  private static final int MOST_QUESTIONS = 4096;
+
+  private record Question(Object about, long point) {}
+
+  private static final class Asked {
+    int times;
+    long firstNanos;
+    long lastNanos;
+  }
+
+  /** What a thread has asked since anything has happened, but for what its questions brought. */
+  private static final class Row {
+    final Map<Question, Asked> asked = new HashMap<>();
+    int times;
+    long news;
+  }
+
+  private final Map<Thread, Row> rows = new WeakHashMap<>();
+
+  /**
+   * {@return the answer to a question, after as many steps as are due}
+   *
+   * @param about what is asked about
+   * @param point which point of it
+   * @param answer does not step
+   * @param watch steps
+   * @param lock knows whether anything has happened
+   */
+  boolean ask(Object about, long point, BooleanSupplier answer, Watch watch, DriverLock lock) {
+    if (answer.getAsBoolean()) {
+      forget(about, point);
+      return true;
+    }
+    int steps = steps(about, point, lock.news());
+    boolean yes = false;
+    boolean stepped = true;
+    for (int i = 0; i < steps && stepped && !yes; i++) {
+      stepped = watch.stepOnce() | lock.stepStrangers();
+      yes = answer.getAsBoolean();
+    }
+    if (yes) {
+      forget(about, point);
+    } else if (steps > 0) {
+      goOn(lock.news());
+    }
+    return yes;
+  }
+
+  private synchronized void forget(Object about, long point) {
+    Row row = rows.get(Thread.currentThread());
+    if (row != null && row.asked.remove(new Question(about, point)) != null) {
+      row.times = 0; // what it waited for has happened
+    }
+  }
+
+  /** How many steps a question is worth that was answered with no. */
+  private synchronized int steps(Object about, long point, long news) {
+    long now = System.nanoTime();
+    Row row = rows.computeIfAbsent(Thread.currentThread(), thread -> new Row());
+    if (row.news != news || row.asked.size() >= MOST_QUESTIONS) {
+      row.times = row.news != news ? 0 : row.times;
+      row.asked.clear();
+      row.news = news;
+    }
+    Asked asked = row.asked.computeIfAbsent(new Question(about, point), question -> new Asked());
+    if (asked.times == 0) {
+      asked.firstNanos = now;
+      asked.lastNanos = now;
+    }
+    asked.times++;
+    row.times++;
+    long pause = now - asked.lastNanos;
+    asked.lastNanos = now;
+    boolean waits =
+        asked.times > OFTEN
+            || row.times > VERY_OFTEN
+            || (asked.times > SEVERAL && now - asked.firstNanos > A_WHILE_NANOS);
+    return waits ? 1 + (int) Math.min(MOST_STEPS, pause / STEP_NANOS) : 0;
+  }
+
+  /** What its own questions have brought about does not end a thread's row. */
+  private synchronized void goOn(long news) {
+    Row row = rows.get(Thread.currentThread());
+    if (row != null) {
+      row.news = news;
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Cooperation;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a seeded driver go on where it would stand still for ever: a program that waits for a latch
+ * which its callback counts down awaits nothing of the device, so nothing would ever count it down.
+ * Where nobody has used the devices for a second, though they have work, and every thread that has
+ * used them waits for something else, a thread steps them until one of those goes on, and that is
+ * logged once: from there on the order is not the seed's alone. A thread that runs may still come
+ * to an await, and is left alone; so is one that sleeps, for ten seconds.
+ *
+ * <p>Where all devices of the driver are closed, nobody will await anything, and they are brought
+ * to their end.
+ *
+ * <p>Where somebody has a future of the device, which may stand behind one that knows nothing of it
+ * ({@link CompletableFuture#allOf}), this happens soon and without a word.
+ */
+final class Standstill {
+  private static final long LOOK_NANOS = 10_000_000;
+  private static final long FUTURE_NANOS = 30_000_000;
+  private static final long PATIENCE_NANOS = 1_000_000_000;
+  private static final long SLEEP_NANOS = 10_000_000_000L;
+
+  /** How long those who wait are not looked at again while the devices are stepped. */
+  private static final long BETWEEN_LOOKS_NANOS = 50_000;
+
+  /** Those of drivers that have open devices; one thread looks after all. */
+  private static final Set<Standstill> ALL = ConcurrentHashMap.newKeySet();
+
+  private final DriverLock lock;
+  private final AtomicInteger futures = new AtomicInteger();
+  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean goingOn = new AtomicBoolean();
+
+  Standstill(DriverLock lock) {
+    this.lock = lock;
+  }
+
+  /** A seeded device was opened. */
+  void watch() {
+    if (ALL.add(this)) {
+      Watcher.start();
+    }
+  }
+
+  /** Somebody has a future of a device. */
+  void expects(CompletableFuture<?> future) {
+    int _ = futures.incrementAndGet();
+    CompletableFuture<?> _ = future.whenComplete((_, _) -> futures.decrementAndGet());
+  }
+
+  /** Whether there are devices to look after. */
+  private boolean isNeeded() {
+    return !lock.engines().isEmpty();
+  }
+
+  private void look() {
+    Engine engine = engine();
+    Cooperation devices = engine == null ? null : engine.cooperation();
+    if (engine == null || devices == null || goingOn.get() || !devices.canStep()) {
+      return;
+    }
+    if (lock.engines().stream().allMatch(Engine::isClosed)) {
+      start(engine, engine::finishIfClosed); // nobody will await anything of them any more
+      return;
+    }
+    Cooperation.Use use = devices.use();
+    long idle = System.nanoTime() - use.nanos();
+    boolean soon = futures.get() > 0;
+    if (idle < (soon ? FUTURE_NANOS : PATIENCE_NANOS) || lock.isSteppedElsewhere()) {
+      return;
+    }
+    boolean allWait = use.threads().stream().allMatch(thread -> waits(thread, idle));
+    if (!soon || idle >= PATIENCE_NANOS) {
+      tell(engine, allWait);
+    }
+    if (allWait) {
+      start(engine, () -> goOn(engine, devices));
+    }
+  }
+
+  private void start(Engine engine, Runnable body) {
+    if (goingOn.compareAndSet(false, true)) {
+      Thread _ =
+          Thread.ofPlatform()
+              .daemon()
+              .inheritInheritableThreadLocals(false)
+              .name("stretto-standstill " + engine.name())
+              .start(
+                  () -> {
+                    try {
+                      body.run();
+                    } finally {
+                      goingOn.set(false);
+                    }
+                  });
+    }
+  }
+
+  private void tell(Engine engine, boolean allWait) {
+    if (told.compareAndSet(false, true)) {
+      ProgramLog.warn(
+          engine.name()
+              + " is seeded, has work, and nobody has awaited anything of it for a second: "
+              + (allWait
+                  ? "as all threads that use it wait for something else, it goes on by itself, in"
+                      + " an order that is not the seed's alone. Await an event, a copy or a"
+                      + " stream, and the order is the same on every run"
+                  : "it stands still until somebody does, or all threads that use it wait for"
+                      + " something else"),
+          null);
+    }
+  }
+
+  private @Nullable Engine engine() {
+    return lock.engines().stream().findFirst().orElse(null);
+  }
+
+  /** Whether a thread can be thought not to go on by itself. */
+  private static boolean waits(Thread thread, long idle) {
+    return switch (thread.getState()) {
+      case WAITING, BLOCKED, TERMINATED -> true;
+      case TIMED_WAITING -> idle >= SLEEP_NANOS || !sleeps(thread);
+      case NEW, RUNNABLE -> false;
+    };
+  }
+
+  private static boolean sleeps(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .limit(4)
+        .anyMatch(
+            frame ->
+                frame.getMethodName().startsWith("sleep")
+                    && frame.getClassName().startsWith("java.lang."));
+  }
+
+  /** Steps until somebody else uses the devices, or goes on otherwise. */
+  private static void goOn(Engine engine, Cooperation devices) {
+    devices.disregardThisThread();
+    long uses = devices.use().count();
+    long looked = System.nanoTime();
+    while (engine.watch().stepOnce() && devices.use().count() == uses) {
+      if (System.nanoTime() - looked > BETWEEN_LOOKS_NANOS) {
+        Cooperation.Use use = devices.use();
+        long idle = System.nanoTime() - use.nanos();
+        if (!use.threads().stream().allMatch(thread -> waits(thread, idle))) {
+          return;
+        }
+        looked = System.nanoTime();
+      }
+    }
+  }
+
+  /** The thread that looks after all; it ends when there is nothing to look after. */
+  private static final class Watcher {
+    private static final AtomicBoolean RUNS = new AtomicBoolean();
+
+    static void start() {
+      if (RUNS.compareAndSet(false, true)) {
+        Thread _ =
+            Thread.ofPlatform()
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .name("stretto-standstill")
+                .start(Watcher::run);
+      }
+    }
+
+    private static void run() {
+      while (true) {
+        LockSupport.parkNanos(Standstill.class, LOOK_NANOS);
+        for (Standstill each : ALL) {
+          if (each.isNeeded()) {
+            look(each);
+          } else if (ALL.remove(each) && each.isNeeded()) {
+            ALL.add(each); // a device was opened this very moment
+          }
+        }
+        if (ALL.isEmpty()) {
+          RUNS.set(false);
+          if (ALL.isEmpty() || !RUNS.compareAndSet(false, true)) {
+            return;
+          }
+        }
+      }
+    }
+
+    private static void look(Standstill each) {
+      try {
+        each.look();
+      } catch (RuntimeException e) {
+        ProgramLog.error("a seeded device could not be looked at", e);
+      }
+    }
+  }
+}

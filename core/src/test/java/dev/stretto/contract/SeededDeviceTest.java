@@ -1,0 +1,218 @@
+package dev.stretto.contract;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stretto.Awaitable;
+import dev.stretto.Device;
+import dev.stretto.Event;
+import dev.stretto.PinnedArena;
+import dev.stretto.PinnedBuffer;
+import dev.stretto.PinnedBuffers;
+import dev.stretto.Stream;
+import dev.stretto.TimedEvent;
+import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** When a seeded device advances, and when it does not. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SeededDeviceTest {
+  private static final int N = 10_000;
+
+  static List<Machine> machines() {
+    return Machine.seeded();
+  }
+
+  // --- asking -----------------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void askingAdvancesNothing(Machine machine) throws Exception {
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(N)) {
+      MemorySegment out = pinned.allocate(N);
+      TimedEvent begin = stream.recordTimed();
+      stream.fill(array, (byte) 1);
+      Awaitable copy = stream.copy(array, out);
+      TimedEvent end = stream.recordTimed();
+      for (int i = 0; i < 200; i++) {
+        assertThat(begin.isDone()).isFalse();
+        assertThat(copy.isDone()).isFalse();
+        assertThat(stream.isIdle()).isFalse();
+        assertThatThrownBy(() -> begin.nanosTo(end)).isInstanceOf(IllegalStateException.class);
+      }
+      Thread.sleep(50); // nor does time
+      assertThat(copy.isDone()).isFalse();
+      assertThat(read(out)).containsOnly(0);
+      copy.await();
+      assertThat(read(out)).containsOnly(1);
+      begin.close();
+      end.close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void aLoopThatOnlyAsksComesToItsEndInTheOrderOfTheSeed(Machine machine) throws Exception {
+    List<List<Byte>> seen = new ArrayList<>();
+    for (int pause : new int[] {0, 0, 1, 15}) {
+      try (Device device = Device.open(machine.name());
+          Stream stream = device.stream();
+          Stream other = device.stream();
+          PinnedArena pinned = device.pinnedArena();
+          GlobalBytes array = device.allocateBytes(N)) {
+        MemorySegment out = pinned.allocate(20);
+        for (int i = 0; i < 20; i++) {
+          other.fill(array, (byte) i);
+          stream.copy(array.slice(i, 1), out.asSlice(i, 1));
+        }
+        Event last = stream.record();
+        while (!last.isDone()) {
+          Thread.sleep(pause);
+        }
+        List<Byte> bytes = new ArrayList<>();
+        for (byte each : read(out)) {
+          bytes.add(each);
+        }
+        seen.add(bytes);
+        other.await();
+      }
+    }
+    assertThat(seen).allMatch(seen.getFirst()::equals);
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void everyKindOfQuestionEndsALoop(Machine machine) {
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(N)) {
+      List<Event> events = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        events.add(stream.fill(array, (byte) i));
+      }
+      while (!events.stream().allMatch(Event::isDone)) {
+        Thread.onSpinWait();
+      }
+      stream.fill(array, (byte) 1);
+      while (!stream.isIdle()) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<Void> future = stream.fill(array, (byte) 2).toCompletableFuture();
+      while (!future.isDone()) {
+        Thread.onSpinWait();
+      }
+      Event timed = stream.fill(array, (byte) 3);
+      while (!timed.await(Duration.ZERO)) {
+        Thread.onSpinWait();
+      }
+      try (PinnedBuffers buffers = device.pinnedBuffers(N, 1)) {
+        PinnedBuffer first = buffers.tryLease().orElseThrow();
+        stream.copy(array, first.memory());
+        first.close();
+        Optional<PinnedBuffer> second = Optional.empty();
+        while (second.isEmpty()) {
+          second = buffers.tryLease();
+        }
+        assertThat(second.get().memory().get(JAVA_BYTE, N - 1)).isEqualTo((byte) 3);
+        second.get().close();
+      }
+    }
+  }
+
+  // --- waiting for something else ---------------------------------------------------------------
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void aLatchThatACallbackCountsDownIsReachedAndItIsSaidWhy(Machine machine) throws Exception {
+    try (LoggedErrors logged = new LoggedErrors();
+        Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(N)) {
+      for (int i = 0; i < 2; i++) {
+        CountDownLatch latch = new CountDownLatch(1);
+        stream.fill(array, (byte) i);
+        stream.then(latch::countDown);
+        if (i == 0) {
+          latch.await();
+        } else {
+          assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+      }
+      assertThat(logged.messages())
+          .singleElement()
+          .asString()
+          .contains("nobody has awaited anything")
+          .contains("goes on by itself");
+    }
+  }
+
+  @Test
+  void aProgramThatSleepsOrComputesIsLeftAlone() throws Exception {
+    try (Device device = Device.open("virtual:h200,seed=1");
+        Stream stream = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalBytes array = device.allocateBytes(N)) {
+      MemorySegment out = pinned.allocate(N);
+      stream.fill(array, (byte) 1);
+      stream.copy(array, out);
+      Thread.sleep(1500);
+      long until = System.nanoTime() + 1_500_000_000;
+      while (System.nanoTime() < until) {
+        Thread.onSpinWait();
+      }
+      assertThat(read(out)).containsOnly(0);
+    }
+  }
+
+  @Test
+  void hundredsOfFuturesThatAreAwaitedTogetherTakeNoTime() {
+    try (Device device = Device.open("virtual:h200,seed=1");
+        GlobalBytes array = device.allocateBytes(N)) {
+      List<Stream> streams = new ArrayList<>();
+      List<CompletableFuture<?>> futures = new ArrayList<>();
+      for (int i = 0; i < 1000; i++) {
+        Stream stream = device.stream();
+        streams.add(stream);
+        futures.add(stream.fill(array.slice(i, 1), (byte) i).toCompletableFuture());
+      }
+      long begin = System.nanoTime();
+      CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).join();
+      assertThat(System.nanoTime() - begin).isLessThan(10_000_000_000L);
+      streams.forEach(Stream::close);
+    }
+  }
+
+  @Test
+  void thousandsOfStreamsThatWereClosedWithWorkTakeAsLongAsTheirWork() {
+    try (Device device = Device.open("virtual:h200,seed=1");
+        GlobalBytes array = device.allocateBytes(N)) {
+      long begin = System.nanoTime();
+      for (int i = 0; i < 20_000; i++) {
+        try (Stream stream = device.stream()) {
+          stream.fill(array, (byte) i);
+        }
+      }
+      device.await();
+      assertThat(System.nanoTime() - begin).isLessThan(15_000_000_000L);
+    }
+  }
+
+  private static byte[] read(MemorySegment segment) {
+    return segment.toArray(JAVA_BYTE);
+  }
+}
