@@ -311,7 +311,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.SourceAccessException if a source cannot be read when it is to be
    * @throws WrongThreadException if host memory belongs to another thread's confined arena
    * @throws dev.stretto.fault.CopyFailedException if the host memory of a small copy goes away
-   *     while it is read; the copies that had been enqueued by then are carried out
+   *     while it is read; nothing is enqueued then
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Batch copyAll(List<CopyRequest> copies) {
