@@ -3,7 +3,9 @@ package dev.stretto.driver;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Access to host memory that is a program's, which may close it meanwhile, or truncate its file. */
+/**
+ * Access to host memory that is a program's, which may close it meanwhile, or truncate its file.
+ */
 public final class HostBytes {
   /** No page is smaller. */
   private static final long PAGE = 4096;

@@ -308,8 +308,7 @@ class HostMemoryGoneTest extends ContractTest {
                 () ->
                     stream
                         .copyAll(
-                            List.of(
-                                CopyRequest.of(each, array).reading(SourceAccess.DURING_CALL)))
+                            List.of(CopyRequest.of(each, array).reading(SourceAccess.DURING_CALL)))
                         .await())) {
           assertThatThrownBy(copy).isInstanceOf(CopyFailedException.class);
           try {
