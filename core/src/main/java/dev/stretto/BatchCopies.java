@@ -234,7 +234,7 @@ final class BatchCopies {
   private void plan(
       int copy, MemorySegment source, MemorySegment destination, SourceAccess access) {
     HostCopies.checkOnHost(source, destination);
-    queue.requireCallbacks();
+    queue.requireHostCopies();
     overlaps.reads(copy, source);
     overlaps.writes(copy, destination);
     if (access == SourceAccess.DURING_CALL) {

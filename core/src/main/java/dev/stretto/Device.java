@@ -415,7 +415,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -427,7 +428,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new array of ints in this device's memory, 4 bytes each} Its contents are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -440,7 +442,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -453,7 +456,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -466,7 +470,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -478,7 +483,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new array of bytes in this device's memory, 1 byte each} Its contents are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -491,7 +497,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -504,7 +511,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -522,13 +530,18 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /** The size of an array, checked. */
   static long bytes(long length, int elementBytes) {
-    if (length < 1 || length > Long.MAX_VALUE / elementBytes) {
+    if (length < 1) {
       throw new IllegalArgumentException(
           "an array of "
               + length
               + " elements of "
               + elementBytes
               + " bytes: its length has to be 1 or more");
+    }
+    if (length > Long.MAX_VALUE / elementBytes) {
+      throw new IllegalArgumentException(
+          "an array of %d elements of %d bytes each has more bytes than any device: at most %d elements can be asked for"
+              .formatted(length, elementBytes, Long.MAX_VALUE / elementBytes));
     }
     return length * elementBytes;
   }

@@ -59,7 +59,8 @@ public final class Graph implements AutoCloseable {
     this.nodes = List.copyOf(draft.nodes());
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     this.stages = GraphStages.of(steps);
-    this.version = GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps));
+    this.version =
+        GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps), draft::refusal);
     this.watched = device.watchedLeaks().watch(this, Graph::toString);
   }
 
@@ -200,7 +201,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public synchronized Event upload(Stream stream) {
-    requireDevice(stream);
+    requireDevice(stream, "uploaded");
     stream.requireNotCaptured("an upload of a graph");
     return new Event(stream, program().upload(stream.queue()));
   }
@@ -235,7 +236,7 @@ public final class Graph implements AutoCloseable {
 
   private synchronized long enqueueLocked(Stream stream, boolean marked) {
     stream.requireUsable();
-    requireDevice(stream);
+    requireDevice(stream, "launched");
     Capture capture = stream.capture();
     if (capture != null) {
       return capture.add(stream, new NodeWork.Child(steps()));
@@ -263,10 +264,10 @@ public final class Graph implements AutoCloseable {
     return sequence;
   }
 
-  private void requireDevice(Stream stream) {
+  private void requireDevice(Stream stream, String what) {
     if (stream.device().engine() != device.engine()) {
       throw new IllegalArgumentException(
-          "a graph of " + device.name() + " cannot be launched on " + stream);
+          "a graph of " + device.name() + " cannot be " + what + " on " + stream);
     }
   }
 
@@ -381,7 +382,7 @@ public final class Graph implements AutoCloseable {
    * @param node a fill among this graph's nodes, of elements of at most 4 bytes
    * @param array on the graph's device, of elements of at most 4 bytes
    * @param value a {@link Float} for floats, halfs and bfloats, an {@link Integer}, {@link Short}
-   *     or {@link Byte} for the others
+   *     or {@link Byte} for the others; or a number that Java widens to that
    * @throws GraphException if it is not such a fill of this graph, or the array lies on another
    *     device or has elements of 8 bytes, of which CUDA makes several nodes
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
@@ -425,7 +426,10 @@ public final class Graph implements AutoCloseable {
     GraphVersion before = version;
     version =
         GraphVersion.of(
-            device.engine(), before.with(place.stage(), place.step(), work.work()), used);
+            device.engine(),
+            before.with(place.stage(), place.step(), work.work()),
+            used,
+            resource -> new ClosedException(resource.describe() + " is closed"));
     node.change(work);
     boolean first = before.closeAfterLastUse();
     assert first || device.engine().isClosed();

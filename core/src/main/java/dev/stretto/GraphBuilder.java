@@ -115,7 +115,8 @@ public final class GraphBuilder {
    * {@return a fill}
    *
    * @param array on the device
-   * @param value a {@link Float} for floats, halfs and bfloats, and else of the elements' own type
+   * @param value a {@link Float} for floats, halfs and bfloats, and else of the elements' own type;
+   *     or a number that Java widens to that, as for {@code stream.fill}
    * @param after what it comes after
    * @throws GraphException if the array lies on another device, or a node belongs to another graph
    * @throws IllegalArgumentException if the value is of another type or the array has no elements

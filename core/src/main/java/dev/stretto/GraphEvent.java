@@ -76,6 +76,7 @@ public final class GraphEvent implements AutoCloseable {
    */
   @Override
   public void close() {
+    Capture.closing(event);
     boolean ignored = event.closeAfterLastUse();
     device.engine().finishIfClosed();
   }

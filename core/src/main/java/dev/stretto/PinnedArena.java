@@ -135,6 +135,7 @@ public final class PinnedArena implements Arena {
       return; // closed before, by the program or together with its device
     }
     engine.unguard(access);
+    blocks.forEach(Capture::closing);
     blocks.forEach(PinnedBlock::closeAfterLastUse);
     blocks.clear();
     block = null;

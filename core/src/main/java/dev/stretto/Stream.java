@@ -84,6 +84,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture;
     if (current != null) {
       current.requireThread(this);
+      if (!isOpen()) {
+        throw new ClosedException(this + " is closed: nothing more can be captured on it");
+      }
     }
     return current;
   }
@@ -111,8 +114,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * <p>What a library enqueues by it comes after what the driver has of this stream. What is still
    * held back here (behind a staged copy, a callback, an event) it would overtake, and memory that
    * it uses is not kept for it: {@link #call} sees to both.
+   *
+   * @throws ClosedException if the stream or the device is closed
    */
   public long handle() {
+    if (!isOpen()) {
+      throw new ClosedException(this + " is closed: its handle is no longer valid");
+    }
     return queue.handle();
   }
 
@@ -246,8 +254,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.CopyFailedException if the source goes away while it is read
    */
   public Copy copy(MemorySegment source, GlobalArray destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
+    requireNotReadInCapture(access);
     return SourceReads.copy(this, source, destination, access);
+  }
+
+  /** What is launched again and again reads its source each time. */
+  private void requireNotReadInCapture(SourceAccess access) {
+    if (Objects.requireNonNull(access, "access") == SourceAccess.DURING_CALL) {
+      requireNotCaptured("a copy whose source is read during the call");
+    }
   }
 
   /**
@@ -264,7 +279,6 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalArray source, MemorySegment destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
     SourceReads.requireDeviceSource(access, source);
     return copy(source, destination);
   }
@@ -283,7 +297,6 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, GlobalArray)}
    */
   public Copy copy(GlobalArray source, GlobalArray destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
     SourceReads.requireDeviceSource(access, source);
     return copy(source, destination);
   }
@@ -335,6 +348,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     HostCopies.checkOnHost(source, destination);
     requireUsable();
     requireNotCaptured("a copy of ordinary host memory");
+    queue.requireHostCopies();
     return new Copy(
         this, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
@@ -875,6 +889,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   DeviceMemory allocate(long length, int elementBytes) {
     requireUsable();
+    requireNotCaptured("an allocation in the order of the stream");
     Capture.requireNone(device, "an allocation in the order of a stream");
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
