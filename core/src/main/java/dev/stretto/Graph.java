@@ -90,6 +90,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Runnable body) {
+    Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(body, "body");
     stream.device().engine().requireUsable();
     if (!stream.isOpen()) {
@@ -109,6 +110,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Consumer<Stream> body) {
+    Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(body, "body");
     return capture(stream, () -> body.accept(stream));
   }
@@ -119,6 +121,7 @@ public final class Graph implements AutoCloseable {
    * @param device the device that it is to run on
    */
   public static GraphBuilder builder(Device device) {
+    Objects.requireNonNull(device, "device");
     return new GraphBuilder(device);
   }
 
@@ -201,6 +204,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public synchronized Event upload(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     requireDevice(stream, "uploaded");
     stream.requireNotCaptured("an upload of a graph");
     return new Event(stream, program().upload(stream.queue()));
@@ -224,6 +228,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event launch(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     return new Event(stream, enqueue(stream, true));
   }
 
@@ -288,6 +293,8 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or the value is closed
    */
   public synchronized void setArgument(GraphNode node, int index, Object value) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(value, "value");
     Launch launch = changeable(node, GraphNode.Kind.KERNEL).launch();
     Launch changed = Objects.requireNonNull(launch, "launch").copy();
     requireOpenValue(value);
@@ -317,6 +324,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, MemorySegment source, GlobalArray destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, Direction.TO_DEVICE, source, destination));
   }
 
@@ -332,6 +342,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, GlobalArray source, MemorySegment destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, Direction.TO_HOST, destination, source));
   }
 
@@ -348,6 +361,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, GlobalArray source, GlobalArray destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, source, destination));
   }
 
@@ -389,6 +405,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or the array is closed
    */
   public synchronized void setFill(GraphNode node, GlobalArray array, Number value) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(value, "value");
     GraphWork.Fill before = (GraphWork.Fill) changeable(node, GraphNode.Kind.FILL).work();
     if (before.elementBytes() == Long.BYTES || array.elementBytes() == Long.BYTES) {
       throw NodeWorks.refused(
