@@ -13,9 +13,11 @@ import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
+import dev.stretto.route.SmallSlot;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +41,12 @@ final class BatchCopies {
 
   private final CopyList direct;
   private final int[] directCopies;
+
+  /** What reads small sources, once nothing is refused any more. */
+  private final List<Runnable> reads = new ArrayList<>();
+
+  /** Small buffers that are filled and not used yet. */
+  private final Set<SmallSlot> slots = new HashSet<>();
 
   /** Of each copy that goes a way of its own, what enqueues it. */
   private final @Nullable Supplier<Copy>[] single;
@@ -65,13 +73,18 @@ final class BatchCopies {
       batch.plan(i, all.get(i));
     }
     batch.overlaps.refuse();
-    for (int i = 0; i < all.size(); i++) {
-      batch.readNow(i, all.get(i));
-    }
-    int most = OPERATIONS * all.size() + OPERATIONS;
-    try (Reports _ = Reports.keep()) {
-      long last = batch.queue.together(batch.used, most, batch::enqueueAll);
-      return new Batch(stream, List.of(batch.copies), last);
+    try {
+      for (int i = 0; i < all.size(); i++) {
+        batch.readNow(i, all.get(i));
+      }
+      batch.reads.forEach(Runnable::run);
+      int most = OPERATIONS * all.size() + OPERATIONS;
+      try (Reports _ = Reports.keep()) {
+        long last = batch.queue.together(batch.used, most, batch::enqueueAll);
+        return new Batch(stream, List.of(batch.copies), last);
+      }
+    } finally {
+      batch.slots.forEach(slot -> OrdinaryCopies.giveBack(batch.queue, slot));
     }
   }
 
@@ -137,13 +150,55 @@ final class BatchCopies {
       if (!small || OrdinaryCopies.mayStillBeWritten(queue, host)) {
         HostEnd.requireShared(host);
       }
-      single[copy] =
-          () ->
-              observed(
-                  direction,
-                  host,
-                  () -> HostCopies.go(direction, stream, host, block, address, null, null));
+      if (small) {
+        reads.add(
+            () -> {
+              Supplier<Copy> way = readSmall(host, block, address);
+              single[copy] = () -> observed(direction, host, way);
+            });
+      } else {
+        single[copy] =
+            () ->
+                observed(
+                    direction,
+                    host,
+                    () -> HostCopies.go(direction, stream, host, block, address, null, null));
+      }
     }
+  }
+
+  /**
+   * Reads a small source, so that the program's memory is not touched with the lock held, and gives
+   * what enqueues the copy.
+   */
+  private Supplier<Copy> readSmall(MemorySegment host, DeviceBlock block, long address) {
+    SmallSlot slot = OrdinaryCopies.readIntoSlot(queue, host);
+    if (slot != null) {
+      slots.add(slot);
+      return () -> {
+        slots.remove(slot);
+        long sequence = OrdinaryCopies.enqueueInline(queue, block, address, host, slot);
+        return sequence >= 0
+            ? new Copy(stream, Route.INLINE, sequence, null)
+            : staged(host, slot, block, address);
+      };
+    }
+    if (HostEnd.isShared(host) || OrdinaryCopies.mayStillBeWritten(queue, host)) {
+      return () -> staged(host, block, address, Route.STAGED);
+    }
+    MemorySegment aside = OrdinaryCopies.readNow(queue, host);
+    return () -> staged(aside, block, address, Route.ASIDE);
+  }
+
+  /** After what others have enqueued meanwhile, or copies of the batch that hold the stream. */
+  private Copy staged(MemorySegment host, SmallSlot read, DeviceBlock block, long address) {
+    return HostEnd.isShared(host)
+        ? staged(host, block, address, Route.STAGED)
+        : staged(read.bytes(host.byteSize()), block, address, Route.ASIDE);
+  }
+
+  private Copy staged(MemorySegment host, DeviceBlock block, long address, Route route) {
+    return HostCopies.staged(Direction.TO_DEVICE, stream, host, block, address, route);
   }
 
   private void plan(int copy, GlobalArray source, GlobalArray destination, SourceAccess access) {
@@ -179,7 +234,7 @@ final class BatchCopies {
   private void plan(
       int copy, MemorySegment source, MemorySegment destination, SourceAccess access) {
     HostCopies.checkOnHost(source, destination);
-    queue.requireCallbacks();
+    queue.requireHostCopies();
     overlaps.reads(copy, source);
     overlaps.writes(copy, destination);
     if (access == SourceAccess.DURING_CALL) {

@@ -3,18 +3,20 @@ package dev.stretto;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.Resource;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Capture {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
+  private static final Set<Capture> ALL = ConcurrentHashMap.newKeySet();
   private static final ThreadLocal<@Nullable Capture> OF_THREAD = new ThreadLocal<>();
   private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -34,8 +37,11 @@ final class Capture {
   /** For each stream of the capture, after what its next operation comes. */
   private final Map<Stream, Set<GraphNode>> fronts = new LinkedHashMap<>();
 
-  private final Map<Long, Set<GraphNode>> events = new HashMap<>();
-  private @Nullable GraphException refusal;
+  /** What was recorded, by its number; other threads may look. */
+  private final Map<Long, Set<GraphNode>> events = new ConcurrentHashMap<>();
+
+  /** What was refused first, on whichever thread. */
+  private final AtomicReference<@Nullable GraphException> refusal = new AtomicReference<>();
 
   private Capture(Stream origin) {
     this.origin = origin;
@@ -52,17 +58,20 @@ final class Capture {
     Capture capture = new Capture(origin);
     capture.take(origin, new LinkedHashSet<>());
     OF_THREAD.set(capture);
+    ALL.add(capture);
     UNDER_WAY.incrementAndGet();
     try {
       body.run();
       capture.requireJoined();
     } finally {
       UNDER_WAY.decrementAndGet();
+      ALL.remove(capture);
       OF_THREAD.remove();
       capture.fronts.keySet().forEach(Stream::endCapture);
     }
-    if (capture.refusal != null) {
-      throw capture.refusal; // the body may have caught it
+    GraphException refused = capture.refusal.get();
+    if (refused != null) {
+      throw refused; // the body may have caught it
     }
     return capture.draft;
   }
@@ -119,10 +128,23 @@ final class Capture {
   private static GraphException refused(String what, StackTraceElement place) {
     GraphException refusal = new GraphException(what, place);
     Capture capture = UNDER_WAY.get() == 0 ? null : OF_THREAD.get();
-    if (capture != null && capture.refusal == null) {
-      capture.refusal = refusal;
+    if (capture != null) {
+      capture.fail(refusal);
     }
     return refusal;
+  }
+
+  private void fail(GraphException why) {
+    boolean ignored = refusal.compareAndSet(null, why);
+  }
+
+  /**
+   * The same for another thread: that is told, and the capture fails by an exception of its own.
+   */
+  private GraphException refusedElsewhere(String what) {
+    StackTraceElement place = GraphDraft.place();
+    fail(new GraphException("on %s: %s".formatted(Thread.currentThread(), what), place));
+    return new GraphException(what, place);
   }
 
   /** Refuses something that a thread cannot do while it captures streams of a device. */
@@ -138,17 +160,41 @@ final class Capture {
   /** Refuses to ask for, or wait for, something that was captured. */
   static void requireEnqueued(long sequence) {
     if (sequence < 0) {
-      throw refused(
+      String what =
           "what was captured is not enqueued, so it is never done: ask the event that"
-              + " graph.launch returns");
+              + " graph.launch returns";
+      Capture owner = ownerOf(sequence);
+      throw owner == null || owner.isOfThisThread() ? refused(what) : owner.refusedElsewhere(what);
     }
   }
 
+  /** The capture that is under way and that something belongs to, or null. */
+  private static @Nullable Capture ownerOf(long sequence) {
+    for (Capture each : ALL) {
+      if (each.events.containsKey(sequence)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOfThisThread() {
+    return thread.equals(Thread.currentThread());
+  }
+
+  /** Another thread's work would be missing from the graph: neither it nor the capture succeeds. */
   void requireThread(Stream stream) {
-    if (!thread.equals(Thread.currentThread())) {
-      throw new GraphException(
-          stream + " is being captured by " + thread + ": another thread cannot use it meanwhile",
-          GraphDraft.place());
+    if (!isOfThisThread()) {
+      throw refusedElsewhere(
+          stream + " is being captured by " + thread + ": another thread cannot use it meanwhile");
+    }
+  }
+
+  /** Something is closed that a capture may have used: where, if the graph cannot be made of it. */
+  static void closing(Resource resource) {
+    if (UNDER_WAY.get() > 0 && !ALL.isEmpty()) {
+      StackTraceElement place = GraphDraft.place();
+      ALL.forEach(capture -> capture.draft.closed(resource, place));
     }
   }
 
@@ -205,6 +251,13 @@ final class Capture {
     Capture capture = UNDER_WAY.get() == 0 ? null : OF_THREAD.get();
     Set<GraphNode> nodes = capture == null ? null : capture.events.get(event.sequence());
     if (capture == null || nodes == null) {
+      Capture owner = event.sequence() < 0 ? ownerOf(event.sequence()) : null;
+      if (owner != null && !owner.isOfThisThread()) {
+        throw owner.refusedElsewhere(
+            "the event is being captured by "
+                + owner.thread
+                + ": another thread cannot wait for it");
+      }
       throw refused(
           event.sequence() < 0
               ? "the event was captured by a capture that is over, or another one: it is never done"

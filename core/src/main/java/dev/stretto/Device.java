@@ -157,6 +157,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws IllegalArgumentException if the name is not of this form, or names several devices
    */
   public static Device open(String name) {
+    Objects.requireNonNull(name, "name");
     List<Device> devices = openAll(name);
     if (devices.size() != 1) {
       devices.forEach(Device::close);
@@ -186,6 +187,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @param driver the driver
    */
   public static List<Device> openAll(Driver driver) {
+    Objects.requireNonNull(driver, "driver");
     return Devices.openAll(driver, "the driver " + driver.name() + " was given");
   }
 
@@ -386,6 +388,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public boolean await(Duration atMost) {
+    Objects.requireNonNull(atMost, "atMost");
     engine.requireUsable();
     Capture.requireNone(this, "awaiting the device");
     return await(Point.deadline(atMost));
@@ -415,7 +418,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -427,7 +431,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new array of ints in this device's memory, 4 bytes each} Its contents are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -440,7 +445,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -453,7 +459,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -466,7 +473,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -478,7 +486,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new array of bytes in this device's memory, 1 byte each} Its contents are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -491,7 +500,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -504,7 +514,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * are undefined.
    *
    * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws IllegalArgumentException if {@code length} is not positive, or so large that the bytes
+   *     cannot be counted
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws ClosedException if the device is closed
    */
@@ -522,13 +533,18 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /** The size of an array, checked. */
   static long bytes(long length, int elementBytes) {
-    if (length < 1 || length > Long.MAX_VALUE / elementBytes) {
+    if (length < 1) {
       throw new IllegalArgumentException(
           "an array of "
               + length
               + " elements of "
               + elementBytes
               + " bytes: its length has to be 1 or more");
+    }
+    if (length > Long.MAX_VALUE / elementBytes) {
+      throw new IllegalArgumentException(
+          "an array of %d elements of %d bytes each has more bytes than any device: at most %d elements can be asked for"
+              .formatted(length, elementBytes, Long.MAX_VALUE / elementBytes));
     }
     return length * elementBytes;
   }
@@ -575,6 +591,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public <A extends GlobalArray> A adopt(
       long address, long bytes, Function<? super Allocation, A> type) {
+    Objects.requireNonNull(type, "type");
     return adopt(address, bytes, type, () -> {});
   }
 
@@ -665,6 +682,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device or the segment's arena is closed
    */
   public Registration register(MemorySegment segment, Arena arena) {
+    Objects.requireNonNull(segment, "segment");
+    Objects.requireNonNull(arena, "arena");
     engine.requireUsable();
     Capture.requireNone(this, "pinning of host memory");
     return Registration.of(engine, segment, arena, observers);
@@ -709,6 +728,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if one of the two is closed
    */
   public boolean canAccess(Device peer) {
+    Objects.requireNonNull(peer, "peer");
     return !engine.peers().isSame(peer.engine)
         && engine.peers().isKin(peer.engine)
         && engine.peers().of(peer.engine).access();
@@ -728,6 +748,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
    */
   public PeerAccess enablePeerAccess(Device peer) {
+    Objects.requireNonNull(peer, "peer");
     if (engine.peers().isSame(peer.engine)) {
       throw new IllegalArgumentException(
           name() + " needs no access to itself: its kernels and copies use all of its memory");
@@ -753,6 +774,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
    */
   public Route routeTo(Device peer) {
+    Objects.requireNonNull(peer, "peer");
     engine.requireUsable();
     peer.engine.requireUsable();
     return BetweenDevices.between(engine, peer.engine);
@@ -765,6 +787,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws IllegalArgumentException if it is a kernel's own
    */
   public static Device of(GlobalArray array) {
+    Objects.requireNonNull(array, "array");
     return memory(array).device();
   }
 
@@ -799,12 +822,17 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device or an argument is closed
    */
   public Launch prepare(Grid grid, DeviceKernel kernel, Object... arguments) {
+    Objects.requireNonNull(grid, "grid");
+    Objects.requireNonNull(kernel, "kernel");
+    Objects.requireNonNull(arguments, "arguments");
     engine.requireUsable();
     return new Launch(engine, load(() -> kernel), grid, arguments);
   }
 
   @Override
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
+    Objects.requireNonNull(grid, "grid");
+    Objects.requireNonNull(kernel, "kernel");
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
     LoadedKernel loaded = load(() -> methods.kernel(reference, reference.constants(arguments)));
@@ -832,6 +860,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws IllegalStateException if the device is being observed already
    */
   public AutoCloseable observe(Observer observer) {
+    Objects.requireNonNull(observer, "observer");
     return observers.add(observer);
   }
 

@@ -56,6 +56,7 @@ final class DeviceMemory extends Allocation {
 
   @Override
   protected void release() {
+    Capture.closing(block);
     boolean ignored = block.closeAfterLastUse();
     watched.closed();
     block.engine().finishIfClosed();

@@ -4,6 +4,7 @@ import dev.stretto.diagnosis.Finding;
 import dev.stretto.diagnosis.tally.Tally;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -49,6 +50,7 @@ public final class Diagnosis implements AutoCloseable {
    * @param devices one or more; each may be diagnosed several times at once
    */
   public static Diagnosis of(Device... devices) {
+    Objects.requireNonNull(devices, "devices");
     return of(List.of(devices));
   }
 
@@ -58,6 +60,7 @@ public final class Diagnosis implements AutoCloseable {
    * @param devices each may be diagnosed several times at once
    */
   public static Diagnosis of(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
     Diagnosis diagnosis = new Diagnosis();
     devices.forEach(diagnosis::watch);
     return diagnosis;

@@ -10,30 +10,62 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import java.util.Objects;
 
 /** The bits of a number as an array's elements have them. */
 final class FillValue {
   private FillValue() {}
 
   /**
-   * {@return the bits}
+   * {@return the bits} Numbers are widened as javac widens an argument of {@code stream.fill}: an
+   * {@link Integer} fills doubles, but a {@link Double} no ints.
    *
-   * @throws IllegalArgumentException if the number is not of the type by which the array is filled
+   * @throws IllegalArgumentException if the number is not of the type by which the array is filled,
+   *     and none that Java widens to that
    */
   static long bits(GlobalArray array, Number value) {
+    Objects.requireNonNull(value, "value");
     return switch (array) {
-      case GlobalFloats _ when value instanceof Float number -> Float.floatToRawIntBits(number);
-      case GlobalInts _ when value instanceof Integer number -> number;
-      case GlobalLongs _ when value instanceof Long number -> number;
-      case GlobalDoubles _ when value instanceof Double number ->
-          Double.doubleToRawLongBits(number);
-      case GlobalShorts _ when value instanceof Short number -> number;
-      case GlobalBytes _ when value instanceof Byte number -> number;
-      case GlobalHalfs _ when value instanceof Float number -> Float.floatToFloat16(number);
-      case GlobalBfloats _ when value instanceof Float number -> Bfloat.of(number);
+      case GlobalFloats _ when isWhole(value) || value instanceof Float ->
+          Float.floatToRawIntBits(value.floatValue());
+      case GlobalInts _ when isInt(value) -> value.intValue();
+      case GlobalLongs _ when isWhole(value) -> value.longValue();
+      case GlobalDoubles _ when isWhole(value) || isFloating(value) ->
+          Double.doubleToRawLongBits(value.doubleValue());
+      case GlobalShorts _ when value instanceof Byte || value instanceof Short ->
+          value.shortValue();
+      case GlobalBytes _ when value instanceof Byte -> value.byteValue();
+      case GlobalHalfs _ when isWhole(value) || value instanceof Float ->
+          Float.floatToFloat16(value.floatValue());
+      case GlobalBfloats _ when isWhole(value) || value instanceof Float ->
+          Bfloat.of(value.floatValue());
       default ->
           throw new IllegalArgumentException(
-              array + " is not filled with a " + value.getClass().getSimpleName());
+              "%s is filled with a %s, or with a number that Java widens to that, not with a %s"
+                  .formatted(array, type(array), value.getClass().getSimpleName()));
+    };
+  }
+
+  private static boolean isFloating(Number value) {
+    return value instanceof Float || value instanceof Double;
+  }
+
+  private static boolean isWhole(Number value) {
+    return value instanceof Long || isInt(value);
+  }
+
+  private static boolean isInt(Number value) {
+    return value instanceof Integer || value instanceof Short || value instanceof Byte;
+  }
+
+  private static String type(GlobalArray array) {
+    return switch (array) {
+      case GlobalFloats _, GlobalHalfs _, GlobalBfloats _ -> "float";
+      case GlobalInts _ -> "int";
+      case GlobalLongs _ -> "long";
+      case GlobalDoubles _ -> "double";
+      case GlobalShorts _ -> "short";
+      case GlobalBytes _ -> "byte";
     };
   }
 }

@@ -59,7 +59,8 @@ public final class Graph implements AutoCloseable {
     this.nodes = List.copyOf(draft.nodes());
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     this.stages = GraphStages.of(steps);
-    this.version = GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps));
+    this.version =
+        GraphVersion.of(device.engine(), stages.works(), GraphStages.used(steps), draft::refusal);
     this.watched = device.watchedLeaks().watch(this, Graph::toString);
   }
 
@@ -89,6 +90,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Runnable body) {
+    Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(body, "body");
     stream.device().engine().requireUsable();
     if (!stream.isOpen()) {
@@ -108,6 +110,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Consumer<Stream> body) {
+    Objects.requireNonNull(stream, "stream");
     Objects.requireNonNull(body, "body");
     return capture(stream, () -> body.accept(stream));
   }
@@ -118,6 +121,7 @@ public final class Graph implements AutoCloseable {
    * @param device the device that it is to run on
    */
   public static GraphBuilder builder(Device device) {
+    Objects.requireNonNull(device, "device");
     return new GraphBuilder(device);
   }
 
@@ -200,7 +204,8 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public synchronized Event upload(Stream stream) {
-    requireDevice(stream);
+    Objects.requireNonNull(stream, "stream");
+    requireDevice(stream, "uploaded");
     stream.requireNotCaptured("an upload of a graph");
     return new Event(stream, program().upload(stream.queue()));
   }
@@ -223,6 +228,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event launch(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
     return new Event(stream, enqueue(stream, true));
   }
 
@@ -235,7 +241,7 @@ public final class Graph implements AutoCloseable {
 
   private synchronized long enqueueLocked(Stream stream, boolean marked) {
     stream.requireUsable();
-    requireDevice(stream);
+    requireDevice(stream, "launched");
     Capture capture = stream.capture();
     if (capture != null) {
       return capture.add(stream, new NodeWork.Child(steps()));
@@ -263,10 +269,10 @@ public final class Graph implements AutoCloseable {
     return sequence;
   }
 
-  private void requireDevice(Stream stream) {
+  private void requireDevice(Stream stream, String what) {
     if (stream.device().engine() != device.engine()) {
       throw new IllegalArgumentException(
-          "a graph of " + device.name() + " cannot be launched on " + stream);
+          "a graph of " + device.name() + " cannot be " + what + " on " + stream);
     }
   }
 
@@ -287,6 +293,8 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or the value is closed
    */
   public synchronized void setArgument(GraphNode node, int index, Object value) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(value, "value");
     Launch launch = changeable(node, GraphNode.Kind.KERNEL).launch();
     Launch changed = Objects.requireNonNull(launch, "launch").copy();
     requireOpenValue(value);
@@ -316,6 +324,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, MemorySegment source, GlobalArray destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, Direction.TO_DEVICE, source, destination));
   }
 
@@ -331,6 +342,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, GlobalArray source, MemorySegment destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, Direction.TO_HOST, destination, source));
   }
 
@@ -347,6 +361,9 @@ public final class Graph implements AutoCloseable {
    * @throws ClosedException if the graph, the device or one of the ends is closed
    */
   public synchronized void setCopy(GraphNode node, GlobalArray source, GlobalArray destination) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     changeCopy(node, NodeWorks.copy(device, source, destination));
   }
 
@@ -381,13 +398,16 @@ public final class Graph implements AutoCloseable {
    * @param node a fill among this graph's nodes, of elements of at most 4 bytes
    * @param array on the graph's device, of elements of at most 4 bytes
    * @param value a {@link Float} for floats, halfs and bfloats, an {@link Integer}, {@link Short}
-   *     or {@link Byte} for the others
+   *     or {@link Byte} for the others; or a number that Java widens to that
    * @throws GraphException if it is not such a fill of this graph, or the array lies on another
    *     device or has elements of 8 bytes, of which CUDA makes several nodes
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
    * @throws ClosedException if the graph, the device or the array is closed
    */
   public synchronized void setFill(GraphNode node, GlobalArray array, Number value) {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(value, "value");
     GraphWork.Fill before = (GraphWork.Fill) changeable(node, GraphNode.Kind.FILL).work();
     if (before.elementBytes() == Long.BYTES || array.elementBytes() == Long.BYTES) {
       throw NodeWorks.refused(
@@ -425,7 +445,10 @@ public final class Graph implements AutoCloseable {
     GraphVersion before = version;
     version =
         GraphVersion.of(
-            device.engine(), before.with(place.stage(), place.step(), work.work()), used);
+            device.engine(),
+            before.with(place.stage(), place.step(), work.work()),
+            used,
+            resource -> new ClosedException(resource.describe() + " is closed"));
     node.change(work);
     boolean first = before.closeAfterLastUse();
     assert first || device.engine().isClosed();

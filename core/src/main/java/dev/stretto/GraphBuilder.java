@@ -50,6 +50,9 @@ public final class GraphBuilder {
 
   private GraphNode add(NodeWork work, GraphNode... after) {
     requireUnbuilt();
+    for (GraphNode node : after) {
+      Objects.requireNonNull(node, "after");
+    }
     return draft.add(work, List.of(after));
   }
 
@@ -76,6 +79,9 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode copy(MemorySegment source, GlobalArray destination, GraphNode... after) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.copy(device, Direction.TO_DEVICE, source, destination), after);
   }
 
@@ -92,6 +98,9 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode copy(GlobalArray source, MemorySegment destination, GraphNode... after) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.copy(device, Direction.TO_HOST, destination, source), after);
   }
 
@@ -108,6 +117,9 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode copy(GlobalArray source, GlobalArray destination, GraphNode... after) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.copy(device, source, destination), after);
   }
 
@@ -115,7 +127,8 @@ public final class GraphBuilder {
    * {@return a fill}
    *
    * @param array on the device
-   * @param value a {@link Float} for floats, halfs and bfloats, and else of the elements' own type
+   * @param value a {@link Float} for floats, halfs and bfloats, and else of the elements' own type;
+   *     or a number that Java widens to that, as for {@code stream.fill}
    * @param after what it comes after
    * @throws GraphException if the array lies on another device, or a node belongs to another graph
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
@@ -123,6 +136,9 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode fill(GlobalArray array, Number value, GraphNode... after) {
+    Objects.requireNonNull(array, "array");
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.fill(device, array, FillValue.bits(array, value)), after);
   }
 
@@ -138,6 +154,8 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode launch(Launch launch, GraphNode... after) {
+    Objects.requireNonNull(launch, "launch");
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.kernel(device, launch), after);
   }
 
@@ -152,6 +170,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, GraphNode... after) {
+    Objects.requireNonNull(after, "after");
     requireNotBody("a callback");
     return add(new NodeWork.OnHost(Objects.requireNonNull(callback, "callback"), null), after);
   }
@@ -168,6 +187,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode then(Runnable callback, Executor executor, GraphNode... after) {
+    Objects.requireNonNull(after, "after");
     requireNotBody("a callback");
     Objects.requireNonNull(callback, "callback");
     return add(new NodeWork.OnHost(callback, Objects.requireNonNull(executor, "executor")), after);
@@ -184,6 +204,8 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode record(GraphEvent event, GraphNode... after) {
+    Objects.requireNonNull(event, "event");
+    Objects.requireNonNull(after, "after");
     requireNotBody("a record of an event");
     requireDevice(event);
     return add(NodeWorks.record(event), after);
@@ -201,6 +223,8 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode waitFor(GraphEvent event, GraphNode... after) {
+    Objects.requireNonNull(event, "event");
+    Objects.requireNonNull(after, "after");
     requireNotBody("a wait for an event");
     requireDevice(event);
     return add(NodeWorks.waitFor(event), after);
@@ -231,6 +255,8 @@ public final class GraphBuilder {
    * @throws IllegalStateException if this graph is built
    */
   public GraphNode child(Graph graph, GraphNode... after) {
+    Objects.requireNonNull(graph, "graph");
+    Objects.requireNonNull(after, "after");
     if (graph.device().engine() != device.engine()) {
       throw NodeWorks.refused(graph + " cannot be a node of a graph on " + device.name());
     }
@@ -275,6 +301,9 @@ public final class GraphBuilder {
    */
   public GraphNode ifNonZero(
       GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(body, "body");
+    Objects.requireNonNull(after, "after");
     return branch(GraphNode.Kind.IF, condition, List.of(body), after);
   }
 
@@ -299,6 +328,10 @@ public final class GraphBuilder {
       Consumer<GraphBuilder> body,
       Consumer<GraphBuilder> otherwise,
       GraphNode... after) {
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(body, "body");
+    Objects.requireNonNull(otherwise, "otherwise");
+    Objects.requireNonNull(after, "after");
     return branch(GraphNode.Kind.IF, condition, List.of(body, otherwise), after);
   }
 
@@ -322,6 +355,9 @@ public final class GraphBuilder {
    */
   public GraphNode whileNonZero(
       GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(body, "body");
+    Objects.requireNonNull(after, "after");
     return branch(GraphNode.Kind.WHILE, condition, List.of(body), after);
   }
 
@@ -342,6 +378,9 @@ public final class GraphBuilder {
    */
   public GraphNode switchOn(
       GlobalInts condition, List<Consumer<GraphBuilder>> bodies, GraphNode... after) {
+    Objects.requireNonNull(condition, "condition");
+    Objects.requireNonNull(bodies, "bodies");
+    Objects.requireNonNull(after, "after");
     if (bodies.isEmpty()) {
       throw new IllegalArgumentException("a switch of no bodies");
     }
@@ -385,6 +424,7 @@ public final class GraphBuilder {
    * @throws IllegalStateException if the graph is built
    */
   public GraphNode join(GraphNode... after) {
+    Objects.requireNonNull(after, "after");
     return add(NodeWorks.join(), after);
   }
 

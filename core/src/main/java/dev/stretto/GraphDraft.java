@@ -1,11 +1,15 @@
 package dev.stretto;
 
+import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
+import dev.stretto.route.Resource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The nodes of a graph that is being made, by a capture or a builder. */
 final class GraphDraft {
@@ -21,6 +25,9 @@ final class GraphDraft {
           "dev.stretto.timeline");
 
   private final List<GraphNode> nodes = new ArrayList<>();
+
+  /** Where what was closed during a capture was closed, by whichever thread. */
+  private final Map<Resource, StackTraceElement> closings = new ConcurrentHashMap<>();
 
   /** {@return a new node} */
   GraphNode add(NodeWork work, Collection<GraphNode> after) {
@@ -42,6 +49,25 @@ final class GraphDraft {
 
   List<GraphNode> nodes() {
     return nodes;
+  }
+
+  void closed(Resource resource, StackTraceElement where) {
+    closings.putIfAbsent(resource, where);
+  }
+
+  /** {@return what is told of something that a node uses and that is closed} */
+  ClosedException refusal(Resource resource) {
+    StackTraceElement where = closings.get(resource);
+    String closed =
+        resource.describe() + " is closed" + (where == null ? "" : ", which happened at " + where);
+    for (GraphNode node : nodes) {
+      if (GraphStages.used(steps(List.of(node))).contains(resource)) {
+        return new ClosedException(
+            "%s, and %s, made at %s, uses it: keep it open until the graph is made"
+                .formatted(closed, node, node.place()));
+      }
+    }
+    return new ClosedException(closed);
   }
 
   /** {@return the line of the program that is running now} */

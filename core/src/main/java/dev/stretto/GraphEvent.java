@@ -4,6 +4,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.route.DriverEvent;
 import dev.stretto.route.Resource;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * An event that nodes of graphs record, each launch anew, and for which nodes of other graphs wait:
@@ -30,6 +31,7 @@ public final class GraphEvent implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static GraphEvent of(Device device) {
+    Objects.requireNonNull(device, "device");
     return new GraphEvent(device, DriverEvent.create(device.engine()));
   }
 
@@ -58,6 +60,7 @@ public final class GraphEvent implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Duration elapsedTo(GraphEvent end) {
+    Objects.requireNonNull(end, "end");
     if (end.device.engine() != device.engine()) {
       throw new IllegalArgumentException(
           this + " and " + end + " are of two devices, whose clocks cannot be compared");
@@ -76,6 +79,7 @@ public final class GraphEvent implements AutoCloseable {
    */
   @Override
   public void close() {
+    Capture.closing(event);
     boolean ignored = event.closeAfterLastUse();
     device.engine().finishIfClosed();
   }

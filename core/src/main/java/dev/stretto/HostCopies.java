@@ -10,7 +10,6 @@ import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Transfer;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the way of copies between host memory and a device. */
@@ -131,7 +130,7 @@ final class HostCopies {
         && !HostEnd.isShared(host)
         && !OrdinaryCopies.mayStillBeWritten(queue, host)) {
       // Only the calling thread may touch it, so it is read now.
-      MemorySegment aside = MemorySegment.ofArray(host.toArray(ValueLayout.JAVA_BYTE));
+      MemorySegment aside = OrdinaryCopies.readNow(queue, host);
       return staged(direction, stream, aside, block, address, Route.ASIDE);
     }
     return staged(direction, stream, host, block, address, Route.STAGED);

@@ -22,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
@@ -147,6 +148,7 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
   public synchronized Launch set(int index, Object value) {
+    Objects.requireNonNull(value, "value");
     Parameter parameter = parameters.get(index);
     switch (value) {
       case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);

@@ -4,6 +4,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -69,6 +70,7 @@ public final class MemoryPool {
    * @param way which
    */
   public boolean allows(PoolReuse way) {
+    Objects.requireNonNull(way, "way");
     return ask(driver -> driver.poolAttribute(attribute(way))) != 0;
   }
 
@@ -79,6 +81,7 @@ public final class MemoryPool {
    * @param allowed whether it may
    */
   public void allow(PoolReuse way, boolean allowed) {
+    Objects.requireNonNull(way, "way");
     set(attribute(way), allowed ? 1 : 0);
   }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class PinnedArena implements Arena {
    * @param segment any segment
    */
   public static boolean isPinned(MemorySegment segment) {
+    Objects.requireNonNull(segment, "segment");
     return segment.isNative() && segment.scope().isAlive() && Pinned.isPinned(segment);
   }
 
@@ -135,6 +137,7 @@ public final class PinnedArena implements Arena {
       return; // closed before, by the program or together with its device
     }
     engine.unguard(access);
+    blocks.forEach(Capture::closing);
     blocks.forEach(PinnedBlock::closeAfterLastUse);
     blocks.clear();
     block = null;

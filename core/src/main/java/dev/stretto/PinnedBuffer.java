@@ -72,6 +72,7 @@ public final class PinnedBuffer implements AutoCloseable {
     }
     engine.unguard(access);
     lender.givenBack(block);
+    Capture.closing(block);
     boolean ignored = block.closeAfterLastUse();
     watched.closed();
     engine.finishIfClosed();

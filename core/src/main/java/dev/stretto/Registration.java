@@ -78,6 +78,7 @@ public final class Registration implements AutoCloseable {
   /** Ends the registration. Does not block. Closing it again has no further effect. */
   @Override
   public void close() {
+    Capture.closing(block);
     try (BlockingCall call = observers.calling(Rule.UNPINNING, block.byteSize())) {
       if (!block.closeAfterLastUse() && call != null) {
         call.harmless();

@@ -84,6 +84,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture;
     if (current != null) {
       current.requireThread(this);
+      if (!isOpen()) {
+        throw new ClosedException(this + " is closed: nothing more can be captured on it");
+      }
     }
     return current;
   }
@@ -111,8 +114,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * <p>What a library enqueues by it comes after what the driver has of this stream. What is still
    * held back here (behind a staged copy, a callback, an event) it would overtake, and memory that
    * it uses is not kept for it: {@link #call} sees to both.
+   *
+   * @throws ClosedException if the stream or the device is closed
    */
   public long handle() {
+    if (!isOpen()) {
+      throw new ClosedException(this + " is closed: its handle is no longer valid");
+    }
     return queue.handle();
   }
 
@@ -137,6 +145,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Copy copy(MemorySegment source, GlobalArray destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy(Direction.TO_DEVICE, this, source, destination, null);
   }
 
@@ -150,6 +160,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy(
         Direction.TO_DEVICE, this, source, destination, Objects.requireNonNull(way, "way"));
   }
@@ -172,6 +184,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Copy copy(GlobalArray source, MemorySegment destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy(Direction.TO_HOST, this, destination, source, null);
   }
 
@@ -185,6 +199,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException if the copy cannot go that way
    */
   public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy(
         Direction.TO_HOST, this, destination, source, Objects.requireNonNull(way, "way"));
   }
@@ -210,6 +226,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Copy copy(GlobalArray source, GlobalArray destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return OnDevice.copy(this, source, destination, null);
   }
 
@@ -226,6 +244,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *     to the other
    */
   public Copy copy(GlobalArray source, GlobalArray destination, Route.Kind way) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return OnDevice.copy(this, source, destination, Objects.requireNonNull(way, "way"));
   }
 
@@ -246,8 +266,18 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.CopyFailedException if the source goes away while it is read
    */
   public Copy copy(MemorySegment source, GlobalArray destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(access, "access");
+    requireNotReadInCapture(access);
     return SourceReads.copy(this, source, destination, access);
+  }
+
+  /** What is launched again and again reads its source each time. */
+  private void requireNotReadInCapture(SourceAccess access) {
+    if (Objects.requireNonNull(access, "access") == SourceAccess.DURING_CALL) {
+      requireNotCaptured("a copy whose source is read during the call");
+    }
   }
 
   /**
@@ -264,7 +294,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalArray source, MemorySegment destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(access, "access");
     SourceReads.requireDeviceSource(access, source);
     return copy(source, destination);
   }
@@ -283,7 +315,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, GlobalArray)}
    */
   public Copy copy(GlobalArray source, GlobalArray destination, SourceAccess access) {
-    requireNotCaptured("a copy that says when its source is read");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(access, "access");
     SourceReads.requireDeviceSource(access, source);
     return copy(source, destination);
   }
@@ -311,10 +345,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.SourceAccessException if a source cannot be read when it is to be
    * @throws WrongThreadException if host memory belongs to another thread's confined arena
    * @throws dev.stretto.fault.CopyFailedException if the host memory of a small copy goes away
-   *     while it is read; the copies that had been enqueued by then are carried out
+   *     while it is read; nothing is enqueued then
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Batch copyAll(List<CopyRequest> copies) {
+    Objects.requireNonNull(copies, "copies");
     requireNotCaptured("a batch of copies");
     return BatchCopies.enqueue(this, copies);
   }
@@ -332,9 +367,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *     default stream
    */
   public Copy copy(MemorySegment source, MemorySegment destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     HostCopies.checkOnHost(source, destination);
     requireUsable();
     requireNotCaptured("a copy of ordinary host memory");
+    queue.requireHostCopies();
     return new Copy(
         this, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
@@ -350,6 +388,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(float[] source, GlobalFloats destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -364,6 +404,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalFloats source, float[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -378,6 +420,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(int[] source, GlobalInts destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -392,6 +436,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalInts source, int[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -406,6 +452,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(long[] source, GlobalLongs destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -420,6 +468,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalLongs source, long[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -434,6 +484,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(double[] source, GlobalDoubles destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -448,6 +500,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalDoubles source, double[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -462,6 +516,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(short[] source, GlobalShorts destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -476,6 +532,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalShorts source, short[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -490,6 +548,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(MemorySegment, GlobalArray)}
    */
   public Copy copy(byte[] source, GlobalBytes destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(MemorySegment.ofArray(source), destination);
   }
 
@@ -504,6 +564,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException as for {@link #copy(GlobalArray, MemorySegment)}
    */
   public Copy copy(GlobalBytes source, byte[] destination) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return copy(source, MemorySegment.ofArray(destination));
   }
 
@@ -532,6 +594,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long destinationPitch,
       long width,
       long rows) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy2D(
         Direction.TO_DEVICE, this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
@@ -558,6 +622,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long destinationPitch,
       long width,
       long rows) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return HostCopies.copy2D(
         Direction.TO_HOST, this, destination, destinationPitch, source, sourcePitch, width, rows);
   }
@@ -585,6 +651,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long destinationPitch,
       long width,
       long rows) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(destination, "destination");
     return OnDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
   }
 
@@ -609,6 +677,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       GlobalArray destination,
       Pitches destinationPitches,
       Extent extent) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(sourcePitches, "sourcePitches");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(destinationPitches, "destinationPitches");
+    Objects.requireNonNull(extent, "extent");
     requireNotCaptured("a copy of planes");
     return VolumeCopies.copy(
         Direction.TO_DEVICE, this, source, sourcePitches, destination, destinationPitches, extent);
@@ -635,6 +708,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       MemorySegment destination,
       Pitches destinationPitches,
       Extent extent) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(sourcePitches, "sourcePitches");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(destinationPitches, "destinationPitches");
+    Objects.requireNonNull(extent, "extent");
     requireNotCaptured("a copy of planes");
     return VolumeCopies.copy(
         Direction.TO_HOST, this, destination, destinationPitches, source, sourcePitches, extent);
@@ -661,6 +739,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       GlobalArray destination,
       Pitches destinationPitches,
       Extent extent) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(sourcePitches, "sourcePitches");
+    Objects.requireNonNull(destination, "destination");
+    Objects.requireNonNull(destinationPitches, "destinationPitches");
+    Objects.requireNonNull(extent, "extent");
     requireNotCaptured("a copy of planes");
     return VolumeCopies.copy(this, source, sourcePitches, destination, destinationPitches, extent);
   }
@@ -679,6 +762,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalFloats array, float value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, (long) Float.floatToRawIntBits(value));
   }
 
@@ -693,6 +777,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalInts array, int value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, value);
   }
 
@@ -707,6 +792,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalLongs array, long value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, value);
   }
 
@@ -721,6 +807,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalDoubles array, double value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, Double.doubleToRawLongBits(value));
   }
 
@@ -735,6 +822,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalShorts array, short value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, value);
   }
 
@@ -749,6 +837,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalBytes array, byte value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, value);
   }
 
@@ -763,6 +852,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalHalfs array, float value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, (long) Float.floatToFloat16(value));
   }
 
@@ -777,6 +867,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event fill(GlobalBfloats array, float value) {
+    Objects.requireNonNull(array, "array");
     return fill((GlobalArray) array, (long) Bfloat.of(value));
   }
 
@@ -818,11 +909,16 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void launch(Grid grid, DeviceKernel kernel, Object... arguments) {
+    Objects.requireNonNull(grid, "grid");
+    Objects.requireNonNull(kernel, "kernel");
+    Objects.requireNonNull(arguments, "arguments");
     launch(device.prepare(grid, kernel, arguments));
   }
 
   @Override
   void launchMethod(Grid grid, KernelMethod kernel, Object... arguments) {
+    Objects.requireNonNull(grid, "grid");
+    Objects.requireNonNull(kernel, "kernel");
     launch(device.prepareMethod(grid, kernel, arguments));
   }
 
@@ -835,6 +931,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void launch(Launch launch) {
+    Objects.requireNonNull(launch, "launch");
     requireUsable();
     Capture current = capture();
     if (current != null) {
@@ -866,6 +963,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void launch(Graph graph) {
+    Objects.requireNonNull(graph, "graph");
     long ignored = graph.enqueue(this, false);
   }
 
@@ -875,6 +973,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   DeviceMemory allocate(long length, int elementBytes) {
     requireUsable();
+    requireNotCaptured("an allocation in the order of the stream");
     Capture.requireNone(device, "an allocation in the order of a stream");
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
@@ -903,6 +1002,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream, the device or the array is closed
    */
   public void freeOnClose(GlobalArray array) {
+    Objects.requireNonNull(array, "array");
     requireNotCaptured("freeing in the order of a stream");
     requireUsable();
     DeviceBlock block = device.block(array);
@@ -938,6 +1038,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream or the device is closed, or the array was closed before
    */
   public void free(GlobalArray array) {
+    Objects.requireNonNull(array, "array");
     freeOnClose(array);
     array.close();
   }
@@ -989,6 +1090,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws ClosedException if the stream or the device is closed
    */
   public void waitFor(Event event) {
+    Objects.requireNonNull(event, "event");
     requireUsable();
     if (capture() != null || event.sequence() < 0) {
       Capture.waitFor(this, event);
@@ -1074,9 +1176,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
+    Objects.requireNonNull(uses, "uses");
     requireNotCaptured("work of another library");
     requireUsable();
     Objects.requireNonNull(work, "work");
+    for (GlobalArray array : uses) {
+      Objects.requireNonNull(array, "uses");
+    }
     List<DeviceBlock> blocks = Arrays.stream(uses).map(Device::anyBlock).toList();
     return new Event(this, ForeignCall.enqueue(queue, blocks, work));
   }
@@ -1112,6 +1218,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   @Override
   public boolean await(Duration atMost) {
+    Objects.requireNonNull(atMost, "atMost");
     requireNotCaptured("awaiting the stream");
     return await(Point.deadline(atMost));
   }

@@ -5,6 +5,7 @@ import dev.stretto.route.Engine;
 import dev.stretto.route.StreamQueue;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * An event that knows when it happened, by the device's clock. It holds a driver event, which is
@@ -42,6 +43,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
    * @throws ClosedException if either is closed
    */
   public Duration elapsedTo(TimedEvent end) {
+    Objects.requireNonNull(end, "end");
     return Duration.ofNanos(Math.round(nanosTo(end)));
   }
 
@@ -54,6 +56,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
    * @throws ClosedException if either is closed
    */
   public double nanosTo(TimedEvent end) {
+    Objects.requireNonNull(end, "end");
     Engine engine = stream().queue().engine();
     if (engine != end.stream().queue().engine()) {
       throw new IllegalArgumentException(

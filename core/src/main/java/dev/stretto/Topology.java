@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -86,6 +87,7 @@ public final class Topology {
    * @throws dev.stretto.fault.DeviceLostException if one is lost
    */
   public static Topology of(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
     List<Device> distinct = distinct(devices);
     List<List<Pair>> pairs = pairs(distinct);
     boolean known = pairs.stream().flatMap(List::stream).anyMatch(pair -> pair.rate.isPresent());
@@ -110,6 +112,7 @@ public final class Topology {
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted meanwhile
    */
   public static Topology measure(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
     List<Device> distinct = distinct(devices);
     List<List<Pair>> measured = new ArrayList<>();
     List<List<Pair>> asked = pairs(distinct);
@@ -195,6 +198,8 @@ public final class Topology {
    * @throws IllegalArgumentException if one of the two is not among them
    */
   public Link link(Device from, Device to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
     return find(from, to).link;
   }
 
@@ -206,6 +211,8 @@ public final class Topology {
    * @throws IllegalArgumentException if one of the two is not among the topology's
    */
   public boolean reaches(Device from, Device to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
     return find(from, to).access;
   }
 
@@ -221,6 +228,8 @@ public final class Topology {
    * @throws IllegalArgumentException if one of the two is not among the topology's
    */
   public OptionalDouble gigabytesPerSecond(Device from, Device to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
     return find(from, to).rate;
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
@@ -73,6 +74,7 @@ public final class Collective implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if one is lost
    */
   public static Collective of(List<Device> devices) {
+    Objects.requireNonNull(devices, "devices");
     return make(devices, 0);
   }
 
@@ -90,6 +92,7 @@ public final class Collective implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if one is lost
    */
   public static Collective of(List<Device> devices, long chunkBytes) {
+    Objects.requireNonNull(devices, "devices");
     if (chunkBytes <= 0 || chunkBytes % WORD != 0) {
       throw new IllegalArgumentException(
           "chunks of " + chunkBytes + " bytes: give a positive multiple of " + WORD);
@@ -127,6 +130,9 @@ public final class Collective implements AutoCloseable {
    */
   public CollectiveCopy broadcast(
       GlobalArray root, List<? extends GlobalArray> others, Event... after) {
+    Objects.requireNonNull(root, "root");
+    Objects.requireNonNull(others, "others");
+    Objects.requireNonNull(after, "after");
     return broadcast("broadcast", root, others, devices.size() - 1, p -> p - 1, after);
   }
 
@@ -147,6 +153,9 @@ public final class Collective implements AutoCloseable {
    */
   public CollectiveCopy broadcastByTree(
       GlobalArray root, List<? extends GlobalArray> others, Event... after) {
+    Objects.requireNonNull(root, "root");
+    Objects.requireNonNull(others, "others");
+    Objects.requireNonNull(after, "after");
     int steps = Integer.SIZE - Integer.numberOfLeadingZeros(devices.size() - 1);
     return broadcast(
         "broadcast by tree", root, others, steps, p -> p - Integer.highestOneBit(p), after);
@@ -221,6 +230,9 @@ public final class Collective implements AutoCloseable {
    */
   public CollectiveCopy scatter(
       GlobalArray whole, List<? extends GlobalArray> parts, Event... after) {
+    Objects.requireNonNull(whole, "whole");
+    Objects.requireNonNull(parts, "parts");
+    Objects.requireNonNull(after, "after");
     return enqueue(() -> scatterLocked(whole, parts, after));
   }
 
@@ -261,6 +273,9 @@ public final class Collective implements AutoCloseable {
    */
   public CollectiveCopy gather(
       List<? extends GlobalArray> parts, GlobalArray whole, Event... after) {
+    Objects.requireNonNull(parts, "parts");
+    Objects.requireNonNull(whole, "whole");
+    Objects.requireNonNull(after, "after");
     return enqueue(() -> gatherLocked(parts, whole, after));
   }
 
@@ -311,6 +326,9 @@ public final class Collective implements AutoCloseable {
    */
   public CollectiveCopy allGather(
       List<? extends GlobalArray> parts, List<? extends GlobalArray> wholes, Event... after) {
+    Objects.requireNonNull(parts, "parts");
+    Objects.requireNonNull(wholes, "wholes");
+    Objects.requireNonNull(after, "after");
     return enqueue(() -> allGatherLocked(parts, wholes, after));
   }
 
@@ -386,6 +404,9 @@ public final class Collective implements AutoCloseable {
       List<? extends GlobalArray> sources,
       List<? extends GlobalArray> destinations,
       Event... after) {
+    Objects.requireNonNull(sources, "sources");
+    Objects.requireNonNull(destinations, "destinations");
+    Objects.requireNonNull(after, "after");
     return enqueue(() -> allToAllLocked(sources, destinations, after));
   }
 

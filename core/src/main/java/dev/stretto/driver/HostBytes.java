@@ -1,9 +1,15 @@
 package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
-/** Copies of host memory that is a program's, which may close it meanwhile. */
+/**
+ * Access to host memory that is a program's, which may close it meanwhile, or truncate its file.
+ */
 public final class HostBytes {
+  /** No page is smaller. */
+  private static final long PAGE = 4096;
+
   private HostBytes() {}
 
   /**
@@ -19,6 +25,8 @@ public final class HostBytes {
    * @param bytes how many
    * @throws IllegalStateException if the memory of one of them is closed, or is being closed; some
    *     of the bytes may have been copied
+   * @throws InternalError if one of them is a mapped file that was truncated; thrown here and not
+   *     later
    * @throws IndexOutOfBoundsException if a range is not inside its segment
    */
   public static void copy(
@@ -31,6 +39,43 @@ public final class HostBytes {
         boolean ignored = Thread.interrupted();
       }
       throw e;
+    }
+    throwFaultOf(from);
+    throwFaultOf(to);
+  }
+
+  /**
+   * Reads a byte of every page of a mapped file, so that what is missing of it is found before
+   * native code touches it, in which a fault ends the process. Does nothing for other memory.
+   *
+   * @param segment any
+   * @throws IllegalStateException if its memory is closed
+   * @throws InternalError if the file was truncated
+   */
+  public static void touch(MemorySegment segment) {
+    if (!segment.isMapped()) {
+      return;
+    }
+    long last = segment.byteSize() - 1;
+    int bits = 0;
+    for (long at = 0; at < last; at += PAGE) {
+      bits |= segment.get(ValueLayout.JAVA_BYTE, at);
+    }
+    bits |= last < 0 ? 0 : segment.get(ValueLayout.JAVA_BYTE, last);
+    throwFaultOf(segment);
+    if (bits > 0xFF) {
+      throw new AssertionError("bytes are no larger"); // so that they are read
+    }
+  }
+
+  /**
+   * Has a fault of the last access of a segment thrown here rather than later: the JDK throws its
+   * {@link InternalError} when the thread next comes back from native code, which it does by this.
+   */
+  private static void throwFaultOf(MemorySegment segment) {
+    // Not Thread.yield(): a virtual thread would let go of its carrier, maybe under a lock.
+    if (segment.isMapped() && Thread.holdsLock(segment)) {
+      throw new AssertionError("nobody locks a segment");
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * What a graph does between two changes of its parameters, and all that this uses: none of it is
@@ -37,9 +38,13 @@ public final class GraphVersion extends Resource {
    * @param engine the device
    * @param works for each stage what its steps do; nothing for one on the host
    * @param used everything that they use
-   * @throws ClosedException if something of it is closed and no earlier version holds it
+   * @param refusal what is thrown if something of it is closed and no earlier version holds it
    */
-  public static GraphVersion of(Engine engine, GraphWork[][] works, Collection<Resource> used) {
+  public static GraphVersion of(
+      Engine engine,
+      GraphWork[][] works,
+      Collection<Resource> used,
+      Function<? super Resource, ? extends RuntimeException> refusal) {
     GraphVersion version = new GraphVersion(engine, works);
     engine.requireUsable();
     for (Resource resource : used) {
@@ -52,7 +57,7 @@ public final class GraphVersion extends Resource {
         version.held.add(resource);
       } else {
         version.held.forEach(Resource::letGo);
-        throw new ClosedException(resource.describe() + " is closed");
+        throw refusal.apply(resource);
       }
     }
     if (!engine.adopt(version)) {

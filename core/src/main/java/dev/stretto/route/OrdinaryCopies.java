@@ -6,6 +6,7 @@ import dev.stretto.driver.HostBytes;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of ordinary host memory that need no staging buffer of their own: small ones, those within
@@ -24,33 +25,102 @@ public final class OrdinaryCopies {
    * @return the operation's sequence number, or -1 if it has to be staged
    */
   public static long enqueueInline(StreamQueue queue, Resource to, long dst, MemorySegment host) {
+    SmallSlot slot = readIntoSlot(queue, host);
+    return slot == null ? -1 : enqueueInline(queue, to, dst, host, slot);
+  }
+
+  /**
+   * {@return a small buffer with the bytes of ordinary memory, or null if none is free or the
+   * stream may still write the memory} Not to be called with the engine's lock held, for the memory
+   * may be slow: a file that has yet to be read.
+   *
+   * @param queue the stream
+   * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
+   */
+  public static @Nullable SmallSlot readIntoSlot(StreamQueue queue, MemorySegment host) {
     Engine engine = queue.engine;
+    SmallSlot slot;
     synchronized (engine.lock) {
       queue.requireOpen();
-      if (!queue.deferrable
-          || !queue.isDirect()
-          || !queue.arrivals.isEmpty()
-          || mayStillBeWritten(queue, host)) {
-        return -1;
-      }
-      MemorySegment slot = engine.smallSlots().take();
-      if (slot == null) {
-        return -1;
-      }
-      read(queue, host, slot);
-      long sequence = queue.begin(to, null);
-      try {
-        queue.markCopies();
-        queue.driver.copy(
-            dst, slot.address(), host.byteSize(), CopyKind.HOST_TO_DEVICE, queue.handle);
-      } catch (DriverException e) {
-        throw engine.raised(e);
-      } finally {
-        queue.handedOver(sequence, true);
-      }
-      engine.smallSlots().used(queue, sequence, queue, sequence);
-      return sequence;
+      slot = mayBeReadNow(queue, host) ? engine.smallSlots().take() : null;
     }
+    if (slot == null) {
+      return null;
+    }
+    assert !Thread.holdsLock(engine.lock) : "the program's memory is read without the lock";
+    boolean filled = false;
+    try {
+      read(queue, host, slot.memory());
+      filled = true;
+      return slot;
+    } finally {
+      if (!filled) {
+        giveBack(queue, slot);
+      }
+    }
+  }
+
+  /**
+   * Enqueues a small copy whose bytes have been read.
+   *
+   * @param queue the stream
+   * @param to the block that is written
+   * @param dst the address in it
+   * @param host whose bytes they are
+   * @param slot of {@link #readIntoSlot}, which is given back
+   * @return the operation's sequence number, or -1 if it has to be staged after all: other threads
+   *     have enqueued something meanwhile
+   */
+  public static long enqueueInline(
+      StreamQueue queue, Resource to, long dst, MemorySegment host, SmallSlot slot) {
+    Engine engine = queue.engine;
+    boolean used = false;
+    try {
+      synchronized (engine.lock) {
+        queue.requireOpen();
+        if (!mayBeReadNow(queue, host)) {
+          return -1;
+        }
+        long sequence = queue.begin(to, null);
+        engine.smallSlots().used(slot, queue, sequence, queue, sequence);
+        used = true;
+        try {
+          queue.markCopies();
+          queue.driver.copy(
+              dst, slot.address(), host.byteSize(), CopyKind.HOST_TO_DEVICE, queue.handle);
+        } catch (DriverException e) {
+          throw engine.raised(e);
+        } finally {
+          queue.handedOver(sequence, true);
+        }
+        return sequence;
+      }
+    } finally {
+      if (!used) {
+        giveBack(queue, slot);
+      }
+    }
+  }
+
+  /**
+   * Gives a small buffer back that was filled for nothing.
+   *
+   * @param queue the stream
+   * @param slot of {@link #readIntoSlot}
+   */
+  public static void giveBack(StreamQueue queue, SmallSlot slot) {
+    synchronized (queue.engine.lock) {
+      queue.engine.smallSlots().giveBack(slot);
+    }
+    queue.engine.finishIfClosed();
+  }
+
+  /** Whether host memory has by now what it has in the order of the stream. */
+  private static boolean mayBeReadNow(StreamQueue queue, MemorySegment host) {
+    return queue.deferrable
+        && queue.isDirect()
+        && queue.arrivals.isEmpty()
+        && !mayStillBeWritten(queue, host);
   }
 
   /**
@@ -95,7 +165,6 @@ public final class OrdinaryCopies {
     long bytes = host.byteSize();
     try {
       HostBytes.copy(host, 0, into, 0, bytes);
-      MappedFaults.throwHere(host);
     } catch (IllegalStateException | InternalError e) {
       throw unreachable(bytes, e);
     }
@@ -120,8 +189,6 @@ public final class OrdinaryCopies {
         () -> {
           try {
             HostBytes.copy(src, 0, dst, 0, src.byteSize());
-            MappedFaults.throwHere(src);
-            MappedFaults.throwHere(dst);
           } catch (IllegalStateException | InternalError e) {
             throw unreachable(src.byteSize(), e);
           }
@@ -161,22 +228,34 @@ public final class OrdinaryCopies {
       requirePageable(queue, host);
     }
     awaitUnpinned(engine, host);
+    touch(host);
     synchronized (engine.lock) {
       requirePageable(queue, host);
       queue.markCopies();
       sequence = queue.begin(onDevice, null);
       // The sequence number is handed over below, outside the lock: the driver may block for the
       // whole copy.
-      queue.held = true;
+      queue.hold("a copy of ordinary memory on the driver's own path, which blocks its caller");
     }
     try {
       queue.driver.copyPageable(device, host, kind, queue.handle);
     } catch (DriverException e) {
       throw engine.raised(e);
+    } catch (IllegalStateException | InternalError e) {
+      throw unreachable(host.byteSize(), e);
     } finally {
       queue.resume(sequence, true);
     }
     return sequence;
+  }
+
+  /** Native code that comes upon a truncated file would end the process. */
+  private static void touch(MemorySegment host) {
+    try {
+      HostBytes.touch(host);
+    } catch (IllegalStateException | InternalError e) {
+      throw unreachable(host.byteSize(), e);
+    }
   }
 
   private static void requirePageable(StreamQueue queue, MemorySegment host) {

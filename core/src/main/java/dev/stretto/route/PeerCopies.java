@@ -3,7 +3,6 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.RouteException;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,13 +114,25 @@ public final class PeerCopies {
         return null;
       }
       StreamQueue companion = queue.companion(other);
-      MemorySegment slot = companion.isDirect() ? engine.smallSlots().take() : null;
+      SmallSlot slot = companion.isDirect() ? engine.smallSlots().take() : null;
       if (slot == null) {
         return null;
       }
-      long sequence = queue.begin(to, from);
-      // Each block is noted where it is touched: the other device may outlive this one.
-      long theirs = companion.begin(away, null);
+      long sequence = 0;
+      long theirs = 0;
+      try {
+        sequence = queue.begin(to, from);
+        // Each block is noted where it is touched: the other device may outlive this one.
+        theirs = companion.begin(away, null);
+      } finally {
+        if (theirs == 0) {
+          engine.smallSlots().giveBack(slot);
+          if (sequence > 0) {
+            queue.handedOver(sequence, false); // the array was closed this very moment
+          }
+        }
+      }
+      engine.smallSlots().used(slot, queue, sequence, companion, theirs);
       PeerOutcome outcome = new PeerOutcome(engine, other);
       SmallPeerCopy copy =
           sends
@@ -136,7 +147,6 @@ public final class PeerCopies {
           copy.submit(companion, theirs, queue, dst, src, slot.address(), bytes);
         }
       } finally {
-        engine.smallSlots().used(queue, sequence, companion, theirs);
         companion.handedOver(theirs, false);
         if (sends) {
           queue.endsOn(companion, theirs); // before a mark that may stand for this copy

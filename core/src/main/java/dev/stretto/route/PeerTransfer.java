@@ -96,8 +96,7 @@ public final class PeerTransfer implements Staged {
       user.engine().requireUsable();
       StreamQueue helper = other.peers().borrow();
       PeerTransfer transfer = new PeerTransfer(user, helper, sends, dst, src, bytes);
-      transfer.helperNumber =
-          helper.reserve("a copy to or from " + user.engine().name(), sends ? to : from);
+      transfer.helperNumber = transfer.reserve(sends ? to : from);
       user.engine().began(transfer);
       other.began(transfer);
       boolean enqueued = false;
@@ -110,6 +109,20 @@ public final class PeerTransfer implements Staged {
         }
       }
       return transfer;
+    }
+  }
+
+  /** Takes a number of the borrowed stream, which goes back at once if there is none to be had. */
+  private long reserve(DeviceBlock away) {
+    boolean reserved = false;
+    try {
+      long sequence = helper.reserve("a copy to or from " + user.engine().name(), away);
+      reserved = true;
+      return sequence;
+    } finally {
+      if (!reserved) {
+        helper.engine().peers().giveBack(helper);
+      }
     }
   }
 

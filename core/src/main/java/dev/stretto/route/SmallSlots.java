@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Small pinned buffers for small copies out of ordinary memory: cheaper to fill by the calling
  * thread than to hand to another. Used in turn; where the next is still in flight, the copy is
- * staged like a large one. Guarded by the engine's lock.
+ * staged like a large one. Guarded by the engine's lock, but not filled under it: the program's
+ * memory may be a file that has yet to be read, and every stream would wait for that.
  */
 final class SmallSlots {
   /** The largest copy that goes this way: about four microseconds of copying. */
@@ -15,14 +16,15 @@ final class SmallSlots {
   private static final int COUNT = 64;
 
   private final Engine engine;
+  private final SmallSlot[] slots = new SmallSlot[COUNT];
 
-  /** Of each buffer the two streams that use it, which may be the same, and where they do. */
-  private final @Nullable StreamQueue[] queues = new StreamQueue[2 * COUNT];
-
-  private final long[] sequences = new long[2 * COUNT];
+  /** The memory of all of them, held until nobody fills one and the device is closed. */
   private @Nullable PinnedBlock block;
+
   private int next;
+  private int taken;
   private boolean pinning;
+  private boolean released;
 
   SmallSlots(Engine engine) {
     this.engine = engine;
@@ -30,21 +32,24 @@ final class SmallSlots {
 
   /**
    * The next buffer if nothing uses it any more, or null; the first time, too, for pinning may wait
-   * for the device.
+   * for the device. To be followed by {@link #used} or {@link #giveBack}.
    */
-  @Nullable MemorySegment take() {
-    PinnedBlock memory = block;
-    if (memory == null) {
-      if (!pinning) {
+  @Nullable SmallSlot take() {
+    if (block == null || released) {
+      if (!pinning && !released) {
         pinning = true;
         engine.later(this::pin);
       }
       return null;
     }
-    if (isUsed(2 * next) || isUsed(2 * next + 1)) {
+    SmallSlot slot = slots[next];
+    if (!slot.isFree()) {
       return null;
     }
-    return memory.memory().asSlice((long) next * BYTES, BYTES);
+    next = (next + 1) % COUNT;
+    slot.take();
+    taken++;
+    return slot;
   }
 
   private void pin() {
@@ -55,45 +60,60 @@ final class SmallSlots {
       // Small copies are staged as large ones are, which report it if that is impossible too.
     }
     synchronized (engine.lock) {
-      block = pinned;
       pinning = false;
+      if (pinned == null || released || !pinned.hold()) {
+        return; // closing the device releases what it has pinned
+      }
+      MemorySegment memory = pinned.memory();
+      for (int i = 0; i < COUNT; i++) {
+        slots[i] = new SmallSlot(memory.asSlice((long) i * BYTES, BYTES));
+      }
+      block = pinned;
     }
   }
 
-  private boolean isUsed(int use) {
-    StreamQueue queue = queues[use];
-    return queue != null && queue.engine().isUsable() && !queue.isSurelyDone(sequences[use]);
+  /**
+   * Notes that a buffer is in use until an operation is done on each of two streams. To be called
+   * before the first of them is handed over: whatever goes wrong behind that, it may be read.
+   */
+  void used(SmallSlot slot, StreamQueue one, long sequence, StreamQueue other, long otherSequence) {
+    slot.use(one, sequence, other, otherSequence);
+    giveBack(slot);
   }
 
-  /**
-   * Notes that the buffer last taken is in use until an operation is done on each of two streams.
-   */
-  void used(StreamQueue one, long sequence, StreamQueue other, long otherSequence) {
-    queues[2 * next] = one;
-    sequences[2 * next] = sequence;
-    queues[2 * next + 1] = one.equals(other) ? null : other;
-    sequences[2 * next + 1] = otherSequence;
-    next = (next + 1) % COUNT;
+  /** Ends what {@link #take} began. */
+  void giveBack(SmallSlot slot) {
+    slot.giveBack();
+    taken--;
+    PinnedBlock last = block;
+    if (released && taken == 0 && last != null) {
+      letGo(last);
+    }
   }
 
   /**
    * Gives the buffers back, when the device is closed and nothing uses them any more. If it was
-   * lost, another device may be about to read them still.
+   * lost, another device may be about to read them still, and a thread may be filling one.
    */
   void release() {
-    PinnedBlock last;
     synchronized (engine.lock) {
-      last = block;
-      block = null;
-      for (int use = 0; last != null && use < queues.length; use++) {
-        StreamQueue queue = queues[use];
-        if (queue != null) {
-          boolean ignored = last.use(queue, sequences[use]);
-        }
+      PinnedBlock last = block;
+      released = true;
+      if (last == null) {
+        return;
+      }
+      for (SmallSlot slot : slots) {
+        slot.noteUses(last);
+      }
+      if (taken == 0) {
+        letGo(last);
       }
     }
-    if (last != null) {
-      last.closeAfterLastUse();
-    }
+  }
+
+  /** The device's other resources are closed by then, or soon will be, and this with them. */
+  private void letGo(PinnedBlock last) {
+    block = null;
+    engine.later(last::letGo);
   }
 }

@@ -177,6 +177,13 @@ public final class StreamQueue extends StreamOrder {
     requireDeferrable("a callback needs: use device.stream()");
   }
 
+  /** Refuses copies from host memory to host memory there. */
+  public void requireHostCopies() {
+    requireDeferrable(
+        "a copy from host memory to host memory needs: use device.stream(), or copy the segments"
+            + " when what comes before is done");
+  }
+
   private void requireDeferrable(String who) {
     if (!deferrable) {
       throw new RouteException(describeForeign() + " cannot hold operations back, which " + who);

@@ -244,7 +244,6 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
         HostBytes.copy(slot, row * width, host, at, width);
       }
     }
-    MappedFaults.throwHere(host);
   }
 
   /** Hands the copy of a piece between its slot and the device to the driver. */

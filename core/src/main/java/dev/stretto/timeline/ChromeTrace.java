@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -69,6 +70,9 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(spans, "spans");
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ChromeTrace trace = new ChromeTrace(out, device)) {
       trace.section("", spans);
@@ -85,6 +89,8 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public void section(String name, List<Span> spans) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(spans, "spans");
     if (spans.isEmpty()) {
       return;
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes timelines as one page that any browser opens, with nothing to load from elsewhere: a row
@@ -56,6 +57,9 @@ public final class HtmlTimeline implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public static void write(Path file, String title, List<Span> spans) {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(title, "title");
+    Objects.requireNonNull(spans, "spans");
     try (BufferedWriter out = Files.newBufferedWriter(file);
         HtmlTimeline page = new HtmlTimeline(out, title, "")) {
       page.section("", spans);
@@ -83,6 +87,8 @@ public final class HtmlTimeline implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public void section(String name, List<Span> spans) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(spans, "spans");
     Overlap overlap = Overlap.of(spans);
     Map<String, Integer> names = new LinkedHashMap<>();
     json.line().beginObject().name("name").value(name);

@@ -2,6 +2,7 @@ package dev.stretto.timeline;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -45,6 +46,7 @@ public final class TextTimeline {
    * @throws IllegalArgumentException if the width is smaller
    */
   public static String draw(List<Span> spans, int width) {
+    Objects.requireNonNull(spans, "spans");
     long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
     return draw(spans, width, 0, end);
   }
@@ -60,6 +62,7 @@ public final class TextTimeline {
    * @throws IllegalArgumentException if the width is smaller, or the end is before the beginning
    */
   public static String draw(List<Span> spans, int width, long fromNanos, long toNanos) {
+    Objects.requireNonNull(spans, "spans");
     if (width < LEAST_WIDTH) {
       throw new IllegalArgumentException(
           "a timeline of " + width + " characters: has to be " + LEAST_WIDTH + " or more");

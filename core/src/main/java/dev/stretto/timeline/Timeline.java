@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +106,7 @@ public final class Timeline implements AutoCloseable {
    * @throws IllegalStateException if the device is being recorded or observed already
    */
   public static Timeline record(Device device) {
+    Objects.requireNonNull(device, "device");
     return record(device, MOST_SPANS);
   }
 
@@ -117,6 +119,7 @@ public final class Timeline implements AutoCloseable {
    * @throws IllegalStateException if the device is being recorded or observed already
    */
   public static Timeline record(Device device, int most) {
+    Objects.requireNonNull(device, "device");
     if (most < 1) {
       throw new IllegalArgumentException(
           "a timeline of " + most + " operations: has to be 1 or more");

@@ -9,13 +9,16 @@ import dev.stretto.Graph;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,25 +139,77 @@ class CaptureRefusalTest extends ContractTest {
   }
 
   @Test
-  void captureWithinCaptureAndOtherThreads() {
+  void aCaptureWithinACaptureIsRefused() {
     refused("within a capture", s -> Graph.capture(side, () -> {}).close());
-    Graph graph =
-        Graph.capture(
-            stream,
-            () -> {
-              Thread other =
-                  Thread.ofPlatform()
-                      .start(
-                          () ->
-                              GraphRefusals.refused(() -> stream.fill(array, 3), "another thread"));
-              try {
-                other.join();
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
-    assertThat(graph.nodes()).isEmpty();
-    graph.close();
+  }
+
+  @Test
+  void aCaptureFailsWhoseStreamAnotherThreadWorksOn() {
+    Event[] captured = new Event[1];
+    for (ThrowingCallable work :
+        List.<ThrowingCallable>of(
+            () -> stream.fill(array, 3),
+            () -> stream.copy(array.slice(0, 1), array.slice(1, 1)),
+            () -> stream.then(() -> {}),
+            stream::record,
+            stream::recordTimed,
+            () -> stream.waitFor(side.record()),
+            stream::isIdle,
+            stream::await,
+            () -> stream.allocateInts(1).close(),
+            () -> stream.freeOnClose(array),
+            () -> captured[0].await(),
+            () -> captured[0].isDone(),
+            () -> side.waitFor(captured[0]))) {
+      AtomicReference<Throwable> seen = new AtomicReference<>();
+      GraphException failed =
+          GraphRefusals.refused(
+              () ->
+                  Graph.capture(
+                          stream,
+                          () -> {
+                            stream.fill(array, 1);
+                            captured[0] = stream.record();
+                            joined(() -> seen.set(thrownBy(work)));
+                            stream.fill(array, 2);
+                          })
+                      .close(),
+              "on Thread[");
+      assertThat(seen.get()).isInstanceOf(GraphException.class).isNotSameAs(failed);
+      assertThat(failed.place()).isEqualTo(((GraphException) seen.get()).place());
+    }
+    stream.fill(array, 7).await(); // the stream is as before
+  }
+
+  private static Throwable thrownBy(ThrowingCallable work) {
+    try {
+      work.call();
+    } catch (Throwable e) {
+      return e;
+    }
+    return new AssertionError("nothing was thrown");
+  }
+
+  private static void joined(Runnable body) {
+    try {
+      Thread.ofPlatform().start(body).join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aStreamThatIsClosedInACaptureCapturesNothingMore() {
+    Stream closing = device.stream();
+    assertThatThrownBy(
+            () ->
+                Graph.capture(
+                    closing,
+                    () -> {
+                      closing.close();
+                      closing.fill(array, 1);
+                    }))
+        .isInstanceOf(ClosedException.class);
   }
 
   @Test

@@ -102,6 +102,11 @@ abstract class DriverTap implements Driver {
   /** Is told of a call before it is made; may throw. */
   abstract void before(Call call);
 
+  /** {@return the clock that is seen instead of the driver's} */
+  HostClock clock(HostClock clock) {
+    return clock;
+  }
+
   /** Is told of a call and of the device that it is made of; may throw. */
   void before(Call call, DeviceTap device) {
     before(call);
@@ -148,7 +153,7 @@ abstract class DriverTap implements Driver {
 
     @Override
     public HostClock clock() {
-      return device.clock();
+      return DriverTap.this.clock(device.clock());
     }
 
     @Override

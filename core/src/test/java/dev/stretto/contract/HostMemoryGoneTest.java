@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
+import dev.stretto.CopyRequest;
+import dev.stretto.Route;
+import dev.stretto.SourceAccess;
 import dev.stretto.Stream;
+import dev.stretto.driver.Driver;
 import dev.stretto.fault.CopyFailedException;
 import dev.stretto.memory.GlobalBytes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -193,6 +201,124 @@ class HostMemoryGoneTest extends ContractTest {
         }
       }
       goesOn(stream, array);
+    }
+  }
+
+  @Test
+  void theDriversOwnPathFailsAsTypedAsTheOthersForATruncatedFile() throws IOException {
+    for (int size : new int[] {8192, 100_000, SIZE}) {
+      Path file = Files.write(folder.resolve("pageable" + size), bytes(size, 1));
+      try (Stream stream = device.stream();
+          Arena arena = Arena.ofShared();
+          FileChannel channel =
+              FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+          GlobalBytes array = device.allocateBytes(size);
+          GlobalBytes whole = device.allocateBytes(SIZE)) {
+        MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+        channel.truncate(size == SIZE ? 8192 : 0);
+        assertThatThrownBy(() -> stream.copy(mapped, array, Route.Kind.AWAITED_PAGEABLE))
+            .isInstanceOf(CopyFailedException.class)
+            .hasMessageContaining(size + " bytes")
+            .hasMessageContaining("mapped file");
+        assertThatThrownBy(() -> stream.copy(array, mapped, Route.Kind.AWAITED_PAGEABLE))
+            .isInstanceOf(CopyFailedException.class);
+        stream.await(); // neither was enqueued
+        goesOn(stream, whole);
+      }
+    }
+  }
+
+  @Test
+  void aFileThatIsTruncatedUnderTheDriversOwnPathFailsItToo() throws IOException {
+    if (!machine.isVirtual()) {
+      return; // a GPU's driver would end the process: nobody may truncate what it copies
+    }
+    Path file = folder.resolve("under");
+    List<FileChannel> channels = new ArrayList<>();
+    try (Machine.Opened here = machine.open(driver -> new Truncating(driver, channels));
+        Stream stream = here.device().stream();
+        GlobalBytes array = here.device().allocateBytes(100_000)) {
+      for (boolean in : new boolean[] {true, false}) {
+        Files.write(file, bytes(100_000, 1));
+        try (Arena arena = Arena.ofShared();
+            FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+          MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 100_000, arena);
+          channels.add(channel);
+          assertThatThrownBy(
+                  () -> {
+                    if (in) {
+                      stream.copy(mapped, array, Route.Kind.AWAITED_PAGEABLE);
+                    } else {
+                      stream.copy(array, mapped, Route.Kind.AWAITED_PAGEABLE);
+                    }
+                  })
+              .isInstanceOf(CopyFailedException.class)
+              .hasMessageContaining("mapped file");
+          channels.clear();
+        }
+      }
+      stream.fill(array, (byte) 7);
+      assertThat(read(stream, array)).containsOnly(7);
+    }
+  }
+
+  /** Truncates files just before the driver copies what is mapped of them. */
+  private static final class Truncating extends DriverTap {
+    private final List<FileChannel> channels;
+
+    Truncating(Driver driver, List<FileChannel> channels) {
+      super(driver);
+      this.channels = channels;
+    }
+
+    @Override
+    void before(Call call) {
+      try {
+        for (FileChannel each : call == Call.COPY_PAGEABLE ? channels : List.<FileChannel>of()) {
+          each.truncate(0);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Test
+  void smallCopiesOfATruncatedFileFailOnEveryWayThatReadsThemAtOnce() throws IOException {
+    Path file = Files.write(folder.resolve("ways"), bytes(8192, 1));
+    try (Stream stream = device.stream();
+        Arena confined = Arena.ofConfined();
+        Arena shared = Arena.ofShared();
+        FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        GlobalBytes whole = device.allocateBytes(SIZE);
+        GlobalBytes array = device.allocateBytes(8192)) {
+      List<MemorySegment> mapped =
+          List.of(
+              channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, confined),
+              channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, shared));
+      channel.truncate(0);
+      for (MemorySegment each : mapped) {
+        for (ThrowingCallable copy :
+            List.<ThrowingCallable>of(
+                () -> stream.copy(each, array).await(),
+                () -> stream.copy(each, array, SourceAccess.DURING_CALL).await(),
+                () -> stream.copyAll(List.of(CopyRequest.of(each, array))).await(),
+                () ->
+                    stream
+                        .copyAll(
+                            List.of(CopyRequest.of(each, array).reading(SourceAccess.DURING_CALL)))
+                        .await())) {
+          assertThatThrownBy(copy).isInstanceOf(CopyFailedException.class);
+          try {
+            stream.await();
+          } catch (CopyFailedException e) {
+            assertThat(each.isAccessibleBy(new Thread())).as("a staged one").isTrue();
+          }
+        }
+      }
+      goesOn(stream, whole);
     }
   }
 

@@ -125,7 +125,7 @@ class RefusalTest extends ContractTest {
         .hasMessageContaining("51 bytes");
     assertThatThrownBy(() -> stream.copy(array, array))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> stream.copy2D(array, 20, array.slice(10, 90), 20, 10, 4))
+    assertThatThrownBy(() -> stream.copy2D(array, 20, array.slice(10, 90), 20, 11, 4))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("overlap");
     assertThatThrownBy(() -> stream.copy(host.asSlice(0, 51), host.asSlice(49, 51)))
@@ -255,7 +255,7 @@ class RefusalTest extends ContractTest {
           .hasMessageContaining("0 bytes");
       device.register(plain, arena);
       assertThatThrownBy(() -> device.register(plain, arena))
-          .isInstanceOf(dev.stretto.fault.PinnedBudgetException.class);
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 

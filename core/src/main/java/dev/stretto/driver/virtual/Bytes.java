@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.HostBytes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -19,7 +20,7 @@ final class Bytes {
   static void copy(
       MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes) {
     for (long at = 0; at < bytes; at += STEP) {
-      MemorySegment.copy(src, srcOffset + at, dst, dstOffset + at, Math.min(STEP, bytes - at));
+      HostBytes.copy(src, srcOffset + at, dst, dstOffset + at, Math.min(STEP, bytes - at));
     }
   }
 
