@@ -69,7 +69,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     this.reason = reason;
     this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
-    this.methods = new MethodKernels(engine.driver().properties());
+    this.methods = new MethodKernels(engine.driver().properties(), kernels);
     Point.load();
   }
 
@@ -826,24 +826,36 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     Objects.requireNonNull(kernel, "kernel");
     Objects.requireNonNull(arguments, "arguments");
     engine.requireUsable();
-    return new Launch(engine, load(() -> kernel), grid, arguments);
+    return launch(grid, kernel, true, arguments);
   }
 
   @Override
   Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
+    return launch(grid, kernel, true, arguments);
+  }
+
+  /** A launch that the program may keep, or that is made to be enqueued at once and dropped. */
+  Launch launch(Grid grid, DeviceKernel kernel, boolean kept, Object... arguments) {
+    engine.requireUsable();
+    return new Launch(engine, load(() -> kernel, kept), grid, arguments);
+  }
+
+  /** The same of a method. */
+  Launch launch(Grid grid, KernelMethod kernel, boolean kept, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
-    LoadedKernel loaded = load(() -> methods.kernel(reference, reference.constants(arguments)));
+    LoadedKernel loaded =
+        load(() -> methods.kernel(reference, reference.constants(arguments)), kept);
     return new Launch(engine, loaded, grid, reference.values(arguments));
   }
 
-  private LoadedKernel load(Supplier<DeviceKernel> kernel) {
+  private LoadedKernel load(Supplier<DeviceKernel> kernel, boolean kept) {
     try (BlockingCall call = observers.calling(Rule.KERNEL_LOADING, 0)) {
-      int before = kernels.count();
-      LoadedKernel loaded = kernels.load(kernel.get());
-      if (call != null && kernels.count() == before) {
+      long before = call == null ? 0 : kernels.loads();
+      LoadedKernel loaded = kernels.load(kernel.get(), kept);
+      if (call != null && kernels.loads() == before) {
         call.harmless();
       }
       return loaded;

@@ -325,6 +325,11 @@ public final class Launch {
     return engine;
   }
 
+  /** Whether the kernel is still there. It is for as long as anybody has the launch, if kept. */
+  boolean isLoaded() {
+    return loaded.module().isOpen();
+  }
+
   /** {@return another launch with the arguments that this one has now} */
   synchronized Launch copy() {
     return new Launch(this);

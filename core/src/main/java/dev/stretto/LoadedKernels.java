@@ -4,33 +4,110 @@ import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Module;
+import java.lang.ref.Cleaner;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The images and kernels that are loaded on a device; each once, until the device is closed. */
+/**
+ * The images and kernels that are loaded on a device, each once. The least recently used of very
+ * many are unloaded; an image that is used again is loaded again. One that a prepared launch or a
+ * graph has stays until nobody can reach that any more, and none is unloaded before what is under
+ * way with it is done.
+ */
 final class LoadedKernels {
+  /** More than a program has unless it makes images as it goes along. */
+  private static final int MOST_IMAGES = 1024;
+
+  /** Tells when no launch has a kernel any more. Begun when the first has to be unloaded so. */
+  private static final class Unreachable {
+    static final Cleaner CLEANER = Cleaner.create();
+  }
+
   private final Engine engine;
   private final Map<KernelImage, Module> modules = new HashMap<>();
-  private final Map<DeviceKernel, LoadedKernel> kernels = new HashMap<>();
+
+  /** The least recently used first. */
+  private final Map<DeviceKernel, LoadedKernel> kernels = new LinkedHashMap<>(16, 0.75f, true);
+
+  private long loads;
+  private boolean warned;
 
   LoadedKernels(Engine engine) {
     this.engine = engine;
   }
 
-  synchronized LoadedKernel load(DeviceKernel kernel) {
-    LoadedKernel loaded = kernels.get(kernel);
-    if (loaded == null) {
-      Module module =
-          modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
-      loaded = engine.call(() -> find(kernel, module));
-      kernels.put(kernel, loaded);
+  /**
+   * A kernel, loaded.
+   *
+   * @param prepared whether the program may keep what is made of it
+   */
+  LoadedKernel load(DeviceKernel kernel, boolean prepared) {
+    LoadedKernel loaded;
+    boolean warn;
+    synchronized (this) {
+      loaded = kernels.get(kernel);
+      if (loaded == null) {
+        loaded = add(kernel);
+      }
+      if (prepared) {
+        loaded.prepared().set(true);
+      }
+      warn = modules.size() > MOST_IMAGES && unloadOldest();
+    }
+    if (warn) {
+      System.getLogger("dev.stretto")
+          .log(
+              System.Logger.Level.WARNING,
+              "more than %d kernel images are loaded on %s; from now on the least recently used are"
+                      .formatted(MOST_IMAGES, engine.name())
+                  + " unloaded, and loaded again when they are used. Make each KernelImage and"
+                  + " DeviceKernel once and keep it");
     }
     return loaded;
   }
 
-  /** How many there are. */
-  synchronized int count() {
-    return kernels.size();
+  private LoadedKernel add(DeviceKernel kernel) {
+    Module module =
+        modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
+    LoadedKernel loaded = engine.call(() -> find(kernel, module));
+    kernels.put(kernel, loaded);
+    loads++;
+    return loaded;
+  }
+
+  /** Unloads the image that was not used for longest; says whether that is worth a warning. */
+  private boolean unloadOldest() {
+    unload(kernels.keySet().iterator().next());
+    boolean first = !warned;
+    warned = true;
+    return first;
+  }
+
+  /** Unloads a kernel's image, with all kernels of it, as soon as nobody uses them any more. */
+  synchronized void unload(DeviceKernel kernel) {
+    Module module = modules.remove(kernel.image());
+    if (module == null) {
+      return;
+    }
+    boolean prepared = false;
+    for (LoadedKernel loaded : kernels.values()) {
+      if (loaded.module().equals(module) && loaded.prepared().get()) {
+        prepared = true;
+        // What holds them all is one: the last of them to become unreachable releases it.
+        module.retain();
+        Unreachable.CLEANER.register(loaded, module::letGoOf);
+      }
+    }
+    kernels.values().removeIf(loaded -> loaded.module().equals(module));
+    if (!prepared) {
+      module.closeAfterLastUse();
+    }
+  }
+
+  /** How many kernels were loaded so far. */
+  synchronized long loads() {
+    return loads;
   }
 
   private LoadedKernel find(DeviceKernel kernel, Module module) {
@@ -40,13 +117,13 @@ final class LoadedKernels {
         module,
         function,
         engine.driver().functionProperties(function),
-        faultRecord(kernel));
+        faultRecord(kernel, module));
   }
 
-  private long faultRecord(DeviceKernel kernel) {
+  private long faultRecord(DeviceKernel kernel, Module module) {
     // On a virtual device the method itself throws, and says where.
     return engine.isVirtual()
         ? 0
-        : kernel.shape().faultWords().map(words -> engine.faultRecords().add(words)).orElse(0L);
+        : kernel.shape().faultWords().map(module::addFaultRecord).orElse(0L);
   }
 }

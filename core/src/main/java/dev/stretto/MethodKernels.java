@@ -3,13 +3,21 @@ package dev.stretto;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelReference;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The kernels that methods were made into for a device; each once for each of its constants. */
+/**
+ * The kernels that methods were made into for a device; each once for each of its constants. A
+ * method that gets ever new constants has the least recently used forgotten, and unloaded.
+ */
 final class MethodKernels {
+  /** More than a program means to have of one method. */
+  static final int MOST_OF_A_METHOD = 64;
+
   /**
    * Its equality is written out, since what the compiler would write goes through method handles:
    * of the many virtual threads that launch at the same moment some pinned their carriers there.
@@ -19,7 +27,7 @@ final class MethodKernels {
     public boolean equals(@Nullable Object other) {
       return other instanceof Key that
           && method.equals(that.method)
-          && constants.equals(that.constants)
+          && KernelReference.areSame(constants, that.constants)
           && checked == that.checked;
     }
 
@@ -29,19 +37,98 @@ final class MethodKernels {
     }
   }
 
-  private final DeviceProperties properties;
-  private final Map<Key, DeviceKernel> kernels = new ConcurrentHashMap<>();
+  /** A kernel, and when it was last asked for: about, for threads do not wait for each other. */
+  private static final class Compiled {
+    final DeviceKernel kernel;
+    long lastUse;
 
-  MethodKernels(DeviceProperties properties) {
+    Compiled(DeviceKernel kernel) {
+      this.kernel = kernel;
+    }
+  }
+
+  private final DeviceProperties properties;
+  private final LoadedKernels loaded;
+  private final Map<Key, Compiled> kernels = new ConcurrentHashMap<>();
+  private long uses;
+  private final List<KernelReference> warned = new ArrayList<>();
+
+  MethodKernels(DeviceProperties properties, LoadedKernels loaded) {
     this.properties = properties;
+    this.loaded = loaded;
   }
 
   /** The same on virtual devices: what a GPU's compiler refuses is refused there too. */
   DeviceKernel kernel(KernelReference method, List<Object> constants) {
-    return kernels.computeIfAbsent(
-        new Key(method, constants, method.isChecked()),
-        key ->
-            key.method()
-                .compile(key.constants(), properties.computeMajor(), properties.computeMinor()));
+    Key key = new Key(method, constants, method.isChecked());
+    Compiled known = kernels.get(key);
+    if (known == null) {
+      known = kernels.computeIfAbsent(key, this::compile);
+      known.lastUse = ++uses;
+      forgetSome(method);
+    } else {
+      known.lastUse = ++uses;
+    }
+    return known.kernel;
+  }
+
+  private Compiled compile(Key key) {
+    return new Compiled(
+        key.method()
+            .compile(key.constants(), properties.computeMajor(), properties.computeMinor()));
+  }
+
+  private void forgetSome(KernelReference method) {
+    String warning = "";
+    synchronized (this) {
+      List<Map.Entry<Key, Compiled>> ofMethod =
+          new ArrayList<>(
+              kernels.entrySet().stream()
+                  .filter(entry -> entry.getKey().method().isOfSameMethod(method))
+                  .toList());
+      if (ofMethod.size() <= MOST_OF_A_METHOD) {
+        return;
+      }
+      if (warned.stream().noneMatch(method::isOfSameMethod)) {
+        warned.add(method);
+        warning = warning(method, ofMethod.stream().map(Map.Entry::getKey).toList());
+      }
+      ofMethod.sort(Comparator.comparingLong(entry -> entry.getValue().lastUse));
+      for (var entry : ofMethod.subList(0, ofMethod.size() - MOST_OF_A_METHOD)) {
+        kernels.remove(entry.getKey(), entry.getValue());
+        loaded.unload(entry.getValue().kernel);
+      }
+    }
+    if (!warning.isEmpty()) { // outside: who listens to a logger is not ours
+      System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, warning);
+    }
+  }
+
+  private static String warning(KernelReference method, List<Key> keys) {
+    List<List<Object>> values =
+        keys.stream().map(key -> key.method().knownValues(key.constants())).toList();
+    List<String> names = new ArrayList<>();
+    List<String> instead = new ArrayList<>();
+    List<String> known = method.knownNames();
+    for (int i = 0; i < known.size(); i++) {
+      int at = i;
+      if (values.stream().map(all -> all.get(at)).distinct().count() > 1) {
+        boolean captured = i < method.captured().size();
+        names.add((captured ? "captured variable '" : "@Const parameter '") + known.get(i) + "'");
+        instead.add(
+            captured
+                ? "give the kernel a parameter and pass '" + known.get(i) + "' at the launch"
+                : "take @Const from '" + known.get(i) + "'");
+      }
+    }
+    return ("%s was compiled for more than %d values of %s: each is a kernel of its own, compiled"
+                + " and loaded by itself. From now on the least recently used are unloaded, and"
+                + " compiled again when they are used. Where the value changes as the program runs,"
+                + " %s")
+        .formatted(
+            method.where(),
+            MOST_OF_A_METHOD,
+            String.join(" and ", names),
+            String.join(" and ", instead));
   }
 }

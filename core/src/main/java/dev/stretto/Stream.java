@@ -912,14 +912,33 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
     Objects.requireNonNull(arguments, "arguments");
-    launch(device.prepare(grid, kernel, arguments));
+    boolean kept = capture() != null;
+    while (!launched(device.launch(grid, kernel, kept, arguments))) {
+      // Another thread's launches have had the kernel unloaded: it is loaded again.
+    }
   }
 
   @Override
   void launchMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
-    launch(device.prepareMethod(grid, kernel, arguments));
+    boolean kept = capture() != null;
+    while (!launched(device.launch(grid, kernel, kept, arguments))) {
+      // As above.
+    }
+  }
+
+  /** Whether a launch was enqueued; if not, its kernel was unloaded since it was looked up. */
+  private boolean launched(Launch once) {
+    try {
+      launch(once);
+      return true;
+    } catch (ClosedException e) {
+      if (once.isLoaded() || !device.isOpen()) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.fault.StrettoException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -105,6 +106,13 @@ final class ExplainCommand implements Callable<Integer> {
   public Integer call() {
     @Nullable PassGraph graph = pass == null ? null : new PassGraph(pass);
     try (ClassPath classes = ClassPath.of(classPath)) {
+      explain(classes, graph);
+    }
+    return Main.DONE;
+  }
+
+  private void explain(ClassPath classes, @Nullable PassGraph graph) {
+    try {
       NamedKernel kernel = NamedKernel.find(classes, name);
       KernelSource source =
           new KernelSource(
@@ -115,8 +123,11 @@ final class ExplainCommand implements Callable<Integer> {
               ConstantValues.of(kernel, constants, classes.loader()),
               checked);
       explain(kernel, compile(source, graph), graph);
+    } catch (CommandFailure | StrettoException | UncheckedIOException e) {
+      throw e;
+    } catch (RuntimeException | StackOverflowError e) {
+      throw DamagedClass.failure(classes, name, e);
     }
-    return Main.DONE;
   }
 
   private InspectedKernel compile(KernelSource source, @Nullable PassGraph graph) {

@@ -4,6 +4,7 @@ import dev.stretto.compiler.KernelCompiler;
 import dev.stretto.compiler.KernelSource;
 import dev.stretto.compiler.KernelStore;
 import dev.stretto.compiler.KernelTarget;
+import dev.stretto.compiler.ParameterNames;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
 import java.io.IOException;
@@ -308,12 +309,82 @@ public final class KernelReference {
     }
   }
 
+  /**
+   * {@return whether both refer to one method, whatever their lambdas have captured}
+   *
+   * @param other another reference
+   */
+  public boolean isOfSameMethod(KernelReference other) {
+    return method.equals(other.method);
+  }
+
+  /**
+   * {@return the values that the kernel is compiled for: what a lambda has captured, then
+   * constants}
+   *
+   * @param constants a value for each parameter that is {@code @Const}
+   */
+  public List<Object> knownValues(List<?> constants) {
+    List<Object> values = new ArrayList<>(captured);
+    values.addAll(constants);
+    return values;
+  }
+
+  /** {@return the names of those values in the source, as far as the class file has them} */
+  public List<String> knownNames() {
+    List<String> all =
+        ParameterNames.of(
+            owner().getClassLoader(), owner().getName().replace('.', '/'), name(), descriptor());
+    List<String> names = new ArrayList<>(all.subList(0, captured.size()));
+    for (int i = 0; i < signature.constants().size(); i++) {
+      if (signature.constants().get(i)) {
+        names.add(all.get(captured.size() + 1 + i));
+      }
+    }
+    return names;
+  }
+
+  /** {@return which kernel this is, for messages: the method, and where a lambda stands} */
+  public String where() {
+    int line =
+        ParameterNames.line(
+            owner().getClassLoader(), owner().getName().replace('.', '/'), name(), descriptor());
+    return "kernel "
+        + this
+        + (line == 0 ? "" : " (line " + line + " of " + owner().getName() + ")");
+  }
+
+  /**
+   * {@return whether values are the same to the compiler} NaNs count by their bits.
+   *
+   * @param some values
+   * @param others as many
+   */
+  public static boolean areSame(List<Object> some, List<Object> others) {
+    if (!some.equals(others)) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (some.get(i) instanceof Float a
+          && others.get(i) instanceof Float b
+          && Float.floatToRawIntBits(a) != Float.floatToRawIntBits(b)) {
+        return false;
+      }
+      if (some.get(i) instanceof Double a
+          && others.get(i) instanceof Double b
+          && Double.doubleToRawLongBits(a) != Double.doubleToRawLongBits(b)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public boolean equals(Object other) {
     return this == other
         || (other instanceof KernelReference that
             && method.equals(that.method)
-            && captured.equals(that.captured));
+            && areSame(captured, that.captured));
   }
 
   @Override

@@ -20,6 +20,9 @@ public final class FaultRecords {
   private final List<Long> blocks = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
 
+  /** Records of kernels that are gone. */
+  private final List<Long> free = new ArrayList<>();
+
   FaultRecords(Engine engine) {
     this.engine = engine;
   }
@@ -45,16 +48,41 @@ public final class FaultRecords {
   }
 
   /** A record of the blocks that there are, or 0 if all are taken. */
-  @SuppressWarnings("restricted")
   private synchronized long takeRecord(Function<MemorySegment, String> words) {
+    if (!free.isEmpty()) {
+      long again = free.removeLast();
+      slots.set(indexOf(again), new Slot(record(again), words));
+      return again;
+    }
     int perBlock = BLOCK_BYTES / RECORD_BYTES;
     if (slots.size() == blocks.size() * perBlock) {
       return 0;
     }
     int at = slots.size();
     long address = blocks.get(at / perBlock) + (long) (at % perBlock) * RECORD_BYTES;
-    slots.add(new Slot(MemorySegment.ofAddress(address).reinterpret(RECORD_BYTES), words));
+    slots.add(new Slot(record(address), words));
     return address;
+  }
+
+  @SuppressWarnings("restricted")
+  private static MemorySegment record(long address) {
+    return MemorySegment.ofAddress(address).reinterpret(RECORD_BYTES);
+  }
+
+  private int indexOf(long address) {
+    for (int i = 0; i < slots.size(); i++) {
+      if (slots.get(i).record().address() == address) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("no record lies at " + address);
+  }
+
+  /** Takes a record back of a kernel that is unloaded; one that was written stays to be read. */
+  synchronized void giveBack(long address) {
+    if (!slots.isEmpty() && record(address).get(ValueLayout.JAVA_INT, 0) == 0) {
+      free.add(address);
+    }
   }
 
   private synchronized void addBlock(long block) {
@@ -73,6 +101,7 @@ public final class FaultRecords {
   }
 
   synchronized void release() {
+    free.clear();
     slots.clear();
     blocks.forEach(block -> engine.driver().freePinned(block));
     blocks.clear();

@@ -1,11 +1,18 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /** A kernel image that is loaded on a device. */
 public final class Module extends Resource {
   private final Engine engine;
   private final long handle;
+  private final List<Long> faultRecords = new ArrayList<>();
+  private final AtomicInteger retained = new AtomicInteger();
 
   private Module(Engine engine, long handle) {
     this.engine = engine;
@@ -31,6 +38,32 @@ public final class Module extends Resource {
         });
   }
 
+  /**
+   * {@return the address of a record for a kernel of this image, into which it writes which check
+   * has failed; its own until the image is unloaded}
+   *
+   * @param words says what a record means that the kernel has written
+   */
+  public long addFaultRecord(Function<MemorySegment, String> words) {
+    long address = engine.faultRecords().add(words);
+    synchronized (faultRecords) {
+      faultRecords.add(address);
+    }
+    return address;
+  }
+
+  /** Notes somebody else who has the image and says when that ends by {@link #letGoOf()}. */
+  public void retain() {
+    retained.incrementAndGet();
+  }
+
+  /** Ends a {@link #retain()}; the last one has the image unloaded after its last use. */
+  public void letGoOf() {
+    if (retained.decrementAndGet() == 0) {
+      closeAfterLastUse();
+    }
+  }
+
   /** {@return the driver's handle} */
   public long handle() {
     return handle;
@@ -50,6 +83,9 @@ public final class Module extends Resource {
     } catch (DriverException e) {
       engine.report(describe() + " could not be given back", e);
     } finally {
+      synchronized (faultRecords) {
+        faultRecords.forEach(engine.faultRecords()::giveBack);
+      }
       engine.released(this);
       gone();
     }

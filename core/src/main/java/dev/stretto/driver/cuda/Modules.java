@@ -5,10 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stretto.driver.Cubin;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.FunctionProperties;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Map;
 
 /** Loads images and finds the kernels in them. */
 final class Modules {
@@ -18,6 +20,7 @@ final class Modules {
   private static final int ERROR_LOG_BYTES = 6;
   private static final int LOG_BYTES = 16 << 10;
 
+  private static final int INVALID_IMAGE = 200;
   private static final int MAX_THREADS = 0;
   private static final int SHARED_BYTES = 1;
   private static final int LOCAL_BYTES = 3;
@@ -38,6 +41,7 @@ final class Modules {
     if (image.length == 0) {
       throw health.invalid("the image is empty");
     }
+    requireWhole(image);
     try (Arena arena = Arena.ofConfined()) {
       // PTX has to end with a zero byte; one more does a cubin no harm.
       MemorySegment text = arena.allocate(image.length + 1L, 16);
@@ -59,6 +63,21 @@ final class Modules {
                   keys.address(),
                   values.address()),
           code -> refused(code, image.length, log(errors), log(notes)));
+    }
+  }
+
+  /** The driver is not told where an image ends, and would read on behind one that is cut off. */
+  private static void requireWhole(byte[] image) {
+    if (!Cubin.isMachineCode(image)) {
+      return;
+    }
+    try {
+      Map<String, Long> ignored = Cubin.kernels(image);
+    } catch (IllegalArgumentException e) {
+      throw new DriverException(
+          DriverException.Kind.BAD_IMAGE,
+          INVALID_IMAGE,
+          "the image was not given to the driver: " + e.getMessage());
     }
   }
 

@@ -1,16 +1,16 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.Cubin;
 import dev.stretto.driver.FunctionProperties;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is looked at of a loaded image: the entries of PTX, and nothing of a cubin. */
+/** What is looked at of a loaded image: its entries, and the shared memory that they declare. */
 final class ModuleImage {
-  private static final byte[] ELF = {0x7F, 'E', 'L', 'F'};
-
   private final @Nullable Map<String, FunctionProperties> entries;
 
   private ModuleImage(@Nullable Map<String, FunctionProperties> entries) {
@@ -19,9 +19,8 @@ final class ModuleImage {
 
   /** {@return the image, if it can be loaded} */
   static ModuleImage load(byte[] image) {
-    if (image.length >= ELF.length
-        && ByteBuffer.wrap(image, 0, ELF.length).equals(ByteBuffer.wrap(ELF))) {
-      return new ModuleImage(null);
+    if (Cubin.isMachineCode(image)) {
+      return ofMachineCode(image);
     }
     int length = image.length;
     while (length > 0 && image[length - 1] == 0) {
@@ -34,7 +33,27 @@ final class ModuleImage {
     } catch (CharacterCodingException e) {
       throw CudaResult.INVALID_IMAGE.of(
           "cuModuleLoadDataEx",
-          "%d bytes that are neither PTX text nor a cubin: %s".formatted(image.length, e));
+          "%d bytes that are neither PTX text, which is UTF-8, nor a cubin"
+              .formatted(image.length));
+    }
+  }
+
+  private static ModuleImage ofMachineCode(byte[] image) {
+    try {
+      Map<String, FunctionProperties> entries = new LinkedHashMap<>();
+      Cubin.kernels(image)
+          .forEach(
+              (name, sharedBytes) ->
+                  entries.put(
+                      name,
+                      new FunctionProperties(
+                          PtxText.UNKNOWN.maxThreadsPerBlock(),
+                          PtxText.UNKNOWN.registers(),
+                          sharedBytes.intValue(),
+                          0)));
+      return new ModuleImage(entries.isEmpty() ? null : entries);
+    } catch (IllegalArgumentException e) {
+      throw CudaResult.INVALID_IMAGE.of("cuModuleLoadDataEx", e.getMessage());
     }
   }
 

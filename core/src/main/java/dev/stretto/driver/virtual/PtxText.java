@@ -26,10 +26,16 @@ final class PtxText {
   private static final Pattern ENTRY = Pattern.compile("\\.entry\\s+([A-Za-z_$%][\\w$]*)");
   private static final Pattern SHARED =
       Pattern.compile(
-          "(\\.extern\\s+)?\\.shared\\s+(?:\\.align\\s+\\d+\\s+)?\\.[a-z]+(\\d+)\\s+[\\w$%]+((?:\\[\\d+\\])*)");
+          "(\\.extern\\s+)?\\.shared\\s+(?:\\.align\\s+\\d+\\s+)?\\.[a-z]+(\\d+)\\s+[\\w$%]+((?:\\[\\d+\\])*+)");
   private static final Pattern EXTENT = Pattern.compile("\\[(\\d+)\\]");
   private static final Pattern MOST_THREADS =
       Pattern.compile("\\.(?:maxntid|reqntid)\\s+(\\d+)(?:\\s*,\\s*(\\d+))?(?:\\s*,\\s*(\\d+))?");
+
+  /** Of shared memory and threads alike; its square is a long. */
+  private static final long VERY_MANY = 1 << 30;
+
+  private static final int MOST_DIGITS = 18;
+  private static final int MOST_ERRORS = 20;
 
   private final String text;
   private final List<String> errors = new ArrayList<>();
@@ -100,13 +106,23 @@ final class PtxText {
     Matcher most = MOST_THREADS.matcher(body);
     int threads = UNKNOWN.maxThreadsPerBlock();
     if (most.find()) {
-      threads = number(most.group(1)) * number(most.group(2)) * number(most.group(3));
+      long all = 1;
+      for (int i = 1; i <= most.groupCount(); i++) {
+        all = times(all, most.group(i));
+      }
+      threads = (int) Math.min(all, UNKNOWN.maxThreadsPerBlock());
     }
     return new FunctionProperties(threads, UNKNOWN.registers(), sharedOutside + shared(body), 0);
   }
 
-  private static int number(@Nullable String digits) {
-    return digits == null ? 1 : Integer.parseInt(digits);
+  /** A product as far as it matters: more than any device has is more than any device has. */
+  private static long times(long number, @Nullable String digits) {
+    if (digits == null) {
+      return number;
+    }
+    String ink = digits.replaceFirst("^0+", "");
+    long factor = ink.length() > MOST_DIGITS ? VERY_MANY : ink.isEmpty() ? 0 : Long.parseLong(ink);
+    return Math.min(VERY_MANY, number * Math.min(VERY_MANY, factor));
   }
 
   /**
@@ -114,19 +130,19 @@ final class PtxText {
    * gives}
    */
   private static int shared(String part) {
-    int bytes = 0;
+    long bytes = 0;
     Matcher variable = SHARED.matcher(part);
     while (variable.find()) {
       if (variable.group(1) == null) {
-        int size = Integer.parseInt(variable.group(2)) / 8;
+        long size = times(1, variable.group(2)) / 8;
         Matcher extent = EXTENT.matcher(variable.group(3));
         while (extent.find()) {
-          size *= Integer.parseInt(extent.group(1));
+          size = times(size, extent.group(1));
         }
-        bytes += size;
+        bytes = Math.min(VERY_MANY, bytes + size);
       }
     }
-    return bytes;
+    return (int) bytes;
   }
 
   private int firstInk() {
@@ -138,6 +154,9 @@ final class PtxText {
   }
 
   private void error(int at, String what) {
+    if (errors.size() >= MOST_ERRORS) {
+      return; // nobody reads more, and each is counted from the first line
+    }
     long line =
         1 + text.substring(0, Math.min(at, text.length())).chars().filter(c -> c == '\n').count();
     errors.add("ptxas application ptx input, line %d; error   : %s".formatted(line, what));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.driver.Mutations;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -69,8 +71,20 @@ class ModuleImageTest {
   }
 
   @Test
-  void aCubinIsTakenAsItIs() {
-    ModuleImage.load(new byte[] {0x7F, 'E', 'L', 'F', 2, 1}).entry("anything");
+  void aCubinHasItsEntriesAndTheirSharedMemory() throws IOException {
+    ModuleImage image = ModuleImage.load(Mutations.cubin());
+    assertThat(image.entry("add").sharedBytes()).isEqualTo(256);
+    assertThat(image.entry("idle").sharedBytes()).isZero();
+    assertThatThrownBy(() -> image.entry("nobody")).hasMessageContaining("has no entry 'nobody'");
+  }
+
+  @Test
+  void aCubinThatIsCutOffIsNoImage() {
+    DriverException e =
+        catchThrowableOfType(
+            DriverException.class, () -> ModuleImage.load(new byte[] {0x7F, 'E', 'L', 'F', 2, 1}));
+    assertThat(e.kind()).isEqualTo(DriverException.Kind.BAD_IMAGE);
+    assertThat(e).hasMessageContaining("6 bytes that are no whole cubin: the header is cut off");
   }
 
   @Test

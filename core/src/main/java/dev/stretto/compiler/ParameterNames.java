@@ -1,0 +1,78 @@
+package dev.stretto.compiler;
+
+import dev.stretto.compiler.classfile.ClassFiles;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.CodeModel;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.LocalVariableInfo;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a class file says of a static method for people: its parameters' names, and its line. */
+public final class ParameterNames {
+  private ParameterNames() {}
+
+  /**
+   * {@return the names of all parameters; a parameter's number where the file has no name}
+   *
+   * @param loader finds the class file; null for the system's
+   * @param owner the internal name of the class
+   * @param name the method's name
+   * @param descriptor its descriptor
+   */
+  public static List<String> of(
+      @Nullable ClassLoader loader, String owner, String name, String descriptor) {
+    Optional<CodeModel> code = code(loader, owner, name, descriptor);
+    List<String> names = new ArrayList<>();
+    int slot = 0;
+    int number = 0;
+    for (ClassDesc type : MethodTypeDesc.ofDescriptor(descriptor).parameterList()) {
+      int at = slot;
+      names.add(
+          code.flatMap(it -> it.findAttribute(Attributes.localVariableTable())).stream()
+              .flatMap(table -> table.localVariables().stream())
+              .filter(variable -> variable.slot() == at && variable.startPc() == 0)
+              .map(LocalVariableInfo::name)
+              .map(found -> found.stringValue())
+              .findFirst()
+              .orElse(Integer.toString(number)));
+      slot += TypeKind.from(type).slotSize();
+      number++;
+    }
+    return names;
+  }
+
+  /**
+   * {@return the line on which a method begins, or 0 where the file does not say}
+   *
+   * @param loader finds the class file; null for the system's
+   * @param owner the internal name of the class
+   * @param name the method's name
+   * @param descriptor its descriptor
+   */
+  public static int line(
+      @Nullable ClassLoader loader, String owner, String name, String descriptor) {
+    return code(loader, owner, name, descriptor)
+        .flatMap(it -> it.findAttribute(Attributes.lineNumberTable()))
+        .map(table -> table.lineNumbers().getFirst().lineNumber())
+        .orElse(0);
+  }
+
+  private static Optional<CodeModel> code(
+      @Nullable ClassLoader loader, String owner, String name, String descriptor) {
+    byte[] bytes = ClassFiles.bytes(loader, owner);
+    return bytes == null
+        ? Optional.empty()
+        : ClassFile.of().parse(bytes).methods().stream()
+            .filter(method -> method.methodName().equalsString(name))
+            .filter(method -> method.methodType().equalsString(descriptor))
+            .findFirst()
+            .flatMap(MethodModel::code);
+  }
+}
