@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * outcome of its C++ program that was noted on a GPU. {@code stretto.seeds} says how many seeds.
  */
 class TwinsTest {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 8);
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 4);
   private static final long LIMIT_MILLIS = 60_000;
 
   static Stream<Arguments> twinsAndMachines() {
