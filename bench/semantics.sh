@@ -25,6 +25,7 @@ if [[ ${1:-} == --note ]]; then
   } >"$2"
   exit
 fi
-timeout -k 5 "$seconds" "$work/semantics" >"$out/semantics-cpp.txt"
-timeout -k 5 "$seconds" "$kit/run" java dev.stretto.twin.Main >"$out/semantics-java.txt"
+# What is missing because a side was ended shows in the table.
+timeout -k 5 "$seconds" "$work/semantics" >"$out/semantics-cpp.txt" || echo "C++ ended with $?" >&2
+timeout -k 5 "$seconds" "$kit/run" java dev.stretto.twin.Main >"$out/semantics-java.txt" || echo "Java ended with $?" >&2
 "$kit/run" java dev.stretto.twin.Comparison "$out/semantics-cpp.txt" "$out/semantics-java.txt"

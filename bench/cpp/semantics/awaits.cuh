@@ -55,6 +55,17 @@ TWIN(awaitLegacyBesideBlocking, "await-legacy-beside-blocking", Kind::kPlain) {
   });
 }
 
+/** Nothing is on the blocking stream. Stretto marks its end, and the mark comes after what the legacy stream holds. */
+TWIN(awaitBlockingBesideLegacy, "await-blocking-beside-legacy", Kind::kPlain) {
+  Stream blocking(cudaStreamDefault);
+  Latch latch;
+  latch.hold(cudaStreamLegacy);
+  say("query-blocking", query(blocking));
+  OpenedLater opened(latch);
+  blocking.synchronize();
+  say("returns", latch.isOpen() ? "afterwards" : "before");
+}
+
 TWIN(awaitLegacyBesideNonBlocking, "await-legacy-beside-non-blocking", Kind::kPlain) {
   Stream stream;
   Latch latch;

@@ -139,11 +139,13 @@ final class NodeWorks {
     DeviceBlock to = block(device, destination);
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    Footprint.requireApart(
+    OnDevice.checkApart(
         source,
-        Footprint.ofRows(source.address(), width, sourcePitch, rows),
+        source.address(),
+        Rows.extent(sourcePitch, width, rows),
         destination,
-        Footprint.ofRows(destination.address(), width, destinationPitch, rows));
+        destination.address(),
+        Rows.extent(destinationPitch, width, rows));
     GraphWork.Copy work =
         copy(
             destination.address(),

@@ -61,11 +61,13 @@ final class OnDevice {
     long dst = destination.address();
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    Footprint.requireApart(
+    checkApart(
         source,
-        Footprint.ofRows(src, width, sourcePitch, rows),
+        src,
+        Rows.extent(sourcePitch, width, rows),
         destination,
-        Footprint.ofRows(dst, width, destinationPitch, rows));
+        dst,
+        Rows.extent(destinationPitch, width, rows));
     Observation begin = stream.device().observers().before(stream, Kind.DEVICE_TO_DEVICE);
     long sequence =
         stream

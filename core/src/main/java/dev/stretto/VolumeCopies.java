@@ -93,11 +93,8 @@ final class VolumeCopies {
     long dst = destination.address();
     sourcePitches.check("source", source.byteSize(), extent);
     destinationPitches.check("destination", destination.byteSize(), extent);
-    Footprint.requireApart(
-        source,
-        Footprint.ofPlanes(src, sourcePitches, extent),
-        destination,
-        Footprint.ofPlanes(dst, destinationPitches, extent));
+    OnDevice.checkApart(
+        source, src, sourcePitches.span(extent), destination, dst, destinationPitches.span(extent));
     Observers observers = stream.device().observers();
     Observation begin = observers.before(stream, Observer.Kind.DEVICE_TO_DEVICE);
     Volume shape = shape(destinationPitches, sourcePitches, extent);

@@ -32,6 +32,7 @@ final class AwaitTwins {
             s -> othersWork(s, adoptions(s, s.library().nonBlockingStream()))),
         Twin.of("await-with-work-of-a-library", AwaitTwins::workOfALibrary),
         Twin.of("await-legacy-beside-blocking", AwaitTwins::legacyBesideBlocking),
+        Twin.of("await-blocking-beside-legacy", AwaitTwins::blockingBesideLegacy),
         Twin.of("await-legacy-beside-non-blocking", AwaitTwins::legacyBesideNonBlocking),
         Twin.of("await-event-before-later-work", AwaitTwins::earlierWork),
         Twin.of("await-event", AwaitTwins::event),
@@ -110,6 +111,19 @@ final class AwaitTwins {
     scene.say("query-legacy", query(legacy));
     legacy.await();
     scene.say("value-on-return", get(seen));
+  }
+
+  private static void blockingBesideLegacy(Scene scene) {
+    Stream blocking = scene.blocking();
+    Latch latch = scene.latch();
+    latch.hold(scene.device().legacyStream());
+    scene.say("query-blocking", query(blocking));
+    scene.openLater(latch);
+    scene.differs(
+        "returns",
+        Scene.returns(latch, blocking::await),
+        "Stretto marks the end of the stream, and the mark comes after what the legacy stream"
+            + " holds");
   }
 
   private static void legacyBesideNonBlocking(Scene scene) {

@@ -11,6 +11,8 @@ import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -67,12 +69,12 @@ final class CallbackTwins {
 
   private static void order(Scene scene) {
     Stream stream = scene.stream();
-    StringBuffer order = new StringBuffer();
-    stream.then(() -> order.append('a'));
-    stream.then(() -> order.append('b'));
-    stream.then(() -> order.append('c'));
+    Queue<String> order = new ConcurrentLinkedQueue<>();
+    for (String letter : List.of("a", "b", "c")) {
+      stream.then(() -> order.add(letter));
+    }
     stream.await();
-    scene.say("order", order);
+    scene.say("order", String.join("", order));
   }
 
   private static void held(Scene scene) {

@@ -27,8 +27,8 @@ final class Comparison {
    */
   private record Difference(String program, String key, String cpp, String java) {
     static Difference of(String line) {
-      String[] parts = line.split("[|]");
-      String[] place = parts[0].strip().split(": ");
+      String[] parts = line.split("[|]", -1);
+      String[] place = parts[0].strip().split(": ", -1);
       return new Difference(place[0], place[1], parts[1].strip(), parts[2].strip());
     }
 

@@ -17,6 +17,7 @@ final class Main {
   private static final String HERE = "--here";
 
   private static final String FAULT = "--fault";
+  private static final long LIMIT_MILLIS = 60_000;
 
   private Main() {}
 
@@ -45,7 +46,7 @@ final class Main {
       if (twin.kind().losesDevice() && machine.isCuda() && !here) {
         runAlone(twin, machine);
       } else {
-        run(twin, machine, System.out::println);
+        run(twin, machine, Main::print);
       }
     }
     if (!here) {
@@ -56,8 +57,29 @@ final class Main {
     System.exit(0);
   }
 
-  /** Runs a twin to its end; what it did not expect is a line too. */
-  static void run(Twin twin, TwinMachine machine, Consumer<String> out) {
+  private static void print(String line) {
+    System.out.println(line);
+    System.out.flush(); // so that nothing is missing if the process is ended from outside
+  }
+
+  /**
+   * Runs a twin to its end, on a platform thread of its own, which has a default stream of its own.
+   * What it did not expect is a line too, and so is that it has not come to its end in a minute.
+   */
+  static void run(Twin twin, TwinMachine machine, Consumer<String> out)
+      throws InterruptedException {
+    Thread thread = Thread.ofPlatform().daemon().start(() -> runHere(twin, machine, out));
+    thread.join(LIMIT_MILLIS);
+    if (thread.isAlive()) {
+      out.accept("%s: failed=it runs for %d ms".formatted(twin.name(), LIMIT_MILLIS));
+      System.err.printf("%s stands at%n", twin.name());
+      for (StackTraceElement frame : thread.getStackTrace()) {
+        System.err.printf("\tat %s%n", frame);
+      }
+    }
+  }
+
+  private static void runHere(Twin twin, TwinMachine machine, Consumer<String> out) {
     try (Scene scene = new Scene(twin.name(), machine, out)) {
       if (twin.kind().needsPair() && !scene.hasPair()) {
         scene.say("skipped", "one GPU");

@@ -42,7 +42,7 @@ final class PeerTwins {
   }
 
   private static void withAccess(Scene scene, Twin.Body body) throws Exception {
-    try (PeerAccess access = scene.device().enablePeerAccess(scene.peer())) {
+    try (PeerAccess _ = scene.device().enablePeerAccess(scene.peer())) {
       body.run(scene);
     }
   }

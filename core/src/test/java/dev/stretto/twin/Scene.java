@@ -302,7 +302,12 @@ final class Scene implements AutoCloseable {
       Object ignored = call.call();
       return "accepted";
     } catch (Exception e) {
-      return List.of(documented).contains(e.getClass()) ? "refused" : e.toString();
+      for (Class<? extends Exception> type : documented) {
+        if (type.equals(e.getClass())) {
+          return "refused";
+        }
+      }
+      return e.toString();
     }
   }
 

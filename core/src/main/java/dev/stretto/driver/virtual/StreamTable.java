@@ -84,6 +84,16 @@ final class StreamTable {
     }
   }
 
+  /**
+   * {@return whether all is done that whoever awaits a stream waits for} Of the legacy stream that
+   * is what the streams hold that it waits for, too: cuStreamQuery "uses standard default stream
+   * semantics".
+   */
+  boolean isIdle(String call, long handle) {
+    StreamQueue stream = get(call, handle);
+    return stream.isIdle() && (stream != legacy || givenSinceLegacy.isEmpty());
+  }
+
   private static void putAfterLast(Op op, StreamQueue other) {
     Op last = other.last();
     if (last != null) {

@@ -194,7 +194,7 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public boolean isIdle(long stream) {
-    return alive("cuStreamQuery", () -> context.streams().get("cuStreamQuery", stream).isIdle());
+    return alive("cuStreamQuery", () -> context.streams().isIdle("cuStreamQuery", stream));
   }
 
   @Override

@@ -139,6 +139,24 @@ class DefaultStreamTest {
   }
 
   @Test
+  void theLegacyStreamIsNotIdleWhileABlockingStreamHoldsWork() {
+    try (Rig rig = new Rig("")) {
+      for (long stream : new long[] {PER_THREAD_STREAM, rig.device.createBlockingStream(0)}) {
+        try (Gate gate = new Gate(rig, stream)) {
+          assertThat(rig.device.isIdle(LEGACY_STREAM)).isFalse();
+          gate.open();
+        }
+        rig.await(stream);
+        assertThat(rig.device.isIdle(LEGACY_STREAM)).isTrue();
+      }
+      try (Gate gate = new Gate(rig, rig.stream())) {
+        assertThat(rig.device.isIdle(LEGACY_STREAM)).isTrue();
+        gate.open();
+      }
+    }
+  }
+
+  @Test
   void blockingStreamsDoNotWaitForEachOther() {
     try (Rig rig = new Rig("")) {
       long stream = rig.device.createBlockingStream(0);
