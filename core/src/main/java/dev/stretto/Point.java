@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.AtHand;
 import dev.stretto.route.Deadline;
+import dev.stretto.route.OwnTurn;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Watch;
 import java.lang.invoke.MethodHandles;
@@ -20,7 +21,7 @@ final class Point {
 
   /** Has at hand what the first to await anything needs. */
   static void load() {
-    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class);
+    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
   }
 
   private record Awaited(StreamQueue queue, long sequence) implements Watch.Arrangement {
@@ -55,11 +56,16 @@ final class Point {
     watch.checkInterrupt();
     if (!queue.isReached(sequence)) {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
-        return isDone(queue, sequence);
+        return isDone(queue, sequence); // asks only, which is never refused
       }
-      if (!watch.poll(queue, sequence, deadline)
-          && !watch.await(new Awaited(queue, sequence), deadline)) {
-        return false;
+      OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
+      try {
+        if (!watch.poll(queue, sequence, deadline)
+            && !watch.await(new Awaited(queue, sequence), deadline)) {
+          return false;
+        }
+      } finally {
+        OwnTurn.waited(turn);
       }
     }
     requireReached(queue, sequence);
@@ -80,7 +86,7 @@ final class Point {
       StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
     Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
-    CompletableFuture<Void> future = watch.future();
+    CompletableFuture<Void> future = watch.future(queue, sequence);
     queue.whenReached(
         sequence, () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;
