@@ -33,4 +33,19 @@ public final class HostBytes {
       throw e;
     }
   }
+
+  /**
+   * Has a fault of the last access of a segment thrown here rather than later: where a mapped file
+   * was truncated, the JDK throws its {@link InternalError} when the thread next comes back from
+   * native code, which it does by this.
+   *
+   * @param segment that was accessed
+   * @throws InternalError if the file behind it could not be read or written
+   */
+  public static void throwFaultHere(MemorySegment segment) {
+    // Not Thread.yield(): a virtual thread would let go of its carrier, perhaps under a lock.
+    if (segment.isMapped() && Thread.holdsLock(segment)) {
+      throw new AssertionError("nobody locks a segment");
+    }
+  }
 }
