@@ -40,8 +40,8 @@ public final class HostBytes {
       }
       throw e;
     }
-    throwFaultOf(from);
-    throwFaultOf(to);
+    throwFaultHere(from);
+    throwFaultHere(to);
   }
 
   /**
@@ -62,18 +62,22 @@ public final class HostBytes {
       bits |= segment.get(ValueLayout.JAVA_BYTE, at);
     }
     bits |= last < 0 ? 0 : segment.get(ValueLayout.JAVA_BYTE, last);
-    throwFaultOf(segment);
+    throwFaultHere(segment);
     if (bits > 0xFF) {
       throw new AssertionError("bytes are no larger"); // so that they are read
     }
   }
 
   /**
-   * Has a fault of the last access of a segment thrown here rather than later: the JDK throws its
-   * {@link InternalError} when the thread next comes back from native code, which it does by this.
+   * Has a fault of the last access of a segment thrown here rather than later: where a mapped file
+   * was truncated, the JDK throws its {@link InternalError} when the thread next comes back from
+   * native code, which it does by this.
+   *
+   * @param segment that was accessed
+   * @throws InternalError if the file behind it could not be read or written
    */
-  private static void throwFaultOf(MemorySegment segment) {
-    // Not Thread.yield(): a virtual thread would let go of its carrier, maybe under a lock.
+  public static void throwFaultHere(MemorySegment segment) {
+    // Not Thread.yield(): a virtual thread would let go of its carrier, perhaps under a lock.
     if (segment.isMapped() && Thread.holdsLock(segment)) {
       throw new AssertionError("nobody locks a segment");
     }
