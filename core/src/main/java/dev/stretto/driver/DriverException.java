@@ -33,6 +33,12 @@ public final class DriverException extends StrettoException {
   /** The CUDA result code. */
   private final int code;
 
+  /** The message without the finding. */
+  private final String call;
+
+  /** What lost the device, as far as that is known; empty if it is not. */
+  private final String finding;
+
   /**
    * Creates an exception.
    *
@@ -41,9 +47,23 @@ public final class DriverException extends StrettoException {
    * @param message the call, the code's name and its meaning, and any log
    */
   public DriverException(Kind kind, int code, String message) {
-    super(message);
+    this(kind, code, message, "");
+  }
+
+  /**
+   * Creates an exception about a device that is lost.
+   *
+   * @param kind what the layers above need to know
+   * @param code the CUDA result code, or the one that CUDA would have given
+   * @param message the call, the code's name and its meaning
+   * @param finding what lost the device, and where in which kernel; empty if nobody knows
+   */
+  public DriverException(Kind kind, int code, String message, String finding) {
+    super(finding.isEmpty() ? message : message + ": " + finding);
     this.kind = kind;
     this.code = code;
+    this.call = message;
+    this.finding = finding;
   }
 
   /** {@return what the layers above need to know} */
@@ -54,5 +74,15 @@ public final class DriverException extends StrettoException {
   /** {@return the CUDA result code} */
   public int code() {
     return code;
+  }
+
+  /** {@return the call, the code's name and its meaning, without what lost the device} */
+  public String call() {
+    return call;
+  }
+
+  /** {@return what lost the device, and where in which kernel; empty if nobody knows} */
+  public String finding() {
+    return finding;
   }
 }

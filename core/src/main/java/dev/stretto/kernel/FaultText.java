@@ -21,13 +21,13 @@ final class FaultText {
   static String of(String kernel, List<FaultSite> faults, MemorySegment record) {
     int number = integer(record, 1);
     FaultSite site = faults.get(Math.clamp(number, 0, faults.size() - 1));
-    return "kernel %s, %s:%d (%s): %s, in block (%d, %d, %d), thread (%d, %d, %d)"
+    return "%s, in kernel %s (%s:%d, %s), block (%d, %d, %d), thread (%d, %d, %d)"
         .formatted(
+            what(site, record),
             kernel,
             site.file(),
             site.line(),
             site.method(),
-            what(site, record),
             integer(record, 2),
             integer(record, 3),
             integer(record, 4),

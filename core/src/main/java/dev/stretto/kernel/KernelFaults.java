@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.fault.StrettoException;
 import dev.stretto.memory.GlobalArray;
 import java.security.CodeSource;
 import java.util.LinkedHashMap;
@@ -16,11 +17,28 @@ import org.jspecify.annotations.Nullable;
 record KernelFaults(String kernel) {
   /** What a thread has thrown, with the kernel, the line, the block and the thread. */
   IllegalStateException of(ThreadBlock position, Throwable thrown) {
-    String where =
+    String what =
         thrown instanceof DeadlockException
-            ? ", " + position.describeBlock() + ": " + thrown.getMessage()
-            : inBrackets(place(thrown.getStackTrace())) + ", " + position + ": " + thrown;
-    return new IllegalStateException("kernel " + kernel + where, thrown);
+            ? "%s, in kernel %s, %s"
+                .formatted(thrown.getMessage(), kernel, position.describeBlock())
+            : "%s, in kernel %s%s, %s"
+                .formatted(
+                    finding(thrown), kernel, inBrackets(place(thrown.getStackTrace())), position);
+    return new IllegalStateException(what, thrown);
+  }
+
+  /** What a program reads first. */
+  private static String finding(Throwable thrown) {
+    String message = thrown.getMessage();
+    return switch (thrown) {
+      case IndexOutOfBoundsException _ when message != null -> message;
+      case ArithmeticException _ when message != null ->
+          message.equals("/ by zero") ? "division by zero" : message;
+      case AssertionError _ ->
+          "assertion failed" + (message == null || message.isEmpty() ? "" : ": " + message);
+      case StrettoException _ when message != null -> message;
+      default -> thrown.toString();
+    };
   }
 
   /** What every thread of a block or cluster waits for, when none can go on. */

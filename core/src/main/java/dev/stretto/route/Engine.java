@@ -481,10 +481,17 @@ public final class Engine {
   public void requireNotLost() {
     DriverException cause = lost;
     if (cause != null) {
-      throw new DeviceLostException(
-          name + " is lost and can no longer be used by this process: " + cause.getMessage(),
-          cause);
+      throw new DeviceLostException(lostMessage(cause), cause);
     }
+  }
+
+  /** What lost the device comes first, where it is known, and the driver's code last. */
+  private String lostMessage(DriverException cause) {
+    String state = name + " is lost and can no longer be used by this process";
+    String finding = cause.finding();
+    return finding.isEmpty()
+        ? state + ": " + cause.getMessage()
+        : "%s; %s: %s".formatted(finding, state, cause.call());
   }
 
   /**
@@ -496,8 +503,7 @@ public final class Engine {
       case LOST -> {
         DriverException told = withReport(e);
         lose(told);
-        yield new DeviceLostException(
-            name + " is lost and can no longer be used by this process: " + told.getMessage(), e);
+        yield new DeviceLostException(lostMessage(told), e);
       }
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
@@ -537,8 +543,7 @@ public final class Engine {
       }
       watched.clear();
       RuntimeException told =
-          new DeviceLostException(
-              name + " was lost while a copy was under way: " + cause.getMessage(), cause);
+          new DeviceLostException("a copy was under way: " + lostMessage(cause), cause);
       for (Staged transfer : List.copyOf(transfers)) {
         transfer.abandon(told);
       }
@@ -552,7 +557,7 @@ public final class Engine {
     String report = faultRecords.report();
     return report.isEmpty()
         ? cause
-        : new DriverException(cause.kind(), cause.code(), cause.getMessage() + report);
+        : new DriverException(cause.kind(), cause.code(), cause.call(), report);
   }
 
   /** {@return whether the device is a virtual one} */

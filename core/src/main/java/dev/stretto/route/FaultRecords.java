@@ -89,12 +89,12 @@ public final class FaultRecords {
     blocks.add(block);
   }
 
-  /** What kernels have reported, each on a line of its own behind a colon; empty for nothing. */
+  /** What kernels have reported, one after the other; empty for nothing. */
   synchronized String report() {
     StringBuilder report = new StringBuilder();
     for (Slot slot : slots) {
       if (slot.record().get(ValueLayout.JAVA_INT, 0) != 0) {
-        report.append(": ").append(slot.words().apply(slot.record()));
+        report.append(report.isEmpty() ? "" : "; ").append(slot.words().apply(slot.record()));
       }
     }
     return report.toString();

@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.driver.DriverException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -109,13 +110,27 @@ final class Context {
     String where = lostIn;
     if (where != null) {
       RuntimeException lost =
-          CudaResult.ILLEGAL_ADDRESS.of(
-              call, "virtual device %d was lost in the %s: %s".formatted(ordinal(), where, lostBy));
+          result(lostBy).lost(call, "%s, in the %s".formatted(finding(lostBy), where));
       if (lostBy != null) {
         lost.addSuppressed(lostBy);
       }
       throw lost;
     }
+  }
+
+  /** What CUDA would say of it. */
+  private static CudaResult result(@Nullable Throwable lostBy) {
+    Throwable cause = lostBy instanceof IllegalStateException e ? e.getCause() : lostBy;
+    return switch (cause) {
+      case IndexOutOfBoundsException _, DriverException _ -> CudaResult.ILLEGAL_ADDRESS;
+      case AssertionError _ -> CudaResult.ASSERT;
+      case null, default -> CudaResult.LAUNCH_FAILED;
+    };
+  }
+
+  private static String finding(@Nullable Throwable lostBy) {
+    String message = lostBy == null ? null : lostBy.getMessage();
+    return message == null ? "it failed by " + lostBy : message;
   }
 
   /** One of the context's operations begins to run. */

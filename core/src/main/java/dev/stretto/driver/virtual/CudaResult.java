@@ -19,6 +19,10 @@ enum CudaResult {
   PEER_ACCESS_NOT_ENABLED(Kind.INVALID, 705),
   HOST_MEMORY_ALREADY_REGISTERED(Kind.INVALID, 712),
   HOST_MEMORY_NOT_REGISTERED(Kind.INVALID, 713),
+  /** An assertion of a kernel did not hold. */
+  ASSERT(Kind.LOST, 710),
+  /** A kernel ended in any other way than by returning. */
+  LAUNCH_FAILED(Kind.LOST, 719),
   NOT_SUPPORTED(Kind.INVALID, 801),
   /** Pinned memory ran out; CUDA reports it with the code of device memory. */
   OUT_OF_HOST_MEMORY(Kind.OUT_OF_HOST_MEMORY, 2),
@@ -31,6 +35,17 @@ enum CudaResult {
   CudaResult(Kind kind, int code) {
     this.kind = kind;
     this.code = code;
+  }
+
+  /**
+   * {@return the exception that reports this result, of a device that is lost}
+   *
+   * @param call the CUDA call that returns it, whatever lost the device before
+   * @param finding what lost it, and where
+   */
+  DriverException lost(String call, String finding) {
+    return new DriverException(
+        kind, code, "%s: CUDA_ERROR_%s (%d)".formatted(call, name(), code), finding);
   }
 
   /**
