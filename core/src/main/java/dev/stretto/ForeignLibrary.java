@@ -37,6 +37,7 @@ public final class ForeignLibrary implements AutoCloseable {
   private final Set<Long> streams = new LinkedHashSet<>();
   private final Set<Long> events = new LinkedHashSet<>();
   private final Set<Long> memory = new LinkedHashSet<>();
+  private boolean closing;
   private boolean closed;
 
   private ForeignLibrary(Device device, DriverDevice driver) {
@@ -227,9 +228,10 @@ public final class ForeignLibrary implements AutoCloseable {
   @Override
   public void close() {
     synchronized (this) {
-      if (closed) {
-        return;
+      if (closing) {
+        return; // by another thread, maybe
       }
+      closing = true;
     }
     try {
       if (!device.isLost()) {

@@ -1278,9 +1278,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   @Override
   public void close() {
+    end();
+    queue.engine().finishIfClosed();
+  }
+
+  /** The same, running nothing of the program's: where it was the last of a closed device. */
+  void end() {
     if (closed.compareAndSet(false, true)) {
       queue.engine().leave(queue);
-      queue.engine().finishIfClosed();
     }
   }
 

@@ -397,9 +397,7 @@ public final class WorkScope implements AutoCloseable {
         return;
       }
       ending = why;
-      for (Stream stream : streams) {
-        boolean ignored = stream.queue().close(); // no more than that under the lock
-      }
+      streams.forEach(Stream::end); // no more than that under the lock
       for (Thread fork : forks) {
         if (!fork.equals(Thread.currentThread())) {
           fork.interrupt();

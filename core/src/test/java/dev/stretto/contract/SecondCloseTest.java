@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.stretto.Device;
 import dev.stretto.Diagnosis;
+import dev.stretto.ForeignLibrary;
 import dev.stretto.Graph;
 import dev.stretto.GraphEvent;
 import dev.stretto.Observer;
@@ -47,6 +48,7 @@ class SecondCloseTest extends ContractTest {
     GlobalInts array = device.allocateInts(10);
     all.add(Timeline.record(device));
     all.add(Diagnosis.of(device));
+    all.add(ForeignLibrary.on(device));
     all.add(new ChromeTrace(new StringBuilder(), device.properties()));
     all.add(new HtmlTimeline(new StringBuilder(), "title", "subtitle"));
     all.add(device.scope());
@@ -179,6 +181,7 @@ class SecondCloseTest extends ContractTest {
             Collective.class.getName(),
             Device.class.getName(),
             Diagnosis.class.getName(),
+            ForeignLibrary.class.getName(),
             Graph.class.getName(),
             GraphEvent.class.getName(),
             "dev.stretto.PeerAccess", // PeerCopyTest has two devices

@@ -484,6 +484,20 @@ class WorkScopeTest extends ContractTest {
   }
 
   @Test
+  void aScopeThatFailsEndsItsOwnUseOfADefaultStreamAndNobodyElses() {
+    try (Stream others = device.legacyStream();
+        GlobalInts array = device.allocateInts(1)) {
+      try (WorkScope scope = device.scope()) {
+        Stream own = scope.own(device.legacyStream());
+        scope.cancel();
+        assertThat(own.isOpen()).isFalse();
+      }
+      others.fill(array, 1).await();
+      assertThat(others.isOpen()).isTrue();
+    }
+  }
+
+  @Test
   void aResourceThatThrowsAnErrorDoesNotKeepTheOthersOpen() {
     WorkScope scope = device.scope();
     GlobalInts array = scope.own(device.allocateInts(1));
