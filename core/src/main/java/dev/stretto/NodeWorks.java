@@ -139,13 +139,11 @@ final class NodeWorks {
     DeviceBlock to = block(device, destination);
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    OnDevice.checkApart(
+    Footprint.requireApart(
         source,
-        source.address(),
-        Rows.extent(sourcePitch, width, rows),
+        Footprint.ofRows(source.address(), width, sourcePitch, rows),
         destination,
-        destination.address(),
-        Rows.extent(destinationPitch, width, rows));
+        Footprint.ofRows(destination.address(), width, destinationPitch, rows));
     GraphWork.Copy work =
         copy(
             destination.address(),

@@ -61,13 +61,11 @@ final class OnDevice {
     long dst = destination.address();
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
-    checkApart(
+    Footprint.requireApart(
         source,
-        src,
-        Rows.extent(sourcePitch, width, rows),
+        Footprint.ofRows(src, width, sourcePitch, rows),
         destination,
-        dst,
-        Rows.extent(destinationPitch, width, rows));
+        Footprint.ofRows(dst, width, destinationPitch, rows));
     Observation begin = stream.device().observers().before(stream, Kind.DEVICE_TO_DEVICE);
     long sequence =
         stream

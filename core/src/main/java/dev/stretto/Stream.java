@@ -629,18 +629,18 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies rows within the device.
+   * Copies rows within the device. Rows of the two ends may lie between each other, as columns of
+   * one matrix do, but share no byte.
    *
    * @param source the first row begins at its first byte
    * @param sourcePitch bytes from row to row in the source
-   * @param destination the first row begins at its first byte; its extent does not overlap that of
-   *     the source
+   * @param destination the first row begins at its first byte
    * @param destinationPitch bytes from row to row in the destination
    * @param width bytes of a row, at most either pitch
    * @param rows how many
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or
-   *     the ends overlap
+   *     the ends share a byte
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
    * @throws ClosedException if the stream, the device or one of the ends is closed
    */
@@ -719,17 +719,17 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}.
+   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}. Rows of the two ends may lie
+   * between each other, but share no byte.
    *
    * @param source its first row begins at its first byte
    * @param sourcePitches how its rows and planes lie
-   * @param destination its first row begins at its first byte; its extent does not overlap that of
-   *     the source
+   * @param destination its first row begins at its first byte
    * @param destinationPitches how its rows and planes lie
    * @param extent bytes of a row, rows of a plane, planes
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, or the
-   *     ends do
+   *     ends share a byte
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
    * @throws ClosedException if the stream, the device or one of the ends is closed
    */

@@ -93,8 +93,11 @@ final class VolumeCopies {
     long dst = destination.address();
     sourcePitches.check("source", source.byteSize(), extent);
     destinationPitches.check("destination", destination.byteSize(), extent);
-    OnDevice.checkApart(
-        source, src, sourcePitches.span(extent), destination, dst, destinationPitches.span(extent));
+    Footprint.requireApart(
+        source,
+        Footprint.ofPlanes(src, sourcePitches, extent),
+        destination,
+        Footprint.ofPlanes(dst, destinationPitches, extent));
     Observers observers = stream.device().observers();
     Observation begin = observers.before(stream, Observer.Kind.DEVICE_TO_DEVICE);
     Volume shape = shape(destinationPitches, sourcePitches, extent);

@@ -2,8 +2,10 @@ package dev.stretto.contract;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Copy;
+import dev.stretto.Graph;
 import dev.stretto.PinnedArena;
 import dev.stretto.Route;
 import dev.stretto.Stream;
@@ -50,6 +52,34 @@ class Copy2DTest extends ContractTest {
             pinned.allocate(shape.host()),
             Route.Kind.DIRECT);
       }
+    }
+  }
+
+  @Test
+  void columnsAreCopiedToOtherColumnsOfTheSameMatrix() {
+    int pitch = 64;
+    int rows = 1000;
+    try (Stream stream = device.stream();
+        GlobalBytes matrix = onDevice(stream, bytes(pitch * rows, 3))) {
+      GlobalBytes left = matrix.slice(0, pitch * rows - 32);
+      GlobalBytes right = matrix.slice(32, pitch * rows - 32);
+      stream.copy2D(left, pitch, right, pitch, 32, rows);
+      byte[] expected = bytes(pitch * rows, 3);
+      for (int row = 0; row < rows; row++) {
+        System.arraycopy(expected, row * pitch, expected, row * pitch + 32, 32);
+      }
+      assertSame(read(stream, matrix), expected);
+      stream.fill(matrix, (byte) 1);
+      stream.fill(matrix.slice(0, 1), (byte) 2);
+      try (Graph graph =
+          Graph.capture(stream, s -> s.copy2D(left, pitch, right, pitch, 32, rows))) {
+        graph.launch(stream);
+        assertThat(read(stream, matrix)[32]).isEqualTo((byte) 2);
+      }
+      assertThatThrownBy(() -> stream.copy2D(left, pitch, right, pitch, 33, rows - 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("overlap")
+          .hasMessageContaining("999 rows of 33 bytes, 64 apart");
     }
   }
 
