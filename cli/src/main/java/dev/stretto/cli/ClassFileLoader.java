@@ -3,14 +3,12 @@ package dev.stretto.cli;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +39,8 @@ final class ClassFileLoader extends URLClassLoader {
             "%s has more than %d bytes, which no class file has".formatted(url, MOST_BYTES));
       }
       return new ByteArrayInputStream(bytes);
-    } catch (ZipException e) {
-      throw new CommandFailure(url + " cannot be unpacked: " + Faults.reason(e), e);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new CommandFailure(url + " cannot be read: " + Faults.reason(e), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.cli;
 
 import dev.stretto.fault.StrettoException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -41,6 +42,7 @@ final class Faults {
       case NoSuchFileException missing -> "no such file or folder";
       case AccessDeniedException denied -> "permission denied";
       case FileAlreadyExistsException exists -> "it exists already";
+      case EOFException end -> "it ends too early";
       case FileSystemException file when file.getReason() != null -> file.getReason();
       default -> firstLine(trouble);
     };

@@ -26,7 +26,7 @@ public final class Mutations {
   private static final long MOST_BYTES = 256L << 20;
 
   /** A second of a machine that has other things to do is measured again. */
-  private static final int ATTEMPTS = 3;
+  private static final int ATTEMPTS = 10;
 
   private static final long[] NUMBERS = {
     0,
