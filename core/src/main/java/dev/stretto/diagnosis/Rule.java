@@ -78,7 +78,16 @@ public enum Rule {
 
   /** Two streams wait for each other in turns, so that they do no more than one would. */
   STREAMS_IN_TURNS(
-      3, "let a stream wait for what it needs, and for nothing behind that: record events earlier");
+      3, "let a stream wait for what it needs, and for nothing behind that: record events earlier"),
+
+  /**
+   * Work whose result is for the host was started, and nobody awaited it before its device closed:
+   * a flow, or a copy to host memory. Whether it succeeded, nobody knows.
+   */
+  NEVER_AWAITED(
+      1,
+      "await it, or its stream, before the device closes; a flow in a try-with-resources statement"
+          + " is awaited where that ends");
 
   private final int least;
   private final String advice;
