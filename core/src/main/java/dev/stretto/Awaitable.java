@@ -27,6 +27,8 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
    *     under it
+   * @throws dev.stretto.fault.DeadlockException if the calling thread runs a callback, and the work
+   *     comes after that callback
    * @throws RuntimeException what a callback threw, if its event is awaited
    */
   void await();
@@ -41,6 +43,8 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
    *     under it
+   * @throws dev.stretto.fault.DeadlockException if the calling thread runs a callback, and the work
+   *     comes after that callback
    * @throws RuntimeException what a callback threw, if its event is awaited
    */
   boolean await(Duration atMost);
@@ -49,8 +53,9 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * {@return a future that completes when the work is done, or exceptionally with what {@link
    * #await()} would throw}
    *
-   * <p>Cancelling the future does not stop the work. What depends on the future runs on the common
-   * pool unless it says otherwise.
+   * <p>To wait for the future in a callback that the work comes after throws a {@link
+   * dev.stretto.fault.DeadlockException}. Cancelling the future does not stop the work. What
+   * depends on the future runs on the common pool unless it says otherwise.
    */
   CompletableFuture<Void> toCompletableFuture();
 }

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.AtHand;
 import dev.stretto.route.Deadline;
+import dev.stretto.route.OwnTurn;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Watch;
 import java.lang.invoke.MethodHandles;
@@ -23,7 +24,7 @@ final class Point {
 
   /** Has at hand what the first to await anything needs. */
   static void load() {
-    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class);
+    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
   }
 
   private record Awaited(StreamQueue queue, long sequence) implements Watch.Arrangement {
@@ -64,8 +65,7 @@ final class Point {
         if (!queue.isReached(sequence)) {
           return false;
         }
-      } else if (!watch.poll(queue, sequence, deadline)
-          && !watch.await(new Awaited(queue, sequence), deadline)) {
+      } else if (!waitFor(queue, sequence, deadline)) {
         return false;
       }
     }
@@ -75,6 +75,17 @@ final class Point {
       clock.atLeast(queue.doneNanos(sequence));
     }
     return true;
+  }
+
+  private static boolean waitFor(StreamQueue queue, long sequence, long deadline) {
+    Watch watch = queue.engine().watch();
+    OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
+    try {
+      return watch.poll(queue, sequence, deadline)
+          || watch.await(new Awaited(queue, sequence), deadline);
+    } finally {
+      OwnTurn.waited(turn);
+    }
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {
@@ -87,7 +98,7 @@ final class Point {
       StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
     Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
-    CompletableFuture<Void> future = watch.future();
+    CompletableFuture<Void> future = watch.future(queue, sequence);
     queue.whenReached(
         sequence, () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;

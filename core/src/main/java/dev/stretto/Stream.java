@@ -1122,8 +1122,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /**
    * Runs a callback in the order of the stream, on a virtual thread of its own: after everything
    * that was enqueued before, its effects on host memory included, and before everything that is
-   * enqueued later. The callback may use Stretto freely, but must not await later work of this
-   * stream.
+   * enqueued later. The callback may use Stretto freely, and await whatever does not depend on it.
+   * Waits for later work of this stream, and for work that waits for it on other streams, would
+   * never end: they throw a {@link dev.stretto.fault.DeadlockException} at once.
    *
    * <p>What the callback throws is reported by whoever awaits the returned event, by its future,
    * and by {@link #await()} once; the stream goes on. If nobody has awaited either by the time the
@@ -1177,9 +1178,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * <p>The work is enqueued by the calling thread before this returns, unless something of the
    * stream is held back; then by a virtual thread, in its turn. Later operations of the stream are
-   * held back while {@code work} runs; it must not await them. The library's calls are made without
-   * a context of ours current: libraries on the CUDA runtime find the primary context by
-   * themselves.
+   * held back while {@code work} runs; to await them throws a {@link
+   * dev.stretto.fault.DeadlockException}. The library's calls are made without a context of ours
+   * current: libraries on the CUDA runtime find the primary context by themselves.
    *
    * <pre>{@code
    * stream.call(handle -> { cublasSetStream(blas, handle); cublasSgemm(blas, ...); }, a, b, c);

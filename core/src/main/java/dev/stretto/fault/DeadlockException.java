@@ -1,8 +1,9 @@
 package dev.stretto.fault;
 
 /**
- * Thrown on a seeded virtual device when the awaited work can never happen: nothing that was
- * enqueued is able to run.
+ * Thrown when the awaited work can never happen: by every device if it comes after the callback, or
+ * the stage of a flow, that awaits it; by a seeded virtual device also if nothing that was enqueued
+ * is able to run.
  */
 public final class DeadlockException extends StrettoException {
   private static final long serialVersionUID = 1L;

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * host memory included, and before all that is enqueued later.
  */
 final class Callback implements Runnable {
+  private static final String ADVICE =
+      "let the callback return, and do what is to follow in a later stream.then(...), or await from"
+          + " a thread that runs no callback of the stream; what was enqueued before the callback"
+          + " is done already";
+
   private final StreamQueue queue;
   private final boolean ofProgram;
   private final Runnable body;
@@ -38,7 +43,12 @@ final class Callback implements Runnable {
       StreamQueue queue, boolean ofProgram, Runnable body, Consumer<Callback> runner) {
     queue.requireCallbacks();
     Engine engine = queue.engine;
-    Consumer<Callback> starter = engine.cooperation() != null ? engine::later : runner;
+    Consumer<Callback> starter =
+        engine.cooperation() == null
+            ? runner
+            : body instanceof HostStep
+                ? callback -> engine.later(() -> BesideTheSteps.run(callback, engine.lock))
+                : engine::later;
     synchronized (engine.lock) {
       List<Transfer> earlier = queue.arrivals.before(Long.MAX_VALUE);
       return queue.enqueueHolding(
@@ -48,10 +58,26 @@ final class Callback implements Runnable {
             queue.hold("a callback that has not returned");
             Callback callback =
                 new Callback(queue, ofProgram, body, sequence, queue.driver.clock().now());
-            Countdown ready = new Countdown(earlier.size() + 1, () -> starter.accept(callback));
+            Countdown ready = new Countdown(earlier.size() + 1, () -> callback.start(starter));
             earlier.forEach(transfer -> transfer.whenSettled(ready));
             engine.later(() -> queue.whenDone(sequence - 1, ready));
           });
+    }
+  }
+
+  /** Has it run. If there is no thread for it, the stream goes on without it, and says so. */
+  private void start(Consumer<Callback> starter) {
+    try {
+      starter.accept(this);
+    } catch (Throwable e) { // the machine or its memory has no room for another thread
+      refused(e);
+    }
+  }
+
+  /** There is no thread to run it, unless it has been run all the same. */
+  void refused(Throwable thrown) {
+    if (begun.compareAndSet(false, true)) {
+      over(thrown, true);
     }
   }
 
@@ -64,9 +90,7 @@ final class Callback implements Runnable {
     try {
       executor.execute(this);
     } catch (Throwable e) { // a pool that cannot make a thread throws an error
-      if (begun.compareAndSet(false, true)) { // else it has run it all the same
-        over(e, true);
-      }
+      refused(e);
     }
   }
 
@@ -85,12 +109,31 @@ final class Callback implements Runnable {
         }
         programRuns = ofProgram;
         DriverLock.assertNoneHeld("a callback runs");
-        body.run();
+        runBody();
       }
     } catch (Throwable e) {
       thrown = e;
     }
     over(thrown, programRuns);
+  }
+
+  private void runBody() {
+    if (!ofProgram) {
+      body.run();
+      return;
+    }
+    boolean isStep = body instanceof HostStep;
+    OwnTurn turn =
+        OwnTurn.begin(
+            queue,
+            sequence,
+            body instanceof HostStep step ? step.advice() : ADVICE,
+            isStep && queue.engine.cooperation() != null ? queue.engine.lock : null);
+    try {
+      body.run();
+    } finally {
+      turn.end();
+    }
   }
 
   /**

@@ -9,6 +9,9 @@ import java.util.function.LongConsumer;
  * back.
  */
 public final class ForeignCall {
+  private static final String ADVICE =
+      "let the call return, and await what it has enqueued afterwards";
+
   private final StreamQueue queue;
   private final LongConsumer work;
   private boolean enqueuing = true;
@@ -41,7 +44,7 @@ public final class ForeignCall {
     }
     if (call.atOnce) {
       try {
-        call.make();
+        call.make(sequence);
       } finally {
         queue.resume(sequence, true);
       }
@@ -57,20 +60,31 @@ public final class ForeignCall {
     } else if (queue.engine.cooperation() != null) {
       queue.engine.later(() -> makeLater(sequence));
     } else {
-      Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
+      try {
+        Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
+      } catch (Throwable e) { // the machine or its memory has no room for another thread
+        queue.fail(sequence, new IllegalStateException("a call of another library was not run", e));
+        queue.engine.later(() -> queue.resume(sequence, true));
+      }
     }
   }
 
-  private void make() {
-    if (queue.engine.isUsable()) {
-      DriverLock.assertNoneHeld("another library enqueues");
+  private void make(long sequence) {
+    if (!queue.engine.isUsable()) {
+      return;
+    }
+    DriverLock.assertNoneHeld("another library enqueues");
+    OwnTurn turn = OwnTurn.begin(queue, sequence, ADVICE, null);
+    try {
       work.accept(queue.handle);
+    } finally {
+      turn.end();
     }
   }
 
   private void makeLater(long sequence) {
     try {
-      make();
+      make(sequence);
     } catch (RuntimeException e) {
       queue.fail(sequence, e);
     } catch (Throwable e) {

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A future of a seeded device, which advances only while somebody waits: here, while a thread waits
@@ -15,8 +16,19 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
 
   private final Watch watch;
 
+  /** The stream and the point that the future is of, if it is of one. */
+  private final @Nullable StreamQueue queue;
+
+  private final long sequence;
+
   SteppingFuture(Watch watch) {
+    this(watch, null, 0);
+  }
+
+  SteppingFuture(Watch watch, @Nullable StreamQueue queue, long sequence) {
     this.watch = watch;
+    this.queue = queue;
+    this.sequence = sequence;
   }
 
   @Override
@@ -51,6 +63,20 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
   }
 
   private void step(long deadline) {
+    StreamQueue awaited = queue;
+    if (awaited == null || super.isDone()) {
+      stepUntilDone(deadline);
+      return;
+    }
+    OwnTurn turn = OwnTurn.waits(awaited, sequence, deadline != Long.MAX_VALUE);
+    try {
+      stepUntilDone(deadline);
+    } finally {
+      OwnTurn.waited(turn);
+    }
+  }
+
+  private void stepUntilDone(long deadline) {
     while (!super.isDone() && !Thread.currentThread().isInterrupted()) {
       if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
         return;

@@ -6,6 +6,7 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.Volume;
 import dev.stretto.fault.OutOfDeviceMemoryException;
 import dev.stretto.fault.RouteException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,12 @@ public final class StreamQueue extends StreamOrder {
 
   /** The largest copy that goes through a small buffer at once. */
   public static final int INLINE_BYTES = SmallSlots.BYTES;
+
+  /** The program's code that holds the stream at present. */
+  volatile @Nullable OwnTurn turn;
+
+  /** Waits for other streams that were not handed over when they were enqueued. */
+  private final List<OwnTurn.Link> pendingWaits = new ArrayList<>(0);
 
   StreamQueue(Engine engine, long handle, boolean deferrable) {
     super(engine, handle, deferrable);
@@ -382,6 +389,24 @@ public final class StreamQueue extends StreamOrder {
    */
   public void waitFor(StreamQueue other, long point) {
     StreamWaits.enqueue(this, other, point);
+  }
+
+  /** Notes a wait for another stream that the driver does not know of yet. */
+  void pendingWait(long sequence, StreamQueue other, long point) {
+    pendingWaits.removeIf(link -> isHandedOver(link.sequence()));
+    pendingWaits.add(new OwnTurn.Link(sequence, other, point));
+  }
+
+  /** {@return the waits for other streams up to a point that the driver does not know of yet} */
+  List<OwnTurn.Link> pendingWaits(long point) {
+    synchronized (engine.lock) {
+      if (pendingWaits.isEmpty()) {
+        return List.of();
+      }
+      return pendingWaits.stream()
+          .filter(link -> link.sequence() <= point && !isHandedOver(link.sequence()))
+          .toList();
+    }
   }
 
   /** Enqueues a staged copy. */

@@ -62,6 +62,7 @@ final class StreamWaits {
         }
         return;
       }
+      queue.pendingWait(sequence, other, point);
       queue.submitOrDefer(
           sequence,
           false,
@@ -139,6 +140,7 @@ final class StreamWaits {
   /** A stream of another driver knows nothing of this one's events: the host passes the news on. */
   private static void enqueueForStranger(StreamQueue queue, StreamQueue other, long point) {
     Engine engine = queue.engine;
+    queue.pendingWait(queue.issued + 1, other, point);
     long ignored =
         queue.enqueueHolding(
             null,

@@ -296,6 +296,22 @@ public final class Watch {
   }
 
   /**
+   * {@return the same for a point of a stream, so that a thread is refused to wait for it that
+   * holds it up itself}
+   *
+   * @param queue the stream
+   * @param sequence the point's number in it
+   */
+  public CompletableFuture<Void> future(StreamQueue queue, long sequence) {
+    if (cooperation == null) {
+      return new PointFuture(queue, sequence);
+    }
+    SteppingFuture<Void> future = new SteppingFuture<>(this, queue, sequence);
+    future.keepAlive(engine.lock);
+    return future;
+  }
+
+  /**
    * Completes a future, on a thread where what depends on it may block.
    *
    * @param future of {@link #future()}

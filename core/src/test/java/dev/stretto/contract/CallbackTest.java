@@ -259,23 +259,10 @@ class CallbackTest extends ContractTest {
     }
   }
 
-  @Test
-  void aCallbackThatWaitsForItsOwnEndIsToldSoWhereThatCanBeKnown() {
-    if (!machine.isSeeded()) {
-      return; // it would wait for ever
-    }
-    try (Stream stream = device.stream()) {
-      stream.then(stream::await);
-      stream.record();
-      assertThatThrownBy(stream::await)
-          .isInstanceOf(DeadlockException.class)
-          .hasMessageMatching(
-              "what is awaited on virtual:0 can never happen, for nothing that is enqueued can run:"
-                  + " stream 0x[0-9a-f]+ of virtual:0 is held back by a callback that has not"
-                  + " returned, with 1 operation behind it");
-    }
-  }
-
+  /**
+   * The one of two callbacks that runs second waits within the first one's wait: on a device that
+   * nobody but this thread steps, neither can go on.
+   */
   @Test
   void aDeadlockNamesEveryStreamThatIsHeldBack() {
     if (!machine.isSeeded()) {
@@ -283,18 +270,29 @@ class CallbackTest extends ContractTest {
     }
     try (Stream one = device.stream();
         Stream two = device.stream()) {
-      Event[] later = new Event[1];
-      one.then(() -> later[0].await());
+      Event[] later = new Event[2];
+      List<DeadlockException> told = new CopyOnWriteArrayList<>();
+      one.then(() -> awaitFor(later[1], told));
+      two.then(() -> awaitFor(later[0], told));
       later[0] = one.record();
-      two.waitFor(later[0]);
-      two.record();
-      two.await(); // the callback is told, and ends
-      assertThatThrownBy(one::await)
-          .isInstanceOf(DeadlockException.class)
-          .hasMessageContaining("held back by a callback that has not returned, with 1 operation")
-          .hasMessageContaining("held back by a wait for an event that was not recorded, with 1")
+      later[1] = two.record();
+      one.await();
+      two.await();
+      assertThat(told).hasSize(1);
+      String held = "is held back by a callback that has not returned, with 1 operation behind it";
+      assertThat(told.getFirst())
+          .hasMessageContaining("can never happen, for nothing that is enqueued can run:")
           .message()
-          .hasLineCount(3);
+          .hasLineCount(3)
+          .containsSubsequence(held, held);
+    }
+  }
+
+  private static void awaitFor(Event event, List<DeadlockException> told) {
+    try {
+      event.await(java.time.Duration.ofSeconds(30));
+    } catch (DeadlockException e) {
+      told.add(e);
     }
   }
 

@@ -1,0 +1,164 @@
+package dev.stretto.route;
+
+import dev.stretto.fault.DeadlockException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The program's code that a stream is held for, on the thread that runs it: a callback, a step of a
+ * flow, a call of another library. What comes after it cannot happen before it returns, so a wait
+ * for that would never end: it is refused.
+ *
+ * <p>What comes after it is known without asking the driver. Whatever stands behind a held
+ * operation has not been handed over, so every stream that waits for it is held too, by a wait that
+ * {@link StreamWaits} has noted. And a stream that is held by a callback comes after what that
+ * callback awaits.
+ */
+public final class OwnTurn {
+  private static final AtomicInteger UNDER_WAY = new AtomicInteger();
+  private static final ThreadLocal<@Nullable OwnTurn> OF_THREAD = new ThreadLocal<>();
+
+  private final StreamQueue queue;
+  private final long sequence;
+  private final String advice;
+  private final @Nullable DriverLock beside;
+  private final @Nullable OwnTurn outer;
+  private volatile @Nullable Point awaited;
+
+  /** A point of a stream. */
+  private record Point(StreamQueue queue, long sequence) {}
+
+  /** A wait of one stream for another that has not been handed to the driver. */
+  record Link(long sequence, StreamQueue other, long point) {}
+
+  private OwnTurn(
+      StreamQueue queue,
+      long sequence,
+      String advice,
+      @Nullable DriverLock beside,
+      @Nullable OwnTurn outer) {
+    this.queue = queue;
+    this.sequence = sequence;
+    this.advice = advice;
+    this.beside = beside;
+    this.outer = outer;
+  }
+
+  /**
+   * The calling thread begins to run the program's code, for which a stream is held.
+   *
+   * @param sequence of the operation that holds the stream
+   * @param advice what to write instead of awaiting the stream, as a clause
+   * @param beside the lock of a seeded driver that goes on without this thread; or null
+   */
+  static OwnTurn begin(
+      StreamQueue queue, long sequence, String advice, @Nullable DriverLock beside) {
+    OwnTurn turn = new OwnTurn(queue, sequence, advice, beside, OF_THREAD.get());
+    OF_THREAD.set(turn);
+    UNDER_WAY.incrementAndGet();
+    queue.turn = turn;
+    return turn;
+  }
+
+  /** The program's code has returned. */
+  void end() {
+    queue.turn = null;
+    UNDER_WAY.decrementAndGet();
+    if (outer == null) {
+      OF_THREAD.remove();
+    } else {
+      OF_THREAD.set(outer);
+    }
+  }
+
+  /** {@return what the calling thread runs for a stream, or null} */
+  private static @Nullable OwnTurn ofThread() {
+    return UNDER_WAY.get() == 0 ? null : OF_THREAD.get();
+  }
+
+  /**
+   * The calling thread is about to wait for a point that is not reached yet.
+   *
+   * @param queue the stream
+   * @param point the point's number
+   * @param timed whether it waits for a limited time only
+   * @return what {@link #waited} takes
+   * @throws DeadlockException if the point cannot be reached before this thread has gone on
+   */
+  public static @Nullable OwnTurn waits(StreamQueue queue, long point, boolean timed) {
+    OwnTurn turn = ofThread();
+    if (turn == null) {
+      return null;
+    }
+    if (!timed) {
+      turn.awaited = new Point(queue, point); // before it looks: another may do the same just now
+    }
+    try {
+      turn.requireAnEnd(queue, point, timed);
+    } catch (DeadlockException e) {
+      turn.awaited = null;
+      throw e;
+    }
+    if (turn.beside != null) {
+      turn.beside.endElsewhere(); // from here on it is one of those who wait
+    }
+    return turn;
+  }
+
+  /** The wait is over. */
+  public static void waited(@Nullable OwnTurn turn) {
+    if (turn != null) {
+      turn.awaited = null;
+      if (turn.beside != null) {
+        turn.beside.beginElsewhere();
+      }
+    }
+  }
+
+  private void requireAnEnd(StreamQueue from, long point, boolean timed) {
+    Map<StreamQueue, Long> seen = new HashMap<>();
+    Deque<Point> open = new ArrayDeque<>();
+    open.add(new Point(from, point));
+    for (Point next = open.poll(); next != null; next = open.poll()) {
+      if (next.queue == queue && next.sequence >= sequence) {
+        throw refusal(from);
+      }
+      if (seen.getOrDefault(next.queue, -1L) < next.sequence) {
+        seen.put(next.queue, next.sequence);
+        open.addAll(comesAfter(next, timed));
+      }
+    }
+  }
+
+  /** What has to happen before a point is reached, as far as the host holds it back. */
+  private List<Point> comesAfter(Point point, boolean timed) {
+    List<Point> before = new ArrayList<>();
+    for (Link link : point.queue.pendingWaits(point.sequence)) {
+      before.add(new Point(link.other, link.point));
+    }
+    OwnTurn there = point.queue.turn;
+    Point awaitedThere = timed || there == null ? null : there.awaited;
+    if (there != null && awaitedThere != null && there.sequence <= point.sequence) {
+      before.add(awaitedThere);
+    }
+    return before;
+  }
+
+  private DeadlockException refusal(StreamQueue awaited) {
+    return new DeadlockException(
+        "what is awaited on "
+            + awaited.engine.name()
+            + " can never happen, for it "
+            + (awaited == queue ? "comes after" : "waits, on another stream, for what comes after")
+            + " the very code that awaits it, which "
+            + "holds back stream 0x%x of %s until it returns: "
+                .formatted(queue.handle, queue.engine.name())
+            + advice);
+  }
+}
