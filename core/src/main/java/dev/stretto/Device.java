@@ -26,6 +26,7 @@ import dev.stretto.memory.GlobalShorts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PeerLink;
+import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -70,6 +71,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties(), kernels);
+    StartedWork.opened(this, new NeverAwaited(observers));
     Point.load();
   }
 
@@ -922,9 +924,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   @Override
   public void close() {
     if (isOpen()) {
+      StartedWork.closing(this);
       observers.deviceCloses();
     }
     if (engine.close()) {
+      StartedWork.closed(this);
       leaks.closedWithTheDevice();
     }
   }

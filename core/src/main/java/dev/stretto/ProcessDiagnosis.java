@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.route.StartedWork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,13 @@ final class ProcessDiagnosis {
     Diagnosis diagnosis = Diagnosis.ofNone();
     // No calls of a driver here: at this time CUDA may be gone already.
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> write(diagnosis.report()), "stretto diagnosis"));
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  StartedWork.processEnds(); // what nobody has awaited by now belongs to it
+                  write(diagnosis.report());
+                },
+                "stretto diagnosis"));
     return diagnosis;
   }
 

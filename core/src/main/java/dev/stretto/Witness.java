@@ -201,6 +201,11 @@ final class Witness {
         0);
   }
 
+  /** Work was started, and nobody has awaited it. */
+  synchronized void neverAwaited(StackTraceElement place, String reason) {
+    count(Rule.NEVER_AWAITED, place, reason, 0);
+  }
+
   /** A stream is about to be told to wait. */
   synchronized void waiting(Stream stream, Event event, @Nullable StackTraceElement place) {
     StreamQueue queue = stream.queue();
