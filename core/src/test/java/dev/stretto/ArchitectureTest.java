@@ -44,7 +44,7 @@ class ArchitectureTest {
       delimiter = '|',
       textBlock =
           """
-          flow               | stretto memory kernel driver fault
+          flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto memory driver fault
           stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr

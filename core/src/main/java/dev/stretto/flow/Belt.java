@@ -4,6 +4,7 @@ import dev.stretto.Copy;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class Belt {
   private final Permits reads;
   private final Permits writes;
   private final Dealer dealer;
+  private final long size;
   private long nextIndex;
   private long endIndex;
   private long bytesDone;
@@ -30,6 +32,7 @@ final class Belt {
   /**
    * @param lock the flow's
    * @param steps how a step is taken
+   * @param size of the source, or -1 if that is known only at the end
    * @param sizing of all lanes together
    */
   Belt(
@@ -37,10 +40,12 @@ final class Belt {
       Steps steps,
       List<Lane> lanes,
       Source source,
+      long size,
       Sink sink,
       Consumer<FlowProgress> listener,
       Sizing sizing) {
     this.lock = lock;
+    this.size = size;
     this.steps = steps;
     this.lanes = lanes;
     this.source = source;
@@ -50,20 +55,19 @@ final class Belt {
     this.reads = new Permits(sizing.readers(), !source.isPositional());
     this.writes = new Permits(sizing.writers(), !sink.isPositional());
     this.dealer = new Dealer(lanes, reads, !sink.isPositional());
-    this.endIndex =
-        source.size() < 0
-            ? Long.MAX_VALUE
-            : (source.size() + sizing.chunkBytes() - 1) / sizing.chunkBytes();
+    this.endIndex = size < 0 ? Long.MAX_VALUE : Math.ceilDiv(size, sizing.chunkBytes());
   }
 
   /** {@return whether every chunk is in the sink} */
   boolean isEmpty() {
-    return nextIndex >= endIndex && lanes.stream().allMatch(lane -> lane.busySlots() == 0);
+    synchronized (lock) {
+      return nextIndex >= endIndex && lanes.stream().allMatch(lane -> lane.busySlots() == 0);
+    }
   }
 
   FlowProgress progress() {
     synchronized (lock) {
-      return new FlowProgress(bytesDone, source.size());
+      return new FlowProgress(bytesDone, size);
     }
   }
 
@@ -76,30 +80,52 @@ final class Belt {
   }
 
   private @Nullable Slot nextDealt() {
-    synchronized (lock) {
-      if (steps.failure() != null || nextIndex >= endIndex) {
-        return null;
+    while (true) {
+      long index;
+      synchronized (lock) {
+        index = nextIndex;
+        if (!isAnythingToDeal()) {
+          return null;
+        }
       }
-      long position = nextIndex * sizing.chunkBytes();
+      long position = index * sizing.chunkBytes();
       long bytes =
-          source.size() < 0
-              ? sizing.chunkBytes()
-              : Math.min(sizing.chunkBytes(), source.size() - position);
-      Optional<MemorySegment> resident = source.resident(position, bytes);
-      boolean isRead = resident.isEmpty();
-      if (isRead && !reads.isFree()) {
-        return null; // no sooner than it can be read: until then it may turn out who is fastest
-      }
-      Lane lane = dealer.next(endIndex - nextIndex, isRead);
-      if (lane == null) {
-        return null;
-      }
-      Slot slot = lane.take(nextIndex++, position, bytes, resident);
-      if (isRead) {
-        reads.request(slot);
-      }
-      return slot;
+          size < 0 ? sizing.chunkBytes() : Math.min(sizing.chunkBytes(), size - position);
+      Optional<MemorySegment> resident = residentIn(position, bytes); // without the lock
+      synchronized (lock) {
+        if (index == nextIndex) {
+          return dealt(position, bytes, resident);
+        }
+      } // else another thread was faster
     }
+  }
+
+  private boolean isAnythingToDeal() {
+    return steps.failure() == null
+        && nextIndex < endIndex
+        && !lanes.stream().allMatch(Lane::isFull);
+  }
+
+  private @Nullable Slot dealt(long position, long bytes, Optional<MemorySegment> resident) {
+    boolean isRead = resident.isEmpty();
+    if (!isAnythingToDeal() || (isRead && !reads.isFree())) {
+      return null; // no sooner than it can be read: until then it may turn out who is fastest
+    }
+    Lane lane = dealer.next(endIndex - nextIndex, isRead);
+    if (lane == null) {
+      return null;
+    }
+    Slot slot = lane.take(nextIndex++, position, bytes, resident);
+    if (isRead) {
+      reads.request(slot);
+    }
+    return slot;
+  }
+
+  @SuppressWarnings({"OptionalAssignedToNull", "NullOptional"}) // who implements it may do so
+  private Optional<MemorySegment> residentIn(long position, long bytes) {
+    Optional<MemorySegment> resident = source.resident(position, bytes);
+    return Objects.requireNonNull(resident, "what the source's resident() has returned");
   }
 
   private void enter(Slot slot) {
@@ -125,8 +151,13 @@ final class Belt {
 
   private void read(Slot slot) {
     long read = source.read(slot.position, slot.buffer(slot.bytes));
+    if (read < 0 || read > slot.bytes) {
+      throw new FlowException(
+          "the source says that it has read %d bytes at byte %d, where %d were asked for"
+              .formatted(read, slot.position, slot.bytes));
+    }
     FlowClock clock = slot.lane.clock;
-    long nanos = source.modelledNanos(clock.host(), read);
+    long nanos = Math.max(0, source.modelledNanos(clock.host(), read));
     boolean came;
     synchronized (lock) {
       reads.leave(clock, nanos);
@@ -148,9 +179,8 @@ final class Belt {
   }
 
   private void requireUnknownSize(long position, long read) {
-    if (source.size() >= 0) {
-      throw new FlowException(
-          "the source ended at byte " + (position + read) + " of " + source.size());
+    if (size >= 0) {
+      throw new FlowException("the source ended at byte " + (position + read) + " of " + size);
     }
   }
 
@@ -158,11 +188,14 @@ final class Belt {
     GlobalBytes in = slot.in.slice(0, slot.bytes);
     GlobalBytes out = slot.out.slice(0, slot.bytes);
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
-    Optional<MemorySegment> resident = sink.resident(slot.position, slot.bytes);
+    Optional<MemorySegment> resident =
+        Objects.requireNonNull(
+            sink.resident(slot.position, slot.bytes), "what the sink's resident() has returned");
     Copy copyIn = slot.stream.copy(from, in);
     slot.lane.stage.enqueue(slot.stream, chunk);
     Copy copyOut =
         slot.stream.copy(out, resident.isPresent() ? resident.get() : slot.buffer(slot.bytes));
+    slot.intoSink = resident.isPresent() ? copyOut : null;
     slot.enqueuedNanos = slot.lane.clock.now();
     steps.then(
         slot,
@@ -175,6 +208,7 @@ final class Belt {
 
   private void arrived(Slot slot, boolean inSink) {
     synchronized (lock) {
+      slot.intoSink = null;
       slot.lane.left(slot);
       if (!inSink) {
         writes.request(slot);
@@ -197,7 +231,7 @@ final class Belt {
   private void write(Slot slot) {
     sink.write(slot.position, slot.buffer(slot.bytes));
     FlowClock clock = slot.lane.clock;
-    long nanos = sink.modelledNanos(clock.host(), slot.bytes, sizing.writers());
+    long nanos = Math.max(0, sink.modelledNanos(clock.host(), slot.bytes, sizing.writers()));
     synchronized (lock) {
       writes.leave(clock, nanos);
     }

@@ -8,8 +8,10 @@ import java.nio.channels.WritableByteChannel;
 /** A channel, written in order. */
 final class ChannelSink implements Sink {
   private final WritableByteChannel channel;
+  private final ChannelPace pace = new ChannelPace("sink");
 
   ChannelSink(WritableByteChannel channel) {
+    ChannelPace.requireBlocking("sink", channel);
     this.channel = channel;
   }
 
@@ -22,17 +24,23 @@ final class ChannelSink implements Sink {
   public void write(long position, MemorySegment from) {
     ByteBuffer buffer = from.asByteBuffer();
     try {
+      pace.begin();
       while (buffer.hasRemaining()) {
-        channel.write(buffer);
+        int before = buffer.position();
+        int written = channel.write(buffer);
+        pace.moved(channel, written, buffer.position() - before, position + buffer.position());
       }
     } catch (IOException e) {
       throw new FlowException(
-          "the sink channel failed after "
-              + (position + buffer.position())
-              + " bytes: "
-              + e.getMessage(),
-          e);
+          "the sink channel failed after " + (position + buffer.position()) + " bytes: " + e, e);
     }
+  }
+
+  /** Has a write return that waits for whoever is to receive. */
+  @Override
+  public void stop() {
+    pace.stop();
+    close();
   }
 
   @Override
@@ -40,7 +48,7 @@ final class ChannelSink implements Sink {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new FlowException("the sink channel cannot be closed: " + e.getMessage(), e);
+      throw new FlowException("the sink channel cannot be closed: " + e, e);
     }
   }
 }

@@ -8,8 +8,10 @@ import java.nio.channels.ReadableByteChannel;
 /** What a channel delivers, one read after the other. */
 final class ChannelSource implements Source {
   private final ReadableByteChannel channel;
+  private final ChannelPace pace = new ChannelPace("source");
 
   ChannelSource(ReadableByteChannel channel) {
+    ChannelPace.requireBlocking("source", channel);
     this.channel = channel;
   }
 
@@ -27,20 +29,27 @@ final class ChannelSource implements Source {
   public long read(long position, MemorySegment into) {
     ByteBuffer buffer = into.asByteBuffer();
     try {
+      pace.begin();
       while (buffer.hasRemaining()) {
-        if (channel.read(buffer) < 0) {
+        int before = buffer.position();
+        int read = channel.read(buffer);
+        if (read < 0) {
           break;
         }
+        pace.moved(channel, read, buffer.position() - before, position + buffer.position());
       }
     } catch (IOException e) {
       throw new FlowException(
-          "the source channel failed after "
-              + (position + buffer.position())
-              + " bytes: "
-              + e.getMessage(),
-          e);
+          "the source channel failed after " + (position + buffer.position()) + " bytes: " + e, e);
     }
     return buffer.position();
+  }
+
+  /** Has a read return that waits for whoever is to send. */
+  @Override
+  public void stop() {
+    pace.stop();
+    close();
   }
 
   @Override
@@ -48,7 +57,7 @@ final class ChannelSource implements Source {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new FlowException("the source channel cannot be closed: " + e.getMessage(), e);
+      throw new FlowException("the source channel cannot be closed: " + e, e);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.memory.GlobalBytes;
+import java.util.Objects;
 
 /**
  * A part of what goes through a flow, on the device that it was dealt to: that of the stream and of
@@ -15,4 +16,10 @@ import dev.stretto.memory.GlobalBytes;
  * @param out where the result goes; the same as {@code in} if the flow works in place
  */
 public record Chunk(
-    long index, long position, long byteSize, int slot, GlobalBytes in, GlobalBytes out) {}
+    long index, long position, long byteSize, int slot, GlobalBytes in, GlobalBytes out) {
+  /** Refuses nulls. */
+  public Chunk {
+    Objects.requireNonNull(in, "in");
+    Objects.requireNonNull(out, "out");
+  }
+}

@@ -45,7 +45,14 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
     signals.whenBroken(delivery::cancel);
     signals.begin(delivery);
     // The flow is awaited, for a seeded device advances only then.
-    Thread.ofVirtual().name("stretto-publisher").start(() -> delivery.run(plan));
+    Thread thread =
+        Thread.ofVirtual().name("stretto-publisher").unstarted(() -> delivery.run(plan));
+    try {
+      thread.start();
+    } catch (Throwable e) { // the machine or its memory has no room for another thread
+      plan.closeSource(e);
+      signals.fail(e);
+    }
   }
 
   /** What a second subscriber gets. */
@@ -78,7 +85,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
         }
         FlowReport ignored = started.await();
         signals.complete();
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         signals.fail(e);
       }
     }
@@ -243,7 +250,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
     private void schedule() {
       try {
         executor.execute(this);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         giveUp("an executor has refused to tell the subscriber of a flow", e);
       }
     }
@@ -275,7 +282,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       }
       try {
         signal.tell(told);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) { // a checked exception, too
         giveUp("the subscriber of a flow threw, which counts as if it had cancelled", e);
       }
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,12 +18,28 @@ final class FileSink implements Sink {
   FileSink(Path path) {
     this.path = path;
     try {
+      requireWritable();
       // Not truncated: what lies there is written over, which is faster, and cut off at the end.
       // Besides, ext4 flushes a file
       // that was truncated when it is closed, a quarter of a second for each gibibyte.
       channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
     } catch (IOException e) {
       throw new FlowException(path + " cannot be written: " + e, e);
+    }
+  }
+
+  private void requireWritable() throws IOException {
+    FileKind kind = Files.exists(path) ? FileKind.of(path) : FileKind.REGULAR;
+    if (kind == FileKind.FOLDER) {
+      throw new FlowException(path + " is a folder, which cannot be written");
+    }
+    if (kind == FileKind.PIPE || kind == FileKind.SOCKET) {
+      throw new FlowException(
+          path
+              + " is "
+              + kind
+              + ", which cannot be written at several places at once: use"
+              + " Sink.channel(FileChannel.open(path, WRITE))");
     }
   }
 
@@ -41,23 +58,20 @@ final class FileSink implements Sink {
       end.accumulateAndGet(position + buffer.position(), Math::max);
     } catch (IOException e) {
       throw new FlowException(
-          path
-              + " cannot be written at byte "
-              + (position + buffer.position())
-              + ": "
-              + e.getMessage(),
-          e);
+          path + " cannot be written at byte " + (position + buffer.position()) + ": " + e, e);
     }
   }
 
   @Override
   public void close() {
-    try (channel) {
-      if (channel.size() > end.get()) {
-        channel.truncate(end.get());
+    // An interrupt, with which a flow that has failed ends what still writes, closes a channel.
+    try (FileChannel open =
+        channel.isOpen() ? channel : FileChannel.open(path, StandardOpenOption.WRITE)) {
+      if (open.size() > end.get()) {
+        open.truncate(end.get());
       }
     } catch (IOException e) {
-      throw new FlowException(path + " cannot be closed: " + e.getMessage(), e);
+      throw new FlowException(path + " cannot be closed: " + e, e);
     }
   }
 

@@ -18,12 +18,48 @@ final class FileSource implements Source {
   FileSource(Path path) {
     this.path = path;
     try {
+      requireRegular();
       channel = FileChannel.open(path, StandardOpenOption.READ);
-      size = channel.size();
     } catch (NoSuchFileException e) {
       throw new FlowException(path + " does not exist", e);
     } catch (IOException e) {
-      throw new FlowException(path + " cannot be read: " + e.getMessage(), e);
+      throw new FlowException(path + " cannot be read: " + e, e);
+    }
+    try {
+      size = channel.size();
+      requireTrueSize();
+    } catch (IOException e) {
+      FlowException failure = new FlowException(path + " cannot be read: " + e, e);
+      Throwable _ = Flow.closeQuietly(channel, failure);
+      throw failure;
+    } catch (FlowException e) {
+      Throwable _ = Flow.closeQuietly(channel, e);
+      throw e;
+    }
+  }
+
+  private void requireRegular() throws IOException {
+    FileKind kind = FileKind.of(path);
+    if (kind == FileKind.FOLDER) {
+      throw new FlowException(path + " is a folder, which cannot be read");
+    }
+    if (kind != FileKind.REGULAR) {
+      throw new FlowException(
+          path
+              + " is "
+              + kind
+              + ", whose length nobody knows: use Source.channel(FileChannel.open(path)), which"
+              + " reads until it ends");
+    }
+  }
+
+  /** Files of {@code /proc} and the like are made when they are read, and say 0 before. */
+  private void requireTrueSize() throws IOException {
+    if (size == 0 && channel.read(ByteBuffer.allocate(1), 0) > 0) {
+      throw new FlowException(
+          path
+              + " says that it has 0 bytes, and has some: use"
+              + " Source.channel(FileChannel.open(path)), which reads until it ends");
     }
   }
 
@@ -61,18 +97,16 @@ final class FileSource implements Source {
     } catch (IOException e) {
       failed = true;
       throw new FlowException(
-          path
-              + " cannot be read at byte "
-              + (position + buffer.position())
-              + ": "
-              + e.getMessage(),
-          e);
+          path + " cannot be read at byte " + (position + buffer.position()) + ": " + e, e);
     }
     return buffer.position();
   }
 
   @Override
   public void close() {
+    if (!channel.isOpen()) {
+      return; // by an interrupt, with which a flow that has failed ends what still reads
+    }
     try (channel) {
       long now = channel.size();
       if (!failed && now != size) {
@@ -87,7 +121,7 @@ final class FileSource implements Source {
                 + " were taken");
       }
     } catch (IOException e) {
-      throw new FlowException(path + " cannot be closed: " + e.getMessage(), e);
+      throw new FlowException(path + " cannot be closed: " + e, e);
     }
   }
 

@@ -1,10 +1,12 @@
 package dev.stretto.flow;
 
 import dev.stretto.Device;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow.Publisher;
 import java.util.function.Consumer;
@@ -156,11 +158,14 @@ public final class FlowPlan {
   }
 
   /**
-   * {@return the flow, which is running} Does not block, but for the short measurement that chooses
-   * the size of chunks.
+   * {@return the flow, which is running} It has to be awaited or closed. Does not block, but for
+   * the short measurement that chooses the size of chunks. If this throws but for what the plan
+   * lacks, the source and the sink are closed.
    *
    * @throws IllegalStateException if there is no source or no sink
-   * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity
+   * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, or the
+   *     source says that it has less than -1 bytes
+   * @throws FlowException if the program's source, sink or stages throw a checked exception
    * @throws dev.stretto.fault.ClosedException if a device is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into a device's
@@ -177,13 +182,27 @@ public final class FlowPlan {
     Source from = source;
     Sink to = sink;
     try {
-      Flow flow = flow(from, to);
-      flow.begin();
-      return flow;
-    } catch (RuntimeException e) {
-      Throwable _ = Flow.closeQuietly(from, e);
-      Throwable _ = Flow.closeQuietly(to, e);
+      return begun(from, to);
+    } catch (RuntimeException | Error e) {
+      closeEnds(from, to, e);
       throw e;
+    } catch (Throwable e) { // which the program's code may throw though it does not declare it
+      closeEnds(from, to, e);
+      throw new FlowException("the flow was not started: " + e, e);
+    }
+  }
+
+  /** The program has not got a flow that would close them. */
+  private static void closeEnds(Source from, Sink to, Throwable cause) {
+    Throwable _ = Flow.closeQuietly(to, cause);
+    Throwable _ = Flow.closeQuietly(from, cause);
+  }
+
+  /** Closes the source of a flow that cannot be started. */
+  void closeSource(Throwable cause) {
+    Source from = source;
+    if (from != null) {
+      Throwable _ = Flow.closeQuietly(from, cause);
     }
   }
 
@@ -235,8 +254,18 @@ public final class FlowPlan {
     }
   }
 
-  private Flow flow(Source from, Sink to) {
-    List<Sizing> sizings = Sizing.of(devices, from, to, chunkBytes, depth, granularity, inPlace);
+  private Flow begun(Source from, Sink to) {
+    long size = from.size();
+    if (size < -1) {
+      throw new IllegalArgumentException(
+          "a source of " + size + " bytes: has to be 0 or more, or -1 if that is not known");
+    }
+    boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
+    boolean bufferedOut = isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
+    Sizing.Wish wish =
+        new Sizing.Wish(
+            size, bufferedIn, bufferedOut, chunkBytes, depth, granularity, inPlace, devices.size());
+    List<Sizing> sizings = Sizing.of(devices, from, to, wish);
     List<Stage> made = new ArrayList<>();
     for (Device device : devices) {
       made.add(Objects.requireNonNull(stages.apply(device), () -> "stage of " + device.name()));
@@ -246,6 +275,13 @@ public final class FlowPlan {
     for (int i = 0; i < devices.size(); i++) {
       lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), inPlace, modelled));
     }
-    return new Flow(List.copyOf(lanes), from, to, listener, Sizing.together(sizings));
+    Flow flow = new Flow(List.copyOf(lanes), from, size, to, listener, Sizing.together(sizings));
+    flow.begin(bufferedIn || bufferedOut);
+    return flow;
+  }
+
+  private static boolean isAbsent(Optional<MemorySegment> resident, String end) {
+    return Objects.requireNonNull(resident, () -> "what the " + end + "'s resident() has returned")
+        .isEmpty();
   }
 }

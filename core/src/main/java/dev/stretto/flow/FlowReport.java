@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a flow did.
@@ -27,7 +28,8 @@ public record FlowReport(
     List<DeviceShare> devices) {
   /** Keeps a copy of the list. */
   public FlowReport {
-    devices = List.copyOf(devices);
+    Objects.requireNonNull(sizing, "sizing");
+    devices = List.copyOf(Objects.requireNonNull(devices, "devices"));
   }
 
   /**

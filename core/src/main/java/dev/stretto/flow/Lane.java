@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class Lane {
   private long bytes;
   private long pinnedBytes;
   private long deviceBytes;
+
+  /** How many slots are given back later than the others. */
+  private int late;
 
   /** How many chunks in a row went to other devices while this one was idle. */
   int passedOver;
@@ -92,7 +96,7 @@ final class Lane {
       pinnedBytes += pinned == null ? 0 : size;
       deviceBytes += inPlace ? size : 2 * size;
       return new Slot(this, number, stream, in, out, buffer);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       Throwable _ = closeQuietly(made, e);
       throw e;
     }
@@ -224,21 +228,52 @@ final class Lane {
         : thrown;
   }
 
-  /** Gives everything back; what the device still does runs to its end. */
-  @Nullable Throwable close(@Nullable Throwable trouble) {
+  /**
+   * Gives everything back; what the device still does runs to its end.
+   *
+   * @param kept the slots of steps that have not returned: {@link #closeLate} gives those back
+   */
+  @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
     List<AutoCloseable> open = new ArrayList<>();
-    for (Slot slot : slots) {
-      open.add(slot.in);
-      if (!inPlace) {
-        open.add(slot.out);
+    synchronized (slots) {
+      for (Slot slot : slots) {
+        if (kept.contains(slot)) {
+          late++; // unless it is back by now, and was counted down before
+        } else {
+          open.addAll(what(slot));
+        }
       }
-      open.add(slot.stream);
-    }
-    PinnedArena pinned = arena;
-    if (pinned != null) {
-      open.add(pinned);
+      addArena(open);
     }
     return closeQuietly(open, trouble);
+  }
+
+  /** The arena goes with the last slot. */
+  private void addArena(List<AutoCloseable> open) {
+    PinnedArena pinned = arena;
+    if (pinned != null && late == 0) {
+      open.add(pinned);
+    }
+  }
+
+  private List<AutoCloseable> what(Slot slot) {
+    return inPlace
+        ? List.of(slot.in, slot.stream)
+        : List.of(slot.in, slot.out, slot.stream);
+  }
+
+  /** Gives back a slot whose step has returned at last; the flow is over. */
+  void closeLate(Slot slot) {
+    List<AutoCloseable> open = new ArrayList<>(what(slot));
+    synchronized (slots) {
+      late--;
+      addArena(open);
+    }
+    Throwable trouble = closeQuietly(open, null);
+    if (trouble != null) {
+      System.getLogger("dev.stretto")
+          .log(System.Logger.Level.WARNING, "a flow's memory could not be given back", trouble);
+    }
   }
 
   private @Nullable Throwable closeQuietly(List<AutoCloseable> open, @Nullable Throwable trouble) {

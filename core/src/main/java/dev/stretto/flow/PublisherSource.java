@@ -115,7 +115,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
 
   @Override
   public void onSubscribe(Subscription from) {
-    Objects.requireNonNull(from, "subscription");
+    requireSignal(from, "subscription");
     boolean refuse;
     lock.lock();
     try {
@@ -128,14 +128,29 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
     }
     if (refuse) {
       from.cancel();
-    } else {
+      return;
+    }
+    try {
       from.request(AHEAD);
+    } catch (Throwable e) { // nothing would ever come
+      fail(e);
+      throw e;
+    }
+  }
+
+  /** Who publishes is told of a null, and so is the flow, which would wait for ever otherwise. */
+  private void requireSignal(@Nullable Object signal, String what) {
+    try {
+      Objects.requireNonNull(signal, what);
+    } catch (NullPointerException e) {
+      fail(e);
+      throw e;
     }
   }
 
   @Override
   public void onNext(ByteBuffer buffer) {
-    Objects.requireNonNull(buffer, "buffer");
+    requireSignal(buffer, "buffer");
     lock.lock();
     try {
       if (!closed) {
@@ -149,10 +164,14 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
 
   @Override
   public void onError(Throwable cause) {
-    Objects.requireNonNull(cause, "cause");
+    requireSignal(cause, "cause");
+    fail(cause);
+  }
+
+  private void fail(Throwable cause) {
     lock.lock();
     try {
-      failure = cause;
+      failure = failure == null ? cause : failure;
       subscription = null;
       changed.signalAll();
     } finally {

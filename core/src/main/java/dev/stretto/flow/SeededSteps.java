@@ -10,6 +10,8 @@ import java.util.List;
  * few steps each, as the seeds pick.
  */
 final class SeededSteps {
+  private static final Duration PATIENCE = Duration.ofMillis(10);
+
   private final List<Lane> lanes;
   private final boolean needed;
   private int turn;
@@ -25,12 +27,12 @@ final class SeededSteps {
   }
 
   /**
-   * Lets every device advance, and waits for a step of one of them, by turns, so that a device that
+   * {@return whether there was anything to wait for} Lets every device advance, and waits for a step of one of them, by turns, so that a device that
    * needs no steps is not waited for by asking without end.
    *
    * @throws dev.stretto.fault.DeadlockException if nothing can happen any more
    */
-  void advance() {
+  boolean advance() {
     List<Event> steps = lastSteps();
     if (lanes.size() > 1) {
       for (Event step : steps) {
@@ -39,8 +41,9 @@ final class SeededSteps {
     }
     if (!steps.isEmpty()) {
       turn = (turn + 1) % steps.size();
-      steps.get(turn).await();
+      boolean ignored = steps.get(turn).await(PATIENCE); // for it may wait for somebody outside
     }
+    return !steps.isEmpty();
   }
 
   /** The last step that each chunk's stream was given, those of different devices by turns. */

@@ -1,7 +1,6 @@
 package dev.stretto.flow;
 
 import dev.stretto.PinnedArena;
-import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -9,6 +8,7 @@ import java.util.Optional;
 /** Memory, filled where it lies if it is pinned. */
 final class SegmentSink implements Sink {
   private final MemorySegment segment;
+  private final HostSegment memory;
 
   SegmentSink(MemorySegment segment) {
     if (segment.isReadOnly()) {
@@ -16,6 +16,7 @@ final class SegmentSink implements Sink {
           "a segment of " + segment.byteSize() + " bytes that is read-only cannot be a sink");
     }
     this.segment = segment;
+    this.memory = new HostSegment("sink", segment);
   }
 
   @Override
@@ -26,7 +27,7 @@ final class SegmentSink implements Sink {
   @Override
   public void write(long position, MemorySegment from) {
     requireRoom(position, from.byteSize());
-    HostBytes.copy(from, 0, segment, position, from.byteSize());
+    memory.write(position, from, from.byteSize());
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.stretto.flow;
 
 import dev.stretto.PinnedArena;
-import dev.stretto.driver.HostBytes;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -9,9 +8,11 @@ import java.util.Optional;
 /** Memory, taken where it lies if it is pinned. */
 final class SegmentSource implements Source {
   private final MemorySegment segment;
+  private final HostSegment memory;
 
   SegmentSource(MemorySegment segment) {
     this.segment = segment;
+    this.memory = new HostSegment("source", segment);
   }
 
   @Override
@@ -27,7 +28,7 @@ final class SegmentSource implements Source {
   @Override
   public long read(long position, MemorySegment into) {
     long bytes = Math.min(into.byteSize(), segment.byteSize() - position);
-    HostBytes.copy(segment, position, into, 0, bytes);
+    memory.read(position, into, bytes);
     return bytes;
   }
 

@@ -4,6 +4,7 @@ import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -50,7 +51,9 @@ public interface Sink extends AutoCloseable {
 
   /**
    * Says that the flow has failed or was cancelled: a write that waits for others returns or throws
-   * soon. The flow ends, and closes the sink, once it does.
+   * soon. The flow ends, and closes the sink, once it does. Called once, at most, by another thread
+   * than the one that writes. A write that goes on is interrupted after a moment; one that goes on
+   * all the same is left behind after some seconds, and the sink is closed beside it.
    */
   default void stop() {}
 
@@ -61,28 +64,32 @@ public interface Sink extends AutoCloseable {
   /**
    * {@return a sink that writes a file}
    *
-   * @param path created, or written over if it exists and cut off where the flow ended
-   * @throws FlowException if it cannot be opened for writing
+   * @param path created, or written over if it exists and cut off where the flow ended; not a pipe,
+   *     which cannot be written in any order and goes through a {@link #channel channel}
+   * @throws FlowException if it is a folder, a pipe or a socket, or cannot be opened for writing
    */
   static Sink file(Path path) {
-    return new FileSink(path);
+    return new FileSink(Objects.requireNonNull(path, "path"));
   }
 
   /**
    * {@return a sink that fills a segment, in place if it is pinned}
    *
    * @param segment writable by any thread; not closed by the flow
+   * @throws IllegalArgumentException if it is read-only, or belongs to a thread's confined arena
+   * @throws dev.stretto.fault.ClosedException if its arena is closed
    */
   static Sink of(MemorySegment segment) {
-    return new SegmentSink(segment);
+    return new SegmentSink(Objects.requireNonNull(segment, "segment"));
   }
 
   /**
    * {@return a sink that writes to a channel, in order}
    *
-   * @param channel blocking; closed with the flow
+   * @param channel blocking; closed with the flow, and as soon as the flow fails or is cancelled
+   * @throws IllegalArgumentException if it does not block
    */
   static Sink channel(WritableByteChannel channel) {
-    return new ChannelSink(channel);
+    return new ChannelSink(Objects.requireNonNull(channel, "channel"));
   }
 }

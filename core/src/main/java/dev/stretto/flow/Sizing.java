@@ -31,31 +31,33 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final int MOST_READERS = 6;
 
   /**
+   * What a flow is sized for.
+   *
+   * @param size of the source, or -1
+   * @param bufferedIn whether the source is read into buffers
+   * @param bufferedOut whether the sink is written from buffers
+   * @param chunkBytes as asked, or 0
+   * @param depth as asked, or 0
+   * @param granularity of chunks
+   * @param inPlace whether a chunk needs one array
+   * @param devices how many
+   */
+  record Wish(
+      long size,
+      boolean bufferedIn,
+      boolean bufferedOut,
+      long chunkBytes,
+      int depth,
+      int granularity,
+      boolean inPlace,
+      int devices) {}
+
+  /**
    * {@return for each of several devices, what is good for it} Chunks are as large as the device
    * wants them that wants them smallest.
    */
-  static List<Sizing> of(
-      List<Device> devices,
-      Source source,
-      Sink sink,
-      long chunkAsked,
-      int depthAsked,
-      int granularity,
-      boolean inPlace) {
-    List<Sizing> own =
-        devices.stream()
-            .map(
-                device ->
-                    of(
-                        device,
-                        devices.size(),
-                        source,
-                        sink,
-                        chunkAsked,
-                        depthAsked,
-                        granularity,
-                        inPlace))
-            .toList();
+  static List<Sizing> of(List<Device> devices, Source source, Sink sink, Wish wish) {
+    List<Sizing> own = devices.stream().map(device -> of(device, source, sink, wish)).toList();
     long least = own.stream().mapToLong(Sizing::chunkBytes).min().orElseThrow();
     return own.stream().map(sizing -> sizing.withChunks(least)).toList();
   }
@@ -79,19 +81,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
             + each.stream().map(Sizing::reason).distinct().collect(Collectors.joining("; ")));
   }
 
-  private static Sizing of(
-      Device device,
-      int devices,
-      Source source,
-      Sink sink,
-      long chunkAsked,
-      int depthAsked,
-      int granularity,
-      boolean inPlace) {
+  private static Sizing of(Device device, Source source, Sink sink, Wish wish) {
     HostClock clock = device.hostClock();
     int cores = clock.cores();
-    boolean bufferedIn = source.resident(0, Math.max(0, Math.min(1, source.size()))).isEmpty();
-    boolean bufferedOut = sink.resident(0, 1).isEmpty();
     int readers = !source.isPositional() ? 1 : Math.max(1, Math.min(MOST_READERS, cores / 2));
     int writers =
         !sink.isPositional()
@@ -99,13 +91,13 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
             : sink instanceof FileSink
                 ? FILE_WRITERS
                 : Math.max(1, Math.min(MOST_READERS, cores / 2));
-    int depth = depthAsked;
+    int depth = wish.depth;
     if (depth == 0) {
       // One chunk for each thing that happens at the same time: reads, writes, and copy in,
       // compute, copy out, one to spare.
-      depth = (bufferedIn ? readers : 0) + (bufferedOut ? writers : 0) + 4;
+      depth = (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4;
     }
-    long chunk = chunkAsked;
+    long chunk = wish.chunkBytes;
     String reason = "as asked";
     if (chunk == 0) {
       LinkSpeed link = LinkSpeed.of(device);
@@ -115,31 +107,31 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         chunk *= 2;
       }
       long enoughChunk = chunk;
-      long size = source.size();
-      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 * devices > size) {
+      long size = wish.size;
+      while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 * wish.devices > size) {
         chunk /= 2;
       }
       long pinnedRoom = pinnedRoom(device);
       long deviceRoom = device.freeBytes() / 10 * 8;
-      long onDevice = inPlace ? 1 : 2;
+      long onDevice = wish.inPlace ? 1 : 2;
       while (chunk > LEAST_CHUNK
           && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
         chunk /= 2;
       }
-      while (depthAsked == 0
+      while (wish.depth == 0
           && depth > 1
           && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
         depth--;
       }
-      chunk = Math.max(granularity, chunk / granularity * granularity);
+      chunk = Math.max(wish.granularity, chunk / wish.granularity * wish.granularity);
       reason =
           String.format(
               "a copy costs %.1f µs to start and runs at %.1f GB/s, for which chunks of %d KiB are"
                   + " large enough; %d KiB go with the size of the source and the memory",
               link.nanosPerCopy() / 1e3, link.bytesPerNano(), enoughChunk >> 10, chunk >> 10);
     }
-    if (source.size() >= 0) {
-      long chunks = Math.max(1, (source.size() + chunk - 1) / chunk);
+    if (wish.size >= 0) {
+      long chunks = Math.max(1, Math.ceilDiv(wish.size, chunk));
       depth = (int) Math.min(depth, chunks);
     }
     return new Sizing(chunk, depth, Math.min(readers, depth), Math.min(writers, depth), reason);

@@ -1,5 +1,6 @@
 package dev.stretto.flow;
 
+import dev.stretto.Copy;
 import dev.stretto.Event;
 import dev.stretto.Stream;
 import dev.stretto.fault.ClosedException;
@@ -38,6 +39,9 @@ final class Slot {
 
   /** Which slot comes before which of those that have been free since the same time. */
   long turn;
+
+  /** The copy of the chunk to where it is to lie in the sink, until that is done. */
+  volatile @Nullable Copy intoSink;
 
   /** The last step that the chunk's stream was given. */
   volatile @Nullable Event last;

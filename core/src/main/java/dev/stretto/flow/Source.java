@@ -56,7 +56,9 @@ public interface Source extends AutoCloseable {
 
   /**
    * Says that the flow has failed or was cancelled: a read that waits for others returns or throws
-   * soon. The flow ends, and closes the source, once it does.
+   * soon. The flow ends, and closes the source, once it does. Called once, at most, by another
+   * thread than the one that reads. A read that goes on is interrupted after a moment; one that
+   * goes on all the same is left behind after some seconds, and the source is closed beside it.
    */
   default void stop() {}
 
@@ -65,13 +67,14 @@ public interface Source extends AutoCloseable {
   void close();
 
   /**
-   * {@return the bytes of a file}
+   * {@return the bytes of a file} It must stay as long as it is.
    *
-   * @param path an existing file
-   * @throws FlowException if it cannot be opened
+   * @param path an existing regular file; what else can be read, such as a device, a pipe or a file
+   *     of {@code /proc}, says nothing of its length, and goes through a {@link #channel channel}
+   * @throws FlowException if it does not exist, is no regular file, or cannot be opened
    */
   static Source file(Path path) {
-    return new FileSource(path);
+    return new FileSource(Objects.requireNonNull(path, "path"));
   }
 
   /**
@@ -81,18 +84,21 @@ public interface Source extends AutoCloseable {
    * flow's threads.
    *
    * @param segment readable by any thread; not closed by the flow
+   * @throws IllegalArgumentException if it belongs to a thread's confined arena
+   * @throws dev.stretto.fault.ClosedException if its arena is closed
    */
   static Source of(MemorySegment segment) {
-    return new SegmentSource(segment);
+    return new SegmentSource(Objects.requireNonNull(segment, "segment"));
   }
 
   /**
    * {@return what a channel delivers until it ends}
    *
-   * @param channel blocking; closed with the flow
+   * @param channel blocking; closed with the flow, and as soon as the flow fails or is cancelled
+   * @throws IllegalArgumentException if it does not block
    */
   static Source channel(ReadableByteChannel channel) {
-    return new ChannelSource(channel);
+    return new ChannelSource(Objects.requireNonNull(channel, "channel"));
   }
 
   /**

@@ -1,34 +1,55 @@
 package dev.stretto.flow;
 
 import dev.stretto.Event;
+import dev.stretto.route.HostStep;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of a flow's chunks, each in the order of its chunk's stream, until one of them
- * fails or the flow ends. No step is run under the flow's lock: it may call the program, and it
- * takes the locks of devices, whose threads may be about to take the flow's.
+ * Runs the steps of a flow's chunks, each in the order of its chunk's stream and on a thread of the
+ * flow's, until one of them fails or the flow ends. No step is run under the flow's lock: it calls
+ * the program, which may do anything, and it takes the locks of devices, whose threads may be about
+ * to take the flow's.
  */
 final class Steps {
+  private static final String ADVICE =
+      "a flow's stage enqueues the work for its chunk and returns; what is to follow that work goes"
+          + " into stream.then(...), or into the sink, which gets the chunk when it is done";
+
+  /** The program's code that runs on a thread of the flow's. */
+  static final class Running {
+    final @Nullable Slot slot;
+    volatile @Nullable Thread thread;
+    boolean interrupted;
+
+    Running(@Nullable Slot slot) {
+      this.slot = slot;
+    }
+  }
+
   private final Object lock;
   private final Runnable afterwards;
-  private int running;
-  private boolean ended;
+  private final Set<Running> running = new LinkedHashSet<>();
+  private final Set<Running> leftBehind = new LinkedHashSet<>();
+  private boolean over;
   private @Nullable Throwable failure;
 
   /**
    * @param lock the flow's
-   * @param afterwards called under the lock after each step and each failure
+   * @param afterwards called without the lock after each step, and after each failure beside them
    */
   Steps(Object lock, Runnable afterwards) {
     this.lock = lock;
     this.afterwards = afterwards;
   }
 
-  /** {@return what failed first} */
-  @Nullable Throwable failure() {
-    return failure;
-  }
+  // --- steps
+  // ------------------------------------------------------------------------------------------------------------------
 
   /**
    * Runs a step in the order of a slot's stream, unless something has failed by then.
@@ -41,7 +62,7 @@ final class Steps {
 
   /** Runs a step in the order of a slot's stream, unless something has failed by then. */
   void then(Slot slot, Runnable step) {
-    Event event = slot.stream.then(() -> run(slot.lane, step));
+    Event event = slot.stream.then(new Step(slot, step));
     slot.last = event;
     CompletableFuture<Void> _ =
         event
@@ -49,22 +70,45 @@ final class Steps {
             .whenComplete(
                 (nothing, trouble) -> {
                   if (trouble != null) {
-                    fail(trouble);
+                    boolean ignored = fail(slot.lane.cause(trouble));
                   }
                 });
   }
 
+  private final class Step implements HostStep {
+    private final Slot slot;
+    private final Runnable body;
+
+    Step(Slot slot, Runnable body) {
+      this.slot = slot;
+      this.body = body;
+    }
+
+    @Override
+    public void run() {
+      Steps.this.run(slot, body);
+    }
+
+    @Override
+    public String advice() {
+      return ADVICE;
+    }
+  }
+
   /** Runs a step now, unless something has failed by then; the flow does not end meanwhile. */
-  void run(Lane lane, Runnable step) {
+  private void run(Slot slot, Runnable step) {
+    Running call = new Running(slot);
+    call.thread = Thread.currentThread();
     synchronized (lock) {
-      if (failure != null) {
+      if (failure != null || over) {
         return;
       }
-      running++;
+      running.add(call);
     }
-    attempt(lane, step);
-    synchronized (lock) {
-      running--;
+    try {
+      attempt(slot.lane, step);
+    } finally {
+      ended(call);
       afterwards.run();
     }
   }
@@ -73,35 +117,167 @@ final class Steps {
   void attempt(Lane lane, Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException | Error e) {
-      fail(lane.cause(e));
-    }
-  }
-
-  /** Has no further step run, if anything was to be done still. */
-  void fail(Throwable cause) {
-    synchronized (lock) {
-      if (failure == null && !ended) {
-        failure = cause;
-      }
-      afterwards.run();
+    } catch (Throwable e) { // a checked exception, too, can be thrown by who does not declare it
+      boolean ignored = fail(lane.cause(e));
     }
   }
 
   /**
-   * Ends the flow, unless a step is running.
-   *
-   * @return whether it has ended now; true once
+   * Runs what ends the flow, on a thread of its own: the program may let it wait as long as it
+   * likes.
    */
-  boolean end() {
-    if (running > 0 || ended) {
-      return false;
+  void beside(Runnable body) {
+    Running call = new Running(null);
+    synchronized (lock) {
+      running.add(call);
     }
-    ended = true;
-    return true;
+    FlowThreads.run(
+        () -> {
+          call.thread = Thread.currentThread();
+          try {
+            body.run();
+          } finally {
+            ended(call);
+          }
+        });
   }
 
-  boolean hasEnded() {
-    return ended;
+  private void ended(Running call) {
+    boolean late;
+    synchronized (lock) {
+      running.remove(call);
+      late = leftBehind.remove(call);
+      if (call.interrupted) {
+        boolean ignored = Thread.interrupted(); // that was for the program's code
+      }
+      lock.notifyAll();
+    }
+    Slot slot = call.slot;
+    if (late && slot != null) {
+      slot.lane.closeLate(slot);
+    }
+  }
+
+  /** {@return whether the calling thread is in a step, so that the flow cannot end before it} */
+  boolean areOn(Thread thread) {
+    synchronized (lock) {
+      return running.stream().anyMatch(call -> call.thread == thread);
+    }
+  }
+
+  // --- failure and end
+  // --------------------------------------------------------------------------------------------------------
+
+  /** {@return what failed first} */
+  @Nullable Throwable failure() {
+    synchronized (lock) {
+      return failure;
+    }
+  }
+
+  /**
+   * Has no further step run, if anything was to be done still.
+   *
+   * @return whether this is what failed first
+   */
+  boolean fail(Throwable cause) {
+    boolean first;
+    synchronized (lock) {
+      first = failure == null && !over;
+      if (first) {
+        failure = cause;
+        lock.notifyAll();
+      }
+    }
+    if (first && !areOn(Thread.currentThread())) {
+      afterwards.run();
+    }
+    return first;
+  }
+
+  /** {@return whether nothing runs} */
+  boolean areOver() {
+    synchronized (lock) {
+      return running.isEmpty();
+    }
+  }
+
+  /**
+   * Waits until nothing runs any more.
+   *
+   * @param nanos for so long at most
+   * @return whether that is so
+   */
+  boolean awaitOver(long nanos) {
+    long deadline = System.nanoTime() + nanos;
+    return waitUntil(running::isEmpty, deadline);
+  }
+
+  /** Waits until nothing runs any more, or something has failed; not if it has failed before. */
+  void awaitOverOrFailure(@Nullable Throwable before) {
+    if (before == null) {
+      boolean ignored = waitUntil(() -> running.isEmpty() || failure != null, Long.MAX_VALUE);
+    }
+  }
+
+  /** An interrupt comes only where the flow has found no thread of its own; it is kept. */
+  private boolean waitUntil(BooleanSupplier condition, long deadline) {
+    boolean interrupted = false;
+    synchronized (lock) {
+      while (!condition.getAsBoolean()) {
+        long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
+        if (left <= 0) {
+          break;
+        }
+        try {
+          lock.wait(Math.max(1, left / 1_000_000));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return condition.getAsBoolean();
+    }
+  }
+
+  /**
+   * Interrupts what runs: it may wait for somebody outside. Not on the calling thread, for the
+   * interrupt of a thread that reads a channel closes that, which is the program's code.
+   */
+  void interrupt() {
+    List<Thread> threads = new ArrayList<>();
+    synchronized (lock) {
+      for (Running call : running) {
+        Thread thread = call.thread;
+        if (thread != null) {
+          call.interrupted = true;
+          threads.add(thread);
+        }
+      }
+    }
+    threads.forEach(thread -> FlowThreads.run(thread::interrupt));
+  }
+
+  /** {@return what still runs, which nobody waits for any more} */
+  List<Running> leaveBehind() {
+    synchronized (lock) {
+      leftBehind.addAll(running);
+      running.clear();
+      return new ArrayList<>(leftBehind);
+    }
+  }
+
+  /**
+   * Ends the flow: nothing that fails from now on counts.
+   *
+   * @return what failed first
+   */
+  @Nullable Throwable end() {
+    synchronized (lock) {
+      over = true;
+      return failure;
+    }
   }
 }

@@ -307,7 +307,7 @@ public final class Watch {
       return new PointFuture(queue, sequence);
     }
     SteppingFuture<Void> future = new SteppingFuture<>(this, queue, sequence);
-    future.keepAlive(engine.lock);
+    engine.lock.standstill().expects(future);
     return future;
   }
 

@@ -99,7 +99,7 @@ final class Example10MissingWait {
             .formatted(numbers[1], Kernels.scrambled(1, 1));
   }
 
-  /** What can never happen is told: on a GPU, this program would wait for ever. */
+  /** What can never happen is told, instead of waiting for ever. */
   private static void deadlock() {
     // @start region="deadlock"
     try (Device device = Device.open("virtual:h200,seed=1");

@@ -1,0 +1,60 @@
+package dev.stretto.flow;
+
+import dev.stretto.driver.HostBytes;
+import dev.stretto.fault.ClosedException;
+import java.lang.foreign.MemorySegment;
+
+/** Memory of the program's that is an end of a flow. */
+final class HostSegment {
+  private final String end;
+  private final MemorySegment segment;
+
+  /**
+   * @param end source or sink
+   */
+  HostSegment(String end, MemorySegment segment) {
+    this.end = end;
+    this.segment = segment;
+    requireOpen();
+    if (!segment.isAccessibleBy(new Thread(() -> {}, "stretto-flow"))) {
+      throw new IllegalArgumentException(
+          "a segment of %d bytes of a confined arena cannot be a %s, for a flow has threads of its own: take an arena of Arena.ofShared()"
+              .formatted(segment.byteSize(), end));
+    }
+  }
+
+  private void requireOpen() {
+    if (!segment.scope().isAlive()) {
+      throw new ClosedException(
+          "the arena of a flow's %s of %d bytes is closed: keep it open until the flow has ended"
+              .formatted(end, segment.byteSize()));
+    }
+  }
+
+  /** Copies bytes from here. */
+  void read(long position, MemorySegment into, long bytes) {
+    copy(segment, position, into, 0, bytes);
+  }
+
+  /** Copies bytes to here. */
+  void write(long position, MemorySegment from, long bytes) {
+    copy(from, 0, segment, position, bytes);
+  }
+
+  private void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long n) {
+    try {
+      HostBytes.copy(from, fromOffset, to, toOffset, n);
+    } catch (IllegalStateException e) {
+      requireOpen();
+      throw e;
+    } catch (InternalError e) {
+      if (!segment.isMapped()) {
+        throw e;
+      }
+      throw new FlowException(
+          "the mapped file that is a flow's %s of %d bytes was truncated below byte %d, or cannot be read"
+              .formatted(end, segment.byteSize(), Math.max(fromOffset, toOffset) + n),
+          e);
+    }
+  }
+}
