@@ -217,15 +217,18 @@ final class Lane {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return why a step failed on this device} Memory of a device that was closed says no more than
-   * that it is closed.
+   * {@return why a step failed on this device} Memory of a device that was closed, and its streams,
+   * say no more than that they are closed.
    */
   Throwable cause(Throwable thrown) {
-    return thrown instanceof IllegalStateException && !device.isOpen()
-        ? new ClosedException(
-            device.name() + " was closed while a flow used it: close it after the flow has ended",
-            thrown)
-        : thrown;
+    boolean isClosed = thrown instanceof IllegalStateException || thrown instanceof ClosedException;
+    return isClosed && !device.isOpen() ? closed(thrown) : thrown;
+  }
+
+  private ClosedException closed(Throwable thrown) {
+    return new ClosedException(
+        device.name() + " was closed while a flow used it: close it after the flow has ended",
+        thrown);
   }
 
   /**
