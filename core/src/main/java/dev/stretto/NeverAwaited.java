@@ -22,14 +22,16 @@ final class NeverAwaited implements StartedWork.Teller {
     Throwable failure = work.failure();
     String reason =
         "%s was started, and nobody has awaited it, so that nobody knows whether all of it was done%s"
-            .formatted(
-                work.what(), failure == null ? "" : "; it has failed: " + failure);
+            .formatted(work.what(), failure == null ? "" : "; it has failed: " + failure);
     List<Witness> witnesses = observers.witnesses();
     for (Witness witness : witnesses) {
       witness.neverAwaited(work.place(), reason);
     }
     if (witnesses.isEmpty()) {
-      log("%s (started at %s): %s".formatted(reason, work.place(), Rule.NEVER_AWAITED.advice()), failure, processEnds);
+      log(
+          "%s (started at %s): %s".formatted(reason, work.place(), Rule.NEVER_AWAITED.advice()),
+          failure,
+          processEnds);
     }
   }
 

@@ -89,8 +89,7 @@ final class Belt {
         }
       }
       long position = index * sizing.chunkBytes();
-      long bytes =
-          size < 0 ? sizing.chunkBytes() : Math.min(sizing.chunkBytes(), size - position);
+      long bytes = size < 0 ? sizing.chunkBytes() : Math.min(sizing.chunkBytes(), size - position);
       Optional<MemorySegment> resident = residentIn(position, bytes); // without the lock
       synchronized (lock) {
         if (index == nextIndex) {
@@ -122,7 +121,6 @@ final class Belt {
     return slot;
   }
 
-  @SuppressWarnings({"OptionalAssignedToNull", "NullOptional"}) // who implements it may do so
   private Optional<MemorySegment> residentIn(long position, long bytes) {
     Optional<MemorySegment> resident = source.resident(position, bytes);
     return Objects.requireNonNull(resident, "what the source's resident() has returned");

@@ -86,8 +86,8 @@ final class ChannelPace {
       idleSince = System.nanoTime();
     } else if (System.nanoTime() - idleSince > MOST_IDLE_NANOS) {
       throw new FlowException(
-          ("the %s channel %s has moved nothing after byte %d in %d calls within a second: it has to"
-                  + " block until it moves a byte")
+          ("the %s channel %s has moved nothing after byte %d in %d calls within a second: it has"
+               + " to block until it moves a byte")
               .formatted(end, channel, position, idle));
     }
     LockSupport.parkNanos(this, Math.min(MOST_PAUSE_NANOS, 1_000L << Math.min(idle, 10)));

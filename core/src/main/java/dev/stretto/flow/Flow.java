@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Somebody has to await a flow, by {@link #await()}, by {@link #close()} at the end of a
  * try-with-resources statement, or by {@link #toCompletableFuture() its future}: nothing else says
- * whether all of it was written. One that nobody has awaited when its device closes, when it becomes
- * unreachable, or when the process ends is logged as a warning, with the place where it was started,
- * and found by a {@link dev.stretto.Diagnosis}.
+ * whether all of it was written. One that nobody has awaited when its device closes, when it
+ * becomes unreachable, or when the process ends is logged as a warning, with the place where it was
+ * started, and found by a {@link dev.stretto.Diagnosis}.
  *
  * <p>Over several devices, each has slots of its own, and a chunk goes to the device that will have
  * finished it first by the speeds measured so far: twice as many to one that is twice as fast. The
@@ -236,11 +236,10 @@ public final class Flow implements AutoCloseable {
    * Stops the flow, if it has not ended: nothing more is read or written, and everything is
    * released. What was written stays. {@link #await()} then throws a {@link CancellationException}.
    *
-   * <p>Does not block. A source, a sink or a stage that waits for somebody outside is told by {@link
-   * Source#stop()} and {@link Sink#stop()}, and interrupted if it has not returned {@value
-   * FlowEnd#GRACE_MILLIS} ms later. One that has not even then returned after {@value
-   * FlowEnd#PATIENCE_SECONDS} s is left behind on its thread, with its chunk's memory, and the flow
-   * ends without it. The same happens when something fails.
+   * <p>Does not block. A source, a sink or a stage that waits for somebody outside is told by
+   * {@link Source#stop()} and {@link Sink#stop()}, and interrupted if it has not returned 200 ms
+   * later. One that has not returned after 5 s more is left behind on its thread, with its chunk's
+   * memory, and the flow ends without it. The same happens when something fails.
    */
   public void cancel() {
     if (steps.fail(
@@ -275,21 +274,24 @@ public final class Flow implements AutoCloseable {
     } catch (ExecutionException e) {
       throw thrown(e.getCause());
     } finally {
-      told |= done.isDone();
+      if (done.isDone()) {
+        told = true;
+      }
     }
   }
 
   /**
    * Waits until the flow has ended, and throws what {@link #await()} would throw, unless that has
-   * thrown it already. So a flow in a try-with-resources statement is over, and has succeeded, where
-   * the statement ends well; one that is not wanted any more is cancelled before. If the thread is
-   * interrupted, the flow is cancelled, and awaited all the same.
+   * thrown it already. So a flow in a try-with-resources statement is over, and has succeeded,
+   * where the statement ends well; one that is not wanted any more is cancelled before. If the
+   * thread is interrupted, the flow is cancelled, and awaited all the same.
    *
    * <p>Closing it again has no effect, and neither has closing a flow that was cancelled, but for
    * the wait.
    *
    * @throws FlowException if the source or the sink failed
-   * @throws AwaitInterruptedException if the thread was interrupted, and the flow cancelled for that
+   * @throws AwaitInterruptedException if the thread was interrupted, and the flow cancelled for
+   *     that
    * @throws DeadlockException if the calling thread runs a stage, a source, a sink or a listener of
    *     this flow
    * @throws RuntimeException what else failed first: a stage, a copy, a device
@@ -329,7 +331,8 @@ public final class Flow implements AutoCloseable {
         interrupted = true;
         cancel();
       } catch (AwaitInterruptedException e) {
-        interrupted = Thread.interrupted();
+        interrupted = true;
+        boolean ignored = Thread.interrupted();
         cancel();
       } catch (ExecutionException | CancellationException e) {
         return interrupted; // what the end was like is asked for afterwards

@@ -260,9 +260,7 @@ final class Lane {
   }
 
   private List<AutoCloseable> what(Slot slot) {
-    return inPlace
-        ? List.of(slot.in, slot.stream)
-        : List.of(slot.in, slot.out, slot.stream);
+    return inPlace ? List.of(slot.in, slot.stream) : List.of(slot.in, slot.out, slot.stream);
   }
 
   /** Gives back a slot whose step has returned at last; the flow is over. */

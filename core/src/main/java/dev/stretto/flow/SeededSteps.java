@@ -27,8 +27,9 @@ final class SeededSteps {
   }
 
   /**
-   * {@return whether there was anything to wait for} Lets every device advance, and waits for a step of one of them, by turns, so that a device that
-   * needs no steps is not waited for by asking without end.
+   * {@return whether there was anything to wait for} Lets every device advance, and waits for a
+   * step of one of them, by turns, so that a device that needs no steps is not waited for by asking
+   * without end.
    *
    * @throws dev.stretto.fault.DeadlockException if nothing can happen any more
    */

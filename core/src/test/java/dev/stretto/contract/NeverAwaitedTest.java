@@ -68,6 +68,14 @@ class NeverAwaitedTest extends ContractTest {
     return start(new byte[100_000], new byte[100_000]);
   }
 
+  /** Nothing refers to the flow any more when this returns. */
+  private void startAndForget() {
+    Flow flow = startHere();
+    for (Stream stream = device.stream(); flow.progress().bytesDone() < 100_000; ) {
+      stream.record().await(); // a seeded device advances meanwhile
+    }
+  }
+
   @Test
   void theDeviceClosesAndItIsLoggedOnceWithItsPlace() {
     Logged logged = new Logged();
@@ -110,11 +118,7 @@ class NeverAwaitedTest extends ContractTest {
   void aFlowThatNothingRefersToAnyMoreIsToldOf() {
     Logged logged = new Logged();
     try {
-      Flow flow = startHere();
-      for (Stream stream = device.stream(); flow.progress().bytesDone() < 100_000; ) {
-        stream.record().await(); // a seeded device advances meanwhile
-      }
-      flow = null;
+      startAndForget();
       long deadline = System.nanoTime() + 30_000_000_000L;
       while (logged.aboutFlows().isEmpty() && System.nanoTime() < deadline) {
         System.gc();
