@@ -65,16 +65,8 @@ final class Point {
         if (!queue.isReached(sequence)) {
           return false;
         }
-      } else {
-        OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
-        try {
-          if (!watch.poll(queue, sequence, deadline)
-              && !watch.await(new Awaited(queue, sequence), deadline)) {
-            return false;
-          }
-        } finally {
-          OwnTurn.waited(turn);
-        }
+      } else if (!waitFor(queue, sequence, deadline)) {
+        return false;
       }
     }
     requireReached(queue, sequence);
@@ -83,6 +75,17 @@ final class Point {
       clock.atLeast(queue.doneNanos(sequence));
     }
     return true;
+  }
+
+  private static boolean waitFor(StreamQueue queue, long sequence, long deadline) {
+    Watch watch = queue.engine().watch();
+    OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
+    try {
+      return watch.poll(queue, sequence, deadline)
+          || watch.await(new Awaited(queue, sequence), deadline);
+    } finally {
+      OwnTurn.waited(turn);
+    }
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {

@@ -121,7 +121,6 @@ final class Belt {
     return slot;
   }
 
-  @SuppressWarnings({"OptionalAssignedToNull", "NullOptional"}) // who implements it may do so
   private Optional<MemorySegment> residentIn(long position, long bytes) {
     Optional<MemorySegment> resident = source.resident(position, bytes);
     return Objects.requireNonNull(resident, "what the source's resident() has returned");

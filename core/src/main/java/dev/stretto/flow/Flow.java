@@ -237,10 +237,9 @@ public final class Flow implements AutoCloseable {
    * released. What was written stays. {@link #await()} then throws a {@link CancellationException}.
    *
    * <p>Does not block. A source, a sink or a stage that waits for somebody outside is told by
-   * {@link Source#stop()} and {@link Sink#stop()}, and interrupted if it has not returned {@value
-   * FlowEnd#GRACE_MILLIS} ms later. One that has not even then returned after {@value
-   * FlowEnd#PATIENCE_SECONDS} s is left behind on its thread, with its chunk's memory, and the flow
-   * ends without it. The same happens when something fails.
+   * {@link Source#stop()} and {@link Sink#stop()}, and interrupted if it has not returned 200 ms
+   * later. One that has not returned after 5 s more is left behind on its thread, with its chunk's
+   * memory, and the flow ends without it. The same happens when something fails.
    */
   public void cancel() {
     if (steps.fail(
@@ -275,7 +274,9 @@ public final class Flow implements AutoCloseable {
     } catch (ExecutionException e) {
       throw thrown(e.getCause());
     } finally {
-      told |= done.isDone();
+      if (done.isDone()) {
+        told = true;
+      }
     }
   }
 
@@ -330,7 +331,8 @@ public final class Flow implements AutoCloseable {
         interrupted = true;
         cancel();
       } catch (AwaitInterruptedException e) {
-        interrupted = Thread.interrupted();
+        interrupted = true;
+        boolean ignored = Thread.interrupted();
         cancel();
       } catch (ExecutionException | CancellationException e) {
         return interrupted; // what the end was like is asked for afterwards

@@ -44,7 +44,6 @@ final class HostSegment {
   private void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long n) {
     try {
       HostBytes.copy(from, fromOffset, to, toOffset, n);
-      HostBytes.throwFaultHere(segment);
     } catch (IllegalStateException e) {
       requireOpen();
       throw e;

@@ -88,7 +88,7 @@ public final class OwnTurn {
    * @param queue the stream
    * @param point the point's number
    * @param timed whether it waits for a limited time only
-   * @return what {@link #waited} takes
+   * @return what {@link #waited} takes, or null
    * @throws DeadlockException if the point cannot be reached before this thread has gone on
    */
   public static @Nullable OwnTurn waits(StreamQueue queue, long point, boolean timed) {
@@ -111,7 +111,11 @@ public final class OwnTurn {
     return turn;
   }
 
-  /** The wait is over. */
+  /**
+   * The wait is over.
+   *
+   * @param turn of {@link #waits}
+   */
   public static void waited(@Nullable OwnTurn turn) {
     if (turn != null) {
       turn.awaited = null;

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StartedWork {
   private static final Map<Object, Watch> OPEN = new WeakHashMap<>();
-  private static final Cleaner CLEANER = Cleaner.create();
 
   static {
     try {
@@ -27,6 +26,11 @@ public final class StartedWork {
     } catch (IllegalStateException e) {
       // The process is ending already: what is started now is not told of.
     }
+  }
+
+  /** Made with the first work: it has a thread. */
+  private static final class Unreachable {
+    static final Cleaner CLEANER = Cleaner.create();
   }
 
   /** Tells of work that nobody has awaited. */
@@ -78,7 +82,11 @@ public final class StartedWork {
     }
   }
 
-  /** A device is about to be closed: what nobody has awaited by now is told of. */
+  /**
+   * A device is about to be closed: what nobody has awaited by now is told of.
+   *
+   * @param device of {@link #opened}
+   */
   public static void closing(Object device) {
     Watch watch = watchOf(device);
     if (watch != null) {
@@ -86,7 +94,11 @@ public final class StartedWork {
     }
   }
 
-  /** A device was closed: work that uses it still cannot go on. */
+  /**
+   * A device was closed: work that uses it still cannot go on.
+   *
+   * @param device of {@link #opened}
+   */
   public static void closed(Object device) {
     Watch watch;
     synchronized (OPEN) {
@@ -148,7 +160,7 @@ public final class StartedWork {
         watch.begun.add(started);
       }
     }
-    Cleaner.Cleanable _ = CLEANER.register(work, started::unreachable);
+    Cleaner.Cleanable _ = Unreachable.CLEANER.register(work, started::unreachable);
     return started;
   }
 
@@ -212,7 +224,11 @@ public final class StartedWork {
     watches.forEach(watch -> watch.begun.remove(this));
   }
 
-  /** The work has failed, which nobody may ever hear of. */
+  /**
+   * The work has failed, which nobody may ever hear of.
+   *
+   * @param cause why
+   */
   public void failed(Throwable cause) {
     failure = cause;
   }
