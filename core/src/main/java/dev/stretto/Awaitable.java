@@ -13,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public sealed interface Awaitable permits Batch, Copy, Event, Stream {
   /**
-   * {@return whether the work is done; asks without blocking}
+   * {@return whether the work is done; asks without blocking, and on a seeded device without
+   * letting anything happen, unless it is asked a thousand times in vain}
    *
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
    */

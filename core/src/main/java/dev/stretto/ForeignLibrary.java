@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  *   long theirs = library.createStream();
  *   try (Stream stream = device.adoptStream(theirs)) {
  *     library.fill(array.address(), 1, array.byteSize(), theirs);
- *     stream.copy(array, host).await(); // after their fill
+ *     stream.copy(array, pinned).await(); // after their fill
  *   }
  * }
  * }

@@ -183,7 +183,7 @@ public final class Graph implements AutoCloseable {
     requireOpen();
     GraphProgram made = program;
     if (made == null) {
-      made = GraphProgram.create(device.engine(), stages.stages(), version);
+      made = GraphProgram.create(device.engine(), stages.stages(), stages.after(), version);
       program = made;
     }
     return made;

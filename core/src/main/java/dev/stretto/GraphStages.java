@@ -24,6 +24,10 @@ final class GraphStages {
 
   private final List<GraphStage> stages = new ArrayList<>();
   private final List<GraphWork[]> works = new ArrayList<>();
+
+  /** For each stage the earlier ones with a node that one of its nodes comes after. */
+  private final List<Set<Integer>> after = new ArrayList<>();
+
   private final @Nullable Place[] places;
 
   private GraphStages(int nodes) {
@@ -40,6 +44,11 @@ final class GraphStages {
 
   List<GraphStage> stages() {
     return stages;
+  }
+
+  /** {@return for each stage which earlier ones have to be over before it begins} */
+  List<Set<Integer>> after() {
+    return after;
   }
 
   /** {@return how many graphs of the driver's a launch is} */
@@ -113,12 +122,26 @@ final class GraphStages {
       }
       most = Math.max(most, level[i]);
     }
+    int[] stageOf = new int[flat.size()];
     for (int now = 0; now <= most; now++) {
-      addDevice(flat, level, now);
+      addDevice(flat, level, now, stageOf);
       for (int i = 0; i < level.length; i++) {
         if (level[i] == now && flat.get(i).work instanceof NodeWork.OnHost host) {
+          stageOf[i] = stages.size();
           stages.add(new GraphStage.OnHost(host.body(), host.executor()));
           works.add(new GraphWork[0]);
+        }
+      }
+    }
+    order(flat, stageOf);
+  }
+
+  private void order(List<Flat> flat, int[] stageOf) {
+    stages.forEach(_ -> after.add(new LinkedHashSet<>()));
+    for (int i = 0; i < stageOf.length; i++) {
+      for (int before : flat.get(i).after) {
+        if (stageOf[before] != stageOf[i]) {
+          after.get(stageOf[i]).add(stageOf[before]);
         }
       }
     }
@@ -128,7 +151,7 @@ final class GraphStages {
     return node.work instanceof NodeWork.OnHost;
   }
 
-  private void addDevice(List<Flat> flat, int[] level, int now) {
+  private void addDevice(List<Flat> flat, int[] level, int now, int[] stageOf) {
     int[] steps = new int[level.length];
     List<GraphPlan.Step> plan = new ArrayList<>();
     for (int i = 0; i < level.length; i++) {
@@ -142,6 +165,7 @@ final class GraphStages {
           after.add(steps[before]);
         }
       }
+      stageOf[i] = stages.size();
       steps[i] = plan.size();
       plan.add(new GraphPlan.Step(work(flat.get(i).work), after));
       if (flat.get(i).origin >= 0) {

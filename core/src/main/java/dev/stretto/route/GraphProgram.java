@@ -1,12 +1,16 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.RouteException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class GraphProgram extends Resource {
   private final Engine engine;
   private final List<GraphStage> stages;
+
+  /** For each stage those that have to be over before it begins. */
+  private final List<Set<Integer>> after;
+
+  private final int[] asMade;
   private final boolean callsBack;
   private final long[] handles;
 
@@ -45,9 +54,11 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  private GraphProgram(Engine engine, List<GraphStage> stages) {
+  private GraphProgram(Engine engine, List<GraphStage> stages, List<Set<Integer>> after) {
     this.engine = engine;
     this.stages = List.copyOf(stages);
+    this.after = List.copyOf(after);
+    this.asMade = IntStream.range(0, stages.size()).toArray();
     this.callsBack = stages.stream().anyMatch(GraphStage.OnHost.class::isInstance);
     this.handles = new long[stages.size()];
     this.entries = new int[stages.size()];
@@ -59,14 +70,16 @@ public final class GraphProgram extends Resource {
    *
    * @param engine the device
    * @param stages what is done one after the other
+   * @param after for each stage which earlier ones have to be over before it begins
    * @param version the parameters of now: what earlier ones used may be gone
    */
-  public static GraphProgram create(Engine engine, List<GraphStage> stages, GraphVersion version) {
+  public static GraphProgram create(
+      Engine engine, List<GraphStage> stages, List<Set<Integer>> after, GraphVersion version) {
     engine.requireUsable();
     version.requireBorrowed();
     return engine.call(
         () -> {
-          GraphProgram program = new GraphProgram(engine, stages);
+          GraphProgram program = new GraphProgram(engine, stages, after);
           boolean adopted = false;
           try {
             program.createAll(version);
@@ -115,8 +128,8 @@ public final class GraphProgram extends Resource {
       queue.noteUse(this, last);
       version.noteUse(queue, last);
       long sequence = stages.isEmpty() ? queue.mark() : 0;
-      for (int i = 0; i < handles.length; i++) {
-        sequence = enqueue(queue, version, i, marked || handles.length > 1);
+      for (int stage : order()) {
+        sequence = enqueue(queue, version, stage, marked || handles.length > 1);
       }
       lastQueue = queue;
       lastSequence = sequence;
@@ -156,6 +169,24 @@ public final class GraphProgram extends Resource {
         queue.waitOnTheDevice(upload.queue, point);
       }
     }
+  }
+
+  /** In which order the stages go: as they were made, or any legal one that a seed picks. */
+  private int[] order() {
+    Cooperation seeded = asMade.length < 2 ? null : engine.cooperation();
+    if (seeded == null) {
+      return asMade;
+    }
+    List<Integer> left = new ArrayList<>(IntStream.of(asMade).boxed().toList());
+    int[] order = new int[asMade.length];
+    for (int i = 0; i < order.length; i++) {
+      List<Integer> possible =
+          left.stream().filter(stage -> Collections.disjoint(after.get(stage), left)).toList();
+      Integer next = possible.get(seeded.pick(possible.size()));
+      order[i] = next;
+      left.remove(next);
+    }
+    return order;
   }
 
   /** The driver keeps launches of one of its graphs apart, but knows nothing of several stages. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Device;
+import dev.stretto.ForeignLibrary;
 import dev.stretto.Grid;
 import dev.stretto.Leak;
 import dev.stretto.PinnedArena;
@@ -44,6 +45,25 @@ class GuideTest {
   }
 
   // @end
+
+  @Test
+  void anotherLibraryIsStoodForInATest() {
+    // @start region="foreign"
+    try (Device device = Device.open("virtual:h200,seed=1");
+        ForeignLibrary library = ForeignLibrary.on(device);
+        GlobalBytes array = device.allocateBytes(1024)) {
+      byte[] bytes = new byte[1024];
+      long theirs = library.createStream();
+      try (Stream stream = device.adoptStream(theirs);
+          Stream reader = device.stream()) {
+        library.fill(array.address(), 1, array.byteSize(), theirs);
+        reader.waitFor(stream.record()); // after their fill
+        reader.copy(array, bytes).await();
+        assertThat(bytes).containsOnly(1);
+      }
+    }
+    // @end
+  }
 
   @Test
   void freshMemoryIsPoisoned() {
