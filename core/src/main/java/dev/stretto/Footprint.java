@@ -50,7 +50,7 @@ record Footprint(long address, long width, long pitch, long rows, long plane, lo
     if (address >= other.end() || other.address >= end()) {
       return false;
     }
-    return pitch == other.pitch && plane == other.plane
+    return (pitch == other.pitch && plane == other.plane)
         ? meetsShifted(other.address - address)
         : meetsRowByRow(other);
   }

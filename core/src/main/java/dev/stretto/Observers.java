@@ -150,6 +150,7 @@ final class Observers {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very observer
   private void observerFailed(Observer listener, Throwable e) {
     if (failed.getAndSet(listener) != listener) {
       ProgramLog.warn(

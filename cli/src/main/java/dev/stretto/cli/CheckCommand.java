@@ -62,7 +62,7 @@ final class CheckCommand implements Callable<Integer> {
         // Who ends this process ends the command too, and wants to know what it has done so far.
         files.beforeAnEarlyEnd(
             () -> {
-              process.close();
+              process.end();
               tell(written, target, told);
             });
         int exitCode = start(process, written.toAbsolutePath()).waitFor();

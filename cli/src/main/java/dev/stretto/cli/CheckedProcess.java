@@ -29,12 +29,16 @@ final class CheckedProcess implements AutoCloseable {
     return started;
   }
 
+  @Override
+  public void close() {
+    end();
+  }
+
   /**
    * Asks it, and what it has started, to end. After some seconds they are not asked any more. A
    * command that has ended by itself leaves behind what it wants to.
    */
-  @Override
-  public synchronized void close() {
+  synchronized void end() {
     closed = true;
     Process started = process;
     if (started == null || !started.isAlive()) {

@@ -100,7 +100,7 @@ class ProcessTest {
       Thread.sleep(5);
     }
     List<ProcessHandle> started = new ArrayList<>();
-    for (String pid : Files.readString(pids).strip().split(" ")) {
+    for (String pid : Files.readString(pids).strip().split(" ", -1)) {
       started.add(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
     }
     new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();

@@ -110,6 +110,7 @@ final class PrivateFolder implements AutoCloseable {
     }
   }
 
+  @SuppressWarnings("StreamResourceLeak") // the caller closes it
   private static SecureDirectoryStream<Path> make(Path parent, Path path) throws IOException {
     if (!Files.isDirectory(parent)) {
       Files.createDirectories(parent, FOLDER);

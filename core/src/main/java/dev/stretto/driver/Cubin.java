@@ -275,6 +275,7 @@ public final class Cubin {
     return Short.toUnsignedInt(bytes.getShort(at));
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
   private static void require(boolean right, String what, Object... values) throws Flaw {
     if (!right) {
       throw new Flaw(what.formatted(values));

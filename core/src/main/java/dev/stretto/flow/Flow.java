@@ -174,6 +174,7 @@ public final class Flow implements AutoCloseable {
     done.completeExceptionally(trouble);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very same exception
   static @Nullable Throwable closeQuietly(AutoCloseable end, @Nullable Throwable trouble) {
     try {
       end.close();

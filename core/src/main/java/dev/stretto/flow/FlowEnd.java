@@ -125,6 +125,7 @@ final class FlowEnd {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very same exception
   private static void suppress(Throwable more, Throwable cause) {
     if (more != cause) {
       cause.addSuppressed(more);

@@ -161,7 +161,7 @@ final class Steps {
   /** {@return whether the calling thread is in a step, so that the flow cannot end before it} */
   boolean areOn(Thread thread) {
     synchronized (lock) {
-      return running.stream().anyMatch(call -> call.thread == thread);
+      return running.stream().anyMatch(call -> thread.equals(call.thread));
     }
   }
 

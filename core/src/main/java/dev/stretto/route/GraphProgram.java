@@ -184,7 +184,7 @@ public final class GraphProgram extends Resource {
           left.stream().filter(stage -> Collections.disjoint(after.get(stage), left)).toList();
       Integer next = possible.get(seeded.pick(possible.size()));
       order[i] = next;
-      left.remove(next);
+      left.remove((Object) next);
     }
     return order;
   }

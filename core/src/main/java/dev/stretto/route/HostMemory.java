@@ -99,9 +99,10 @@ final class HostMemory {
       folder = top;
     }
     long least = ofFolder(folder, mount.unified);
-    while (!folder.equals(top)) {
-      folder = folder.getParent();
-      least = Math.min(least, ofFolder(folder, mount.unified));
+    for (Path up = folder.getParent();
+        up != null && up.startsWith(top) && !folder.equals(top);
+        up = up.getParent()) {
+      least = Math.min(least, ofFolder(up, mount.unified));
     }
     return least;
   }

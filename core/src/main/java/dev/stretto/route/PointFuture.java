@@ -33,6 +33,7 @@ final class PointFuture extends CompletableFuture<Void> {
   }
 
   @Override
+  @SuppressWarnings("VoidUsed") // its value is handed on, whatever it is
   public CompletableFuture<Void> completeOnTimeout(Void value, long timeout, TimeUnit unit) {
     endsInTime = true;
     return super.completeOnTimeout(value, timeout, unit);

@@ -66,7 +66,9 @@ final class Questions {
     boolean yes = false;
     boolean stepped = true;
     for (int i = 0; i < steps && stepped && !yes; i++) {
-      stepped = watch.stepOnce() | lock.stepStrangers();
+      boolean ours = watch.stepOnce();
+      boolean theirs = lock.stepStrangers();
+      stepped = ours || theirs;
       yes = answer.getAsBoolean();
     }
     if (yes) {

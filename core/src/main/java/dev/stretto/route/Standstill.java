@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.Cooperation;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -178,7 +179,7 @@ final class Standstill {
     private static void run() {
       while (true) {
         LockSupport.parkNanos(Standstill.class, LOOK_NANOS);
-        for (Standstill each : ALL) {
+        for (Standstill each : List.copyOf(ALL)) {
           if (each.isNeeded()) {
             look(each);
           } else if (ALL.remove(each) && each.isNeeded()) {

@@ -189,6 +189,7 @@ public final class Timeline implements AutoCloseable {
     return lane.pending.peek();
   }
 
+  @SuppressWarnings("ReferenceEquality") // this very operation
   private synchronized void remove(Lane lane, Pending first, @Nullable Span span) {
     if (lane.pending.peek() != first) {
       return; // a callback that ran meanwhile has closed the timeline

@@ -221,7 +221,7 @@ class KernelStoreTest {
   }
 
   /** What such a constant prints says nothing about it. */
-  private enum Mode {
+  enum Mode {
     ONE,
     OTHER;
 

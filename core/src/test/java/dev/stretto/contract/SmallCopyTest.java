@@ -87,7 +87,7 @@ class SmallCopyTest extends ContractTest {
       Thread reader = Thread.currentThread();
       Runnable looking =
           () -> {
-            if (Thread.currentThread() == reader) {
+            if (Thread.currentThread().equals(reader)) {
               reads.incrementAndGet();
               held.addAndGet(canEnqueue(other, elsewhere) ? 0 : 1);
             }

@@ -1,5 +1,6 @@
 package dev.stretto.driver;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -23,7 +24,7 @@ class CubinTest {
 
   @Test
   void textIsNoMachineCode() {
-    assertThat(Cubin.isMachineCode(".version 8.0".getBytes())).isFalse();
+    assertThat(Cubin.isMachineCode(".version 8.0".getBytes(UTF_8))).isFalse();
     assertThat(Cubin.isMachineCode(new byte[0])).isFalse();
     assertThat(Cubin.isMachineCode(new byte[] {0x7f, 'E', 'L'})).isFalse();
   }

@@ -295,7 +295,7 @@ class FlowEndTest {
   }
 
   /** A flow of which something waits, and what says that it does. */
-  private record Stuck(FlowPlan plan, CountDownLatch begun) {}
+  record Stuck(FlowPlan plan, CountDownLatch begun) {}
 
   /** What waits. */
   enum Wait {

@@ -32,7 +32,7 @@ class FlowRefusalTest {
   // --- nulls and nonsense
   // ---------------------------------------------------------------------------------------------------------
 
-  private record Call(String named, Runnable call) {
+  record Call(String named, Runnable call) {
     @Override
     public String toString() {
       return named;

@@ -53,7 +53,7 @@ final class ModuleImage {
                           0)));
       return new ModuleImage(entries.isEmpty() ? null : entries);
     } catch (IllegalArgumentException e) {
-      throw CudaResult.INVALID_IMAGE.of("cuModuleLoadDataEx", e.getMessage());
+      throw CudaResult.INVALID_IMAGE.of("cuModuleLoadDataEx", String.valueOf(e.getMessage()));
     }
   }
 
