@@ -210,6 +210,9 @@ final class Observers {
 
   /** The device is closed: nothing more can be asked of it. */
   void deviceCloses() {
+    if (flights.isPending()) {
+      engine.bringToAnEnd(); // or a seeded device would not know when its last operations ended
+    }
     flights.writeAll();
   }
 }

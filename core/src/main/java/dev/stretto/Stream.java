@@ -1244,6 +1244,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private boolean await(long deadline) {
+    queue.engine().requireAlive(); // an idle stream of a lost device says so too
     long last = queue.end();
     Wait wait = Wait.begin(this, last);
     boolean done = Point.await(queue, last, deadline);
@@ -1292,7 +1293,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /** Refuses what is enqueued after the stream was closed, or by a thread that cannot use it. */
   void requireUsable() {
     if (closed.get()) {
-      throw new ClosedException(this + " is closed: nothing more can be enqueued on it");
+      throw new ClosedException("the stream is closed: nothing more can be enqueued on " + this);
     }
     Thread owner = queue.owner();
     if (owner != null && !owner.equals(Thread.currentThread())) {

@@ -2,6 +2,7 @@ package dev.stretto.flow;
 
 import dev.stretto.Device;
 import dev.stretto.PinnedArena;
+import dev.stretto.PinnedUse;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.memory.GlobalBytes;
@@ -19,10 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerNano beyond that
  */
 record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
-  /** Large enough that what a copy costs besides its bytes is a fraction of a percent. */
-  private static final long LARGE = 16 << 20;
+  /**
+   * Large enough that what a copy costs besides its bytes is a fraction of a percent; less where
+   * there is little memory.
+   */
+  private static final long MOST_LARGE = 16 << 20;
 
-  private static final long SMALL = 128 << 10;
+  private static final long LEAST_LARGE = 256 << 10;
+
+  /** So many small copies are as large as a large one. */
+  private static final int SMALL_IN_LARGE = 128;
 
   /** So many are enqueued while one large copy is under way, by a cold JVM too. */
   private static final int COPIES = 16;
@@ -68,8 +75,9 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
   private static LinkSpeed measure(Device device) {
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena();
-        GlobalBytes array = device.allocateBytes(LARGE)) {
-      MemorySegment host = pinned.allocate(LARGE);
+        GlobalBytes array = device.allocateBytes(large(device))) {
+      long large = array.byteSize();
+      MemorySegment host = pinned.allocate(large);
       Round best = Round.of(stream, host, array);
       int inVain = 0;
       for (int round = 1; round < MOST_ROUNDS && inVain < ROUNDS_IN_VAIN; round++) {
@@ -77,10 +85,16 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
         inVain = next.isBetterThan(best) ? 0 : inVain + 1;
         best = next;
       }
-      double bytesPerNano = LARGE / best.large;
-      double nanosPerCopy = best.small / COPIES - SMALL / bytesPerNano;
+      double bytesPerNano = large / best.large;
+      double nanosPerCopy = best.small / COPIES - large / SMALL_IN_LARGE / bytesPerNano;
       return new LinkSpeed(Math.max(nanosPerCopy, LEAST_NANOS), bytesPerNano);
     }
+  }
+
+  private static long large(Device device) {
+    PinnedUse pinned = device.pinned();
+    long room = Math.min(device.freeBytes(), pinned.budgetBytes() - pinned.usedBytes()) / 8;
+    return Math.clamp(Long.highestOneBit(Math.max(1, room)), LEAST_LARGE, MOST_LARGE);
   }
 
   /**
@@ -97,11 +111,12 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
     }
 
     static Round of(Stream stream, MemorySegment host, GlobalBytes array) {
+      long small = array.byteSize() / SMALL_IN_LARGE;
       try (TimedEvent begin = stream.recordTimed()) {
         stream.copy(host, array);
         try (TimedEvent between = stream.recordTimed()) {
           for (int i = 0; i < COPIES; i++) {
-            stream.copy(host.asSlice(i * SMALL, SMALL), array.slice(i * SMALL, SMALL));
+            stream.copy(host.asSlice(i * small, small), array.slice(i * small, small));
           }
           try (TimedEvent end = stream.recordTimed()) {
             end.await();

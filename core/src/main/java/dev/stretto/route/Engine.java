@@ -448,7 +448,7 @@ public final class Engine {
    *
    * @throws DeviceLostException if the device is lost
    */
-  void requireAlive() {
+  public void requireAlive() {
     synchronized (lock) {
       requireNotLost();
       if (closed) {
@@ -460,9 +460,7 @@ public final class Engine {
         }
         boolean ignored = driver.isDone(probe);
       } catch (DriverException e) {
-        if (e.kind() == DriverException.Kind.LOST) {
-          throw raised(e);
-        }
+        throw raised(e);
       }
     }
   }
@@ -599,7 +597,14 @@ public final class Engine {
    * device waited for.
    */
   public void finishIfClosed() {
-    if (closed && cooperation() != null) {
+    if (closed) {
+      bringToAnEnd();
+    }
+  }
+
+  /** Lets everything happen on a seeded device that can happen without the program. */
+  public void bringToAnEnd() {
+    if (cooperation() != null) {
       watch.stepToTheEnd();
     }
   }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * released.
  */
 public final class Reports implements AutoCloseable {
-  private static final ThreadLocal<@Nullable Reports> KEPT = new ThreadLocal<>();
+  /** One for each thread that has ever needed it, so that enqueuing allocates nothing. */
+  private static final ThreadLocal<@Nullable Reports> OF_THREAD = new ThreadLocal<>();
 
   private final ArrayDeque<Runnable> reports = new ArrayDeque<>(0);
   private int depth;
@@ -24,13 +25,13 @@ public final class Reports implements AutoCloseable {
    * @return what ends it
    */
   public static Reports keep() {
-    Reports kept = KEPT.get();
-    if (kept == null) {
-      kept = new Reports();
-      KEPT.set(kept);
+    Reports reports = OF_THREAD.get();
+    if (reports == null) {
+      reports = new Reports();
+      OF_THREAD.set(reports);
     }
-    kept.depth++;
-    return kept;
+    reports.depth++;
+    return reports;
   }
 
   /**
@@ -39,8 +40,8 @@ public final class Reports implements AutoCloseable {
    * @param report does not throw
    */
   public static void send(Runnable report) {
-    Reports kept = KEPT.get();
-    if (kept == null) {
+    Reports kept = OF_THREAD.get();
+    if (kept == null || kept.depth == 0) {
       report.run();
     } else {
       kept.reports.add(report);
@@ -52,7 +53,6 @@ public final class Reports implements AutoCloseable {
     if (--depth > 0) {
       return;
     }
-    KEPT.remove(); // an observer may enqueue operations too
     for (Runnable next = reports.poll(); next != null; next = reports.poll()) {
       next.run();
     }
