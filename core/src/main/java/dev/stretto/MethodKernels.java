@@ -122,9 +122,9 @@ final class MethodKernels {
       }
     }
     return ("%s was compiled for more than %d values of %s: each is a kernel of its own, compiled"
-                + " and loaded by itself. From now on the least recently used are unloaded, and"
-                + " compiled again when they are used. Where the value changes as the program runs,"
-                + " %s")
+            + " and loaded by itself. From now on the least recently used are unloaded, and"
+            + " compiled again when they are used. Where the value changes as the program runs,"
+            + " %s")
         .formatted(
             method.where(),
             MOST_OF_A_METHOD,

@@ -87,7 +87,7 @@ final class ChannelPace {
     } else if (System.nanoTime() - idleSince > MOST_IDLE_NANOS) {
       throw new FlowException(
           ("the %s channel %s has moved nothing after byte %d in %d calls within a second: it has"
-               + " to block until it moves a byte")
+                  + " to block until it moves a byte")
               .formatted(end, channel, position, idle));
     }
     LockSupport.parkNanos(this, Math.min(MOST_PAUSE_NANOS, 1_000L << Math.min(idle, 10)));
