@@ -86,7 +86,8 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
         best = next;
       }
       double bytesPerNano = large / best.large;
-      double nanosPerCopy = best.small / COPIES - large / SMALL_IN_LARGE / bytesPerNano;
+      double smallBytes = (double) large / SMALL_IN_LARGE;
+      double nanosPerCopy = best.small / COPIES - smallBytes / bytesPerNano;
       return new LinkSpeed(Math.max(nanosPerCopy, LEAST_NANOS), bytesPerNano);
     }
   }
