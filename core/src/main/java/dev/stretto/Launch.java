@@ -22,7 +22,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
@@ -148,7 +147,9 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
   public synchronized Launch set(int index, Object value) {
-    Objects.requireNonNull(value, "value");
+    if (value == null) {
+      throw new NullPointerException("value: argument " + index + " of " + loaded.kernel());
+    }
     Parameter parameter = parameters.get(index);
     switch (value) {
       case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);
@@ -161,7 +162,6 @@ public final class Launch {
           values().set(ValueLayout.JAVA_SHORT_UNALIGNED, parameter.offset(), number);
       case Byte number when parameter.type() == byte.class ->
           values().set(ValueLayout.JAVA_BYTE, parameter.offset(), number);
-      case null -> throw new NullPointerException("argument " + index + " of " + loaded.kernel());
       default -> throw mismatch(index, value.getClass());
     }
     return this;

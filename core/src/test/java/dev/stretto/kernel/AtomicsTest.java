@@ -226,6 +226,6 @@ class AtomicsTest {
     TwinRun run = TwinRun.byRank();
     GlobalInts array = run.ints(8);
     assertThatThrownBy(() -> run.launch(AtomicsTest::outside, array.slice(0, 4)))
-        .hasMessageContaining("IndexOutOfBounds");
+        .hasMessageContaining("out of bounds");
   }
 }

@@ -133,7 +133,7 @@ class MethodLaunchTest {
           .isInstanceOf(DeviceLostException.class)
           .hasMessageContaining("kernel add (MethodLaunchTest.java:")
           .hasMessageContaining("block (1, 0, 0), thread (36, 0, 0)")
-          .hasMessageContaining("IndexOutOfBounds");
+          .hasMessageContaining("out of bounds");
     }
   }
 }

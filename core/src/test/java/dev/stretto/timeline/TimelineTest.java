@@ -220,7 +220,8 @@ class TimelineTest {
     device.close();
     open("h200,seed=1"); // nothing happens before somebody waits
     Timeline timeline = Timeline.record(device);
-    stream.copy(host, array).await();
+    stream.copy(host, array);
+    stream.await();
     stream.copy(array, host);
     assertThat(timeline.running()).isEqualTo(1);
     timeline.close();

@@ -90,7 +90,7 @@ final class Example15BulkCopies {
       stream.await();
     } catch (DeviceLostException e) {
       String message = String.valueOf(e.getMessage());
-      System.out.println(message.substring(message.indexOf("missing-wait")));
+      System.out.println(message.substring(0, message.indexOf(", in kernel")));
     }
   }
 }

@@ -144,8 +144,8 @@ class KernelTest {
       assertThat(first[0].kind()).isEqualTo(DriverException.Kind.LOST);
       assertThat(first[0].code()).isEqualTo(700);
       assertThat(first[0])
-          .hasMessageContaining("virtual device 0 was lost in the launch of body")
-          .hasMessageContaining("IndexOutOfBounds");
+          .hasMessageContaining("in the launch of body")
+          .hasMessageContaining("Out of bound access");
       assertThat(first[0].getSuppressed())
           .hasAtLeastOneElementOfType(IndexOutOfBoundsException.class);
       for (ThrowingCallable call :
