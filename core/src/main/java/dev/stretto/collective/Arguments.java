@@ -5,6 +5,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
 import java.util.List;
+import java.util.Objects;
 
 /** What is checked of a collective's arrays, before anything is enqueued. */
 final class Arguments {
@@ -94,6 +95,7 @@ final class Arguments {
   }
 
   private static void requireContents(String name, GlobalArray array) {
+    Objects.requireNonNull(array, name);
     if (!array.isOpen()) {
       throw new ClosedException("the %s, %s, is closed".formatted(name, array));
     }

@@ -101,6 +101,9 @@ public final class Collective implements AutoCloseable {
   }
 
   private static Collective make(List<Device> devices, long chunkBytes) {
+    for (Device device : devices) {
+      Objects.requireNonNull(device, "an element of devices");
+    }
     List<Device> copy = List.copyOf(devices);
     Arguments.requireDistinct(copy);
     return new Collective(copy, chunkBytes);
@@ -181,6 +184,9 @@ public final class Collective implements AutoCloseable {
       Event[] after) {
     requireUsable();
     int first = arguments.owner("root", root);
+    for (GlobalArray other : others) {
+      Objects.requireNonNull(other, "an element of others");
+    }
     List<GlobalArray> rest = List.copyOf(others);
     arguments.requireOthers("other", rest, first);
     Arguments.requireSame("root", root, "other", rest);

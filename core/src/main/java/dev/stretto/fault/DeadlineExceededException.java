@@ -1,6 +1,7 @@
 package dev.stretto.fault;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Thrown when a scope was not done by its deadline. Its forks were interrupted and nothing more is
@@ -20,7 +21,7 @@ public final class DeadlineExceededException extends StrettoException {
    */
   public DeadlineExceededException(String message, List<String> inFlight) {
     super(message);
-    this.inFlight = inFlight.toArray(String[]::new);
+    this.inFlight = Objects.requireNonNull(inFlight, "inFlight").toArray(String[]::new);
   }
 
   /** {@return what was not done by then: a clause for each stream, and one for the forks} */

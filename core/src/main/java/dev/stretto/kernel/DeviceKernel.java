@@ -93,6 +93,9 @@ public final class DeviceKernel {
    */
   public static DeviceKernel of(
       KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
+    for (Parameter parameter : Objects.requireNonNull(parameters, "parameters")) {
+      Objects.requireNonNull(parameter, "an element of parameters");
+    }
     return new DeviceKernel(
         Objects.requireNonNull(image, "image"),
         Objects.requireNonNull(entry, "entry"),

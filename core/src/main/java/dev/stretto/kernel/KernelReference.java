@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ public final class KernelReference {
    *     kernel
    */
   public static KernelReference of(KernelMethod kernel) {
-    AtomicReference<@Nullable KernelReference> known = KNOWN.get(kernel.getClass());
+    AtomicReference<@Nullable KernelReference> known =
+        KNOWN.get(Objects.requireNonNull(kernel, "kernel").getClass());
     KernelReference reference = known.get();
     if (reference == null) {
       reference = resolve(kernel);
@@ -255,6 +257,7 @@ public final class KernelReference {
 
   /** What is known of the method's parameters: what a lambda has captured, and constants. */
   private Map<Integer, Object> known(List<?> constants) {
+    requireConstants(constants);
     Map<Integer, Object> known = new HashMap<>();
     for (int i = 0; i < captured.size(); i++) {
       known.put(i, captured.get(i));
@@ -268,13 +271,18 @@ public final class KernelReference {
     return known;
   }
 
-  /** Takes the thread block and the packed parameters. */
-  private MethodHandle handle(List<?> constants) {
+  private void requireConstants(List<?> constants) {
+    Objects.requireNonNull(constants, "constants");
     int expected = Collections.frequency(signature.constants(), true);
     if (constants.size() != expected) {
       throw new IllegalArgumentException(
           this + " has " + expected + " constants, not " + constants.size());
     }
+  }
+
+  /** Takes the thread block and the packed parameters. */
+  private MethodHandle handle(List<?> constants) {
+    requireConstants(constants);
     // Called through the reference rather than the method, which may be private in a module that
     // opens nothing.
     List<Class<?>> types = new ArrayList<>(signature.types());
@@ -361,6 +369,8 @@ public final class KernelReference {
    * @param others as many
    */
   public static boolean areSame(List<Object> some, List<Object> others) {
+    Objects.requireNonNull(some, "some");
+    Objects.requireNonNull(others, "others");
     if (!some.equals(others)) {
       return false;
     }
