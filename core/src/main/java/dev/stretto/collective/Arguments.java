@@ -1,6 +1,7 @@
 package dev.stretto.collective;
 
 import dev.stretto.Device;
+import dev.stretto.Event;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
@@ -92,6 +93,14 @@ final class Arguments {
           "%s, %s, has to lie on %s: give the arrays in the order of the devices, %s"
               .formatted(name, array, devices.get(device).name(), names()));
     }
+  }
+
+  /** {@return what a collective waits for} */
+  static List<Event> events(Event... after) {
+    for (Event event : after) {
+      Objects.requireNonNull(event, "an element of after");
+    }
+    return List.of(after);
   }
 
   private static void requireContents(String name, GlobalArray array) {

@@ -171,6 +171,7 @@ public final class KernelReference {
   }
 
   private List<Object> pick(boolean constant, Object[] arguments) {
+    Objects.requireNonNull(arguments, "arguments");
     if (arguments.length != signature.types().size()) {
       throw new IllegalArgumentException(
           this + " takes " + signature.types().size() + " arguments, not " + arguments.length);
@@ -323,7 +324,7 @@ public final class KernelReference {
    * @param other another reference
    */
   public boolean isOfSameMethod(KernelReference other) {
-    return method.equals(other.method);
+    return method.equals(Objects.requireNonNull(other, "other").method);
   }
 
   /**
@@ -333,6 +334,7 @@ public final class KernelReference {
    * @param constants a value for each parameter that is {@code @Const}
    */
   public List<Object> knownValues(List<?> constants) {
+    Objects.requireNonNull(constants, "constants");
     List<Object> values = new ArrayList<>(captured);
     values.addAll(constants);
     return values;
