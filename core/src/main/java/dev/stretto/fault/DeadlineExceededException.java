@@ -21,7 +21,10 @@ public final class DeadlineExceededException extends StrettoException {
    */
   public DeadlineExceededException(String message, List<String> inFlight) {
     super(message);
-    this.inFlight = Objects.requireNonNull(inFlight, "inFlight").toArray(String[]::new);
+    for (String clause : Objects.requireNonNull(inFlight, "inFlight")) {
+      Objects.requireNonNull(clause, "an element of inFlight");
+    }
+    this.inFlight = inFlight.toArray(String[]::new);
   }
 
   /** {@return what was not done by then: a clause for each stream, and one for the forks} */
