@@ -8,19 +8,24 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Interrupts calls that wait for long, and reports those that do not come back then. */
 final class Watchdog implements AutoCloseable {
-  private static final long PATIENCE = Long.getLong("stretto.fuzz.patience", 3) * 1_000_000_000L;
-  private static final long HANG = 60_000_000_000L;
+  /** What waits for as long as the program lends no buffer back, by its promise. */
+  private static final String MAY_WAIT = "PinnedBuffers.awaitLease";
+
+  private static final long PATIENCE = 500_000_000L;
+
+  /** A right machine that does many other things is never as slow as that. */
+  private static final long HANG = 30_000_000_000L;
 
   /** A call that goes on. */
   static final class Running {
     private final Thread thread = Thread.currentThread();
     private final long since = System.nanoTime();
-    private final Object what;
+    private final String what;
     private final long seed;
     volatile boolean interrupted;
     private boolean reported;
 
-    private Running(Object what, long seed) {
+    private Running(String what, long seed) {
       this.what = what;
       this.seed = seed;
     }
@@ -38,7 +43,7 @@ final class Watchdog implements AutoCloseable {
   }
 
   /** Says that a call begins on this thread. */
-  Running begin(Object what, long seed) {
+  Running begin(String what, long seed) {
     Running call = new Running(what, seed);
     running.add(call);
     return call;
@@ -51,26 +56,30 @@ final class Watchdog implements AutoCloseable {
 
   private void watch() {
     while (!closed) {
-      LockSupport.parkNanos(200_000_000);
+      LockSupport.parkNanos(100_000_000);
       long now = System.nanoTime();
       for (Running call : running) {
-        if (now - call.since > PATIENCE && !call.interrupted) {
+        boolean mayWait = call.what.equals(MAY_WAIT);
+        if (now - call.since > (mayWait ? PATIENCE : HANG) && !call.interrupted) {
           call.interrupted = true;
-          findings.waited(String.valueOf(call.what));
-          if (Boolean.getBoolean("stretto.fuzz.stacks")) {
-            System.out.println("WAIT " + call.what + " seed " + call.seed + stacks());
+          findings.waited(call.what);
+          if (!mayWait) {
+            report(call);
           }
+        }
+        if (now - call.since > 2 * HANG && !call.reported) {
+          report(call);
         }
         if (call.interrupted && running.contains(call)) {
           call.thread.interrupt();
         }
-        if (now - call.since > HANG && !call.reported) {
-          call.reported = true;
-          findings.add(
-              "hang: " + call.what, "seed " + call.seed + ", thread " + call.thread + stacks());
-        }
       }
     }
+  }
+
+  private void report(Running call) {
+    call.reported = true;
+    findings.add("hang: " + call.what, "seed " + call.seed + ", thread " + call.thread + stacks());
   }
 
   private static String stacks() {
