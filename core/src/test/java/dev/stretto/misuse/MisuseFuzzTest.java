@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * That whatever is called, with whatever arguments, from whatever thread, there is no crash, no
@@ -29,6 +31,7 @@ class MisuseFuzzTest {
   private final AtomicLong rounds = new AtomicLong();
 
   @Test
+  @Timeout(value = 24, unit = TimeUnit.HOURS) // of a long run; a round that stands still ends it
   void misuseIsRefusedInWordsAndRightProgramsStayRight() throws InterruptedException {
     Logger log = Logger.getLogger("dev.stretto"); // held, so that its level stays
     Level before = log.getLevel();
