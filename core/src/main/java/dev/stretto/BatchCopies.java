@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,9 @@ final class BatchCopies {
 
   static Batch enqueue(Stream stream, List<CopyRequest> requests) {
     stream.requireUsable();
+    for (CopyRequest request : requests) {
+      Objects.requireNonNull(request, "an element of copies");
+    }
     List<CopyRequest> all = List.copyOf(requests);
     if (all.isEmpty()) {
       throw new IllegalArgumentException("a batch of 0 copies: there is nothing to copy");

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.diagnosis.Finding;
 import dev.stretto.diagnosis.tally.Tally;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -51,7 +52,7 @@ public final class Diagnosis implements AutoCloseable {
    */
   public static Diagnosis of(Device... devices) {
     Objects.requireNonNull(devices, "devices");
-    return of(List.of(devices));
+    return of(Arrays.asList(devices));
   }
 
   /**
@@ -62,6 +63,9 @@ public final class Diagnosis implements AutoCloseable {
   public static Diagnosis of(List<Device> devices) {
     Objects.requireNonNull(devices, "devices");
     Diagnosis diagnosis = new Diagnosis();
+    for (Device device : devices) {
+      Objects.requireNonNull(device, "an element of devices");
+    }
     devices.forEach(diagnosis::watch);
     return diagnosis;
   }

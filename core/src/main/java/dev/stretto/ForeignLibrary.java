@@ -6,6 +6,7 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoSuchDeviceException;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -54,7 +55,7 @@ public final class ForeignLibrary implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static ForeignLibrary on(Device device) {
-    device.engine().requireUsable();
+    Objects.requireNonNull(device, "device").engine().requireUsable();
     try {
       return new ForeignLibrary(device, device.reopen());
     } catch (DriverException e) {

@@ -397,6 +397,9 @@ public final class GraphBuilder {
       throw new IllegalArgumentException(
           condition + " is not one int: use slice(i, 1) for the one that is the condition");
     }
+    for (Consumer<GraphBuilder> body : bodies) {
+      Objects.requireNonNull(body, "an element of bodies");
+    }
     NodeWorks.requireConditionals(device, kind, bodies.size());
     describingBody = true;
     List<List<NodeWork.Step>> steps;

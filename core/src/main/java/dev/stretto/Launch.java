@@ -150,7 +150,7 @@ public final class Launch {
     if (value == null) {
       throw new NullPointerException("value: argument " + index + " of " + loaded.kernel());
     }
-    Parameter parameter = parameters.get(index);
+    Parameter parameter = parameter(index);
     switch (value) {
       case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);
       case GlobalArray array when parameter.type() == array.getClass() -> setArray(index, array);
@@ -173,6 +173,7 @@ public final class Launch {
    * @param index of the parameter
    * @param value the new value
    * @return this
+   * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
   public synchronized Launch set(int index, int value) {
@@ -186,6 +187,7 @@ public final class Launch {
    * @param index of the parameter
    * @param value the new value
    * @return this
+   * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
   public synchronized Launch set(int index, long value) {
@@ -199,6 +201,7 @@ public final class Launch {
    * @param index of the parameter
    * @param value the new value
    * @return this
+   * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
   public synchronized Launch set(int index, float value) {
@@ -212,6 +215,7 @@ public final class Launch {
    * @param index of the parameter
    * @param value the new value
    * @return this
+   * @throws IndexOutOfBoundsException if there is no such parameter
    * @throws IllegalArgumentException if the parameter is of another type
    */
   public synchronized Launch set(int index, double value) {
@@ -265,7 +269,7 @@ public final class Launch {
   }
 
   private void setArray(int index, GlobalArray array) {
-    Parameter parameter = parameters.get(index);
+    Parameter parameter = parameter(index);
     DeviceBlock block = block(index, array);
     Resource access = access(index, array, block);
     values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), array.address());
@@ -297,8 +301,16 @@ public final class Launch {
     return place;
   }
 
+  private Parameter parameter(int index) {
+    if (index < 0 || index >= parameters.size()) {
+      throw new IndexOutOfBoundsException(
+          "argument " + index + " of " + loaded.kernel() + ", which takes " + parameters.size());
+    }
+    return parameters.get(index);
+  }
+
   private long offset(int index, Class<?> type) {
-    Parameter parameter = parameters.get(index);
+    Parameter parameter = parameter(index);
     if (parameter.type() != type) {
       throw mismatch(index, type);
     }

@@ -135,6 +135,9 @@ public final class Topology {
   // --- asking -----------------------------------------------------------------------------------
 
   private static List<Device> distinct(List<Device> devices) {
+    for (Device device : devices) {
+      Objects.requireNonNull(device, "an element of devices");
+    }
     List<Device> copy = List.copyOf(devices);
     if (copy.isEmpty()) {
       throw new IllegalArgumentException("a topology needs at least one device");

@@ -1,10 +1,12 @@
 package dev.stretto.collective;
 
 import dev.stretto.Device;
+import dev.stretto.Event;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.memory.GlobalArray;
 import java.util.List;
+import java.util.Objects;
 
 /** What is checked of a collective's arrays, before anything is enqueued. */
 final class Arguments {
@@ -93,7 +95,16 @@ final class Arguments {
     }
   }
 
+  /** {@return what a collective waits for} */
+  static List<Event> events(Event... after) {
+    for (Event event : after) {
+      Objects.requireNonNull(event, "an element of after");
+    }
+    return List.of(after);
+  }
+
   private static void requireContents(String name, GlobalArray array) {
+    Objects.requireNonNull(array, name);
     if (!array.isOpen()) {
       throw new ClosedException("the %s, %s, is closed".formatted(name, array));
     }

@@ -53,7 +53,7 @@ public final class CollectiveCopy {
    * @throws dev.stretto.fault.ClosedException if the stream or its device is closed
    */
   public void before(Stream stream) {
-    Device device = stream.device();
+    Device device = Objects.requireNonNull(stream, "stream").device();
     Event[] own = on(device);
     for (Event event : own.length == 0 ? events() : own) {
       stream.waitFor(event);
@@ -67,6 +67,7 @@ public final class CollectiveCopy {
    * @param device of the collective
    */
   public Event[] on(Device device) {
+    Objects.requireNonNull(device, "device");
     return ends.stream().filter(touches(device)).map(End::event).toArray(Event[]::new);
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.diagnosis;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Something that blocked the host or made work serial, at one place of a program.
@@ -20,6 +21,15 @@ public record Finding(
     String reason,
     long count,
     Duration blocked) {
+  /** Refuses null. */
+  public Finding {
+    Objects.requireNonNull(rule, "rule");
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(place, "place");
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(blocked, "blocked");
+  }
+
   /** {@return what to write instead, as a clause} */
   public String advice() {
     return rule.advice();
@@ -34,7 +44,7 @@ public record Finding(
   }
 
   private static String text(Duration time) {
-    double micros = time.toNanos() / 1e3;
+    double micros = time.getSeconds() * 1e6 + time.getNano() / 1e3;
     return micros < 1e3 ? "%.0f µs".formatted(micros) : "%.1f ms".formatted(micros / 1e3);
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The outside of a cubin, which is an ELF file: where its tables, sections and segments lie, what
@@ -74,7 +75,7 @@ public final class Cubin {
   }
 
   private static int magic(byte[] image) {
-    return image.length < Integer.BYTES
+    return Objects.requireNonNull(image, "image").length < Integer.BYTES
         ? 0
         : ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).getInt();
   }
@@ -88,7 +89,7 @@ public final class Cubin {
    *     or the image is otherwise no cubin; the message says what is wrong and where
    */
   public static Map<String, Long> kernels(byte[] image) {
-    Cubin cubin = new Cubin(image);
+    Cubin cubin = new Cubin(Objects.requireNonNull(image, "image"));
     try {
       if (magic(image) == FAT_BINARY) {
         cubin.fatBinary();

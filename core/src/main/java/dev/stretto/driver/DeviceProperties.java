@@ -1,5 +1,7 @@
 package dev.stretto.driver;
 
+import java.util.Objects;
+
 /**
  * What a device is. Byte counts are in bytes, clocks in kilohertz.
  *
@@ -58,4 +60,11 @@ public record DeviceProperties(
     int l2Bytes,
     String pciBusId,
     int lowestPriority,
-    int greatestPriority) {}
+    int greatestPriority) {
+  /** Refuses null. */
+  public DeviceProperties {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(driver, "driver");
+    Objects.requireNonNull(pciBusId, "pciBusId");
+  }
+}

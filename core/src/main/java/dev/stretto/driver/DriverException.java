@@ -1,6 +1,7 @@
 package dev.stretto.driver;
 
 import dev.stretto.fault.StrettoException;
+import java.util.Objects;
 
 /** A driver call returned an error. */
 public final class DriverException extends StrettoException {
@@ -59,7 +60,8 @@ public final class DriverException extends StrettoException {
    * @param finding what lost the device, and where in which kernel; empty if nobody knows
    */
   public DriverException(Kind kind, int code, String message, String finding) {
-    super(finding.isEmpty() ? message : message + ": " + finding);
+    super(
+        Objects.requireNonNull(finding, "finding").isEmpty() ? message : message + ": " + finding);
     this.kind = kind;
     this.code = code;
     this.call = message;

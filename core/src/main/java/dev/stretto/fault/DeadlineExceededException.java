@@ -1,6 +1,7 @@
 package dev.stretto.fault;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Thrown when a scope was not done by its deadline. Its forks were interrupted and nothing more is
@@ -20,6 +21,9 @@ public final class DeadlineExceededException extends StrettoException {
    */
   public DeadlineExceededException(String message, List<String> inFlight) {
     super(message);
+    for (String clause : Objects.requireNonNull(inFlight, "inFlight")) {
+      Objects.requireNonNull(clause, "an element of inFlight");
+    }
     this.inFlight = inFlight.toArray(String[]::new);
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.Objects;
 
 /** A channel, written in order. */
 final class ChannelSink implements Sink {
@@ -22,6 +23,7 @@ final class ChannelSink implements Sink {
 
   @Override
   public void write(long position, MemorySegment from) {
+    Objects.requireNonNull(from, "from");
     ByteBuffer buffer = from.asByteBuffer();
     try {
       pace.begin();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.util.Objects;
 
 /** What a channel delivers, one read after the other. */
 final class ChannelSource implements Source {
@@ -27,6 +28,7 @@ final class ChannelSource implements Source {
 
   @Override
   public long read(long position, MemorySegment into) {
+    Objects.requireNonNull(into, "into");
     ByteBuffer buffer = into.asByteBuffer();
     try {
       pace.begin();

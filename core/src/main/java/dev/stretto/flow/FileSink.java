@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A file that is written at several places at once. */
@@ -50,6 +51,7 @@ final class FileSink implements Sink {
 
   @Override
   public void write(long position, MemorySegment from) {
+    Objects.requireNonNull(from, "from");
     ByteBuffer buffer = from.asByteBuffer();
     try {
       while (buffer.hasRemaining()) {

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 
 /** A file that must stay as long as it was. */
 final class FileSource implements Source {
@@ -79,6 +80,7 @@ final class FileSource implements Source {
 
   @Override
   public long read(long position, MemorySegment into) {
+    Objects.requireNonNull(into, "into");
     ByteBuffer buffer = into.asByteBuffer();
     try {
       while (buffer.hasRemaining()) {

@@ -268,7 +268,7 @@ public final class FlowPlan {
     List<Sizing> sizings = Sizing.of(devices, from, to, wish);
     List<Stage> made = new ArrayList<>();
     for (Device device : devices) {
-      made.add(Objects.requireNonNull(stages.apply(device), () -> "stage of " + device.name()));
+      made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
     List<Lane> lanes = new ArrayList<>(); // from here on the flow's time runs
@@ -283,5 +283,15 @@ public final class FlowPlan {
   private static boolean isAbsent(Optional<MemorySegment> resident, String end) {
     return Objects.requireNonNull(resident, () -> "what the " + end + "'s resident() has returned")
         .isEmpty();
+  }
+
+  /** Works may be a function of anything where a program has gone round javac's checks. */
+  private static Stage stage(@Nullable Object made, Device device) {
+    Objects.requireNonNull(made, () -> "stage of " + device.name());
+    if (made instanceof Stage stage) {
+      return stage;
+    }
+    throw new IllegalArgumentException(
+        "the stage of " + device.name() + " is a " + made.getClass().getName());
   }
 }

@@ -29,7 +29,10 @@ public record FlowReport(
   /** Keeps a copy of the list. */
   public FlowReport {
     Objects.requireNonNull(sizing, "sizing");
-    devices = List.copyOf(Objects.requireNonNull(devices, "devices"));
+    for (DeviceShare share : Objects.requireNonNull(devices, "devices")) {
+      Objects.requireNonNull(share, "an element of devices");
+    }
+    devices = List.copyOf(devices);
   }
 
   /**

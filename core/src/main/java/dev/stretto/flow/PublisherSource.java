@@ -50,6 +50,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
 
   @Override
   public long read(long position, MemorySegment into) {
+    Objects.requireNonNull(into, "into");
     subscribeOnce();
     long read = 0;
     while (read < into.byteSize()) {

@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Memory, filled where it lies if it is pinned. */
@@ -26,6 +27,7 @@ final class SegmentSink implements Sink {
 
   @Override
   public void write(long position, MemorySegment from) {
+    Objects.requireNonNull(from, "from");
     requireRoom(position, from.byteSize());
     memory.write(position, from, from.byteSize());
   }
@@ -51,6 +53,7 @@ final class SegmentSink implements Sink {
 
   @Override
   public long modelledNanos(HostClock clock, long bytes, int writers) {
+    Objects.requireNonNull(clock, "clock");
     return clock.copyNanos(bytes);
   }
 

@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Memory, taken where it lies if it is pinned. */
@@ -27,6 +28,7 @@ final class SegmentSource implements Source {
 
   @Override
   public long read(long position, MemorySegment into) {
+    Objects.requireNonNull(into, "into");
     long bytes = Math.min(into.byteSize(), segment.byteSize() - position);
     memory.read(position, into, bytes);
     return bytes;
@@ -41,6 +43,7 @@ final class SegmentSource implements Source {
 
   @Override
   public long modelledNanos(HostClock clock, long bytes) {
+    Objects.requireNonNull(clock, "clock");
     return clock.copyNanos(bytes);
   }
 

@@ -46,6 +46,7 @@ public interface Sink extends AutoCloseable {
    * @param writers how many threads write at the same time
    */
   default long modelledNanos(HostClock clock, long bytes, int writers) {
+    Objects.requireNonNull(clock, "clock");
     return clock.writeNanos(bytes, writers);
   }
 

@@ -51,6 +51,7 @@ public interface Source extends AutoCloseable {
    * @param bytes how many
    */
   default long modelledNanos(HostClock clock, long bytes) {
+    Objects.requireNonNull(clock, "clock");
     return clock.readNanos(bytes);
   }
 

@@ -67,6 +67,8 @@ public final class DeviceKernel {
   public static DeviceKernel of(KernelImage image, String entry, Class<?> owner, String method) {
     Objects.requireNonNull(image, "image");
     Objects.requireNonNull(entry, "entry");
+    Objects.requireNonNull(owner, "owner");
+    Objects.requireNonNull(method, "method");
     Method found = find(owner, method);
     List<Class<?>> types = KernelSignature.of(found, 0).values();
     KernelBody body =
@@ -93,6 +95,9 @@ public final class DeviceKernel {
    */
   public static DeviceKernel of(
       KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
+    for (Parameter parameter : Objects.requireNonNull(parameters, "parameters")) {
+      Objects.requireNonNull(parameter, "an element of parameters");
+    }
     return new DeviceKernel(
         Objects.requireNonNull(image, "image"),
         Objects.requireNonNull(entry, "entry"),

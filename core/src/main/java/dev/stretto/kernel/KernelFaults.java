@@ -1,7 +1,6 @@
 package dev.stretto.kernel;
 
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.fault.StrettoException;
 import dev.stretto.memory.GlobalArray;
 import java.security.CodeSource;
 import java.util.LinkedHashMap;
@@ -29,16 +28,22 @@ record KernelFaults(String kernel) {
 
   /** What a program reads first. */
   private static String finding(Throwable thrown) {
-    String message = thrown.getMessage();
-    return switch (thrown) {
-      case IndexOutOfBoundsException _ when message != null -> message;
-      case ArithmeticException _ when message != null ->
-          message.equals("/ by zero") ? "division by zero" : message;
-      case AssertionError _ ->
-          "assertion failed" + (message == null || message.isEmpty() ? "" : ": " + message);
-      case StrettoException _ when message != null -> message;
-      default -> thrown.toString();
-    };
+    Throwable root = thrown;
+    while (root.getCause() != null && root.getCause().toString().equals(root.getMessage())) {
+      root = root.getCause(); // the one around it says nothing more
+    }
+    String message = root.getMessage();
+    if (root instanceof AssertionError) {
+      return "assertion failed" + (message == null || message.isEmpty() ? "" : ": " + message);
+    }
+    boolean speaks =
+        root instanceof IndexOutOfBoundsException
+            || root instanceof ArithmeticException
+            || root.getClass().getName().startsWith("dev.stretto.");
+    if (message == null || !speaks) {
+      return root.toString();
+    }
+    return message.equals("/ by zero") ? "division by zero" : message;
   }
 
   /** What every thread of a block or cluster waits for, when none can go on. */

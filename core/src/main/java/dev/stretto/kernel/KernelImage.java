@@ -26,7 +26,8 @@ public final class KernelImage {
    * @param text as {@code nvcc -ptx} writes it
    */
   public static KernelImage ofPtx(String text) {
-    return new KernelImage(text.getBytes(StandardCharsets.UTF_8), true);
+    return new KernelImage(
+        Objects.requireNonNull(text, "text").getBytes(StandardCharsets.UTF_8), true);
   }
 
   /**

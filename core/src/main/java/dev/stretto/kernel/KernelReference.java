@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ public final class KernelReference {
    *     kernel
    */
   public static KernelReference of(KernelMethod kernel) {
-    AtomicReference<@Nullable KernelReference> known = KNOWN.get(kernel.getClass());
+    AtomicReference<@Nullable KernelReference> known =
+        KNOWN.get(Objects.requireNonNull(kernel, "kernel").getClass());
     KernelReference reference = known.get();
     if (reference == null) {
       reference = resolve(kernel);
@@ -169,6 +171,7 @@ public final class KernelReference {
   }
 
   private List<Object> pick(boolean constant, Object[] arguments) {
+    Objects.requireNonNull(arguments, "arguments");
     if (arguments.length != signature.types().size()) {
       throw new IllegalArgumentException(
           this + " takes " + signature.types().size() + " arguments, not " + arguments.length);
@@ -255,6 +258,7 @@ public final class KernelReference {
 
   /** What is known of the method's parameters: what a lambda has captured, and constants. */
   private Map<Integer, Object> known(List<?> constants) {
+    requireConstants(constants);
     Map<Integer, Object> known = new HashMap<>();
     for (int i = 0; i < captured.size(); i++) {
       known.put(i, captured.get(i));
@@ -268,13 +272,18 @@ public final class KernelReference {
     return known;
   }
 
-  /** Takes the thread block and the packed parameters. */
-  private MethodHandle handle(List<?> constants) {
+  private void requireConstants(List<?> constants) {
+    Objects.requireNonNull(constants, "constants");
     int expected = Collections.frequency(signature.constants(), true);
     if (constants.size() != expected) {
       throw new IllegalArgumentException(
           this + " has " + expected + " constants, not " + constants.size());
     }
+  }
+
+  /** Takes the thread block and the packed parameters. */
+  private MethodHandle handle(List<?> constants) {
+    requireConstants(constants);
     // Called through the reference rather than the method, which may be private in a module that
     // opens nothing.
     List<Class<?>> types = new ArrayList<>(signature.types());
@@ -315,7 +324,7 @@ public final class KernelReference {
    * @param other another reference
    */
   public boolean isOfSameMethod(KernelReference other) {
-    return method.equals(other.method);
+    return method.equals(Objects.requireNonNull(other, "other").method);
   }
 
   /**
@@ -325,6 +334,7 @@ public final class KernelReference {
    * @param constants a value for each parameter that is {@code @Const}
    */
   public List<Object> knownValues(List<?> constants) {
+    Objects.requireNonNull(constants, "constants");
     List<Object> values = new ArrayList<>(captured);
     values.addAll(constants);
     return values;
@@ -361,6 +371,8 @@ public final class KernelReference {
    * @param others as many
    */
   public static boolean areSame(List<Object> some, List<Object> others) {
+    Objects.requireNonNull(some, "some");
+    Objects.requireNonNull(others, "others");
     if (!some.equals(others)) {
       return false;
     }

@@ -14,6 +14,7 @@ import dev.stretto.memory.TensorMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -76,6 +77,9 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
    * @throws IllegalArgumentException if a kernel cannot take one of them
    */
   public static List<Parameter> pack(List<Class<?>> types) {
+    for (Class<?> type : Objects.requireNonNull(types, "types")) {
+      Objects.requireNonNull(type, "an element of types");
+    }
     long[] offsets = new long[types.size()];
     long end = 0;
     for (int i = 0; i < offsets.length; i++) {

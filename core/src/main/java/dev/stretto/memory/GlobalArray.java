@@ -45,7 +45,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
 
   /** How many whole elements of this size the allocation holds. */
   static long elements(Allocation allocation, int elementBytes) {
-    return allocation.byteSize() / elementBytes;
+    return Objects.requireNonNull(allocation, "allocation").byteSize() / elementBytes;
   }
 
   /** {@return how many elements the array has} */

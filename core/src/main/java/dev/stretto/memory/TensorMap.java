@@ -393,7 +393,7 @@ public final class TensorMap {
      * @return this
      */
     public Builder shape(long... extents) {
-      shape = extents.clone();
+      shape = Objects.requireNonNull(extents, "extents").clone();
       return this;
     }
 
@@ -406,7 +406,7 @@ public final class TensorMap {
      * @return this
      */
     public Builder strides(long... bytes) {
-      strides = bytes.clone();
+      strides = Objects.requireNonNull(bytes, "bytes").clone();
       return this;
     }
 
@@ -419,7 +419,7 @@ public final class TensorMap {
      * @return this
      */
     public Builder box(int... extents) {
-      box = extents.clone();
+      box = Objects.requireNonNull(extents, "extents").clone();
       return this;
     }
 
@@ -432,7 +432,7 @@ public final class TensorMap {
      * @return this
      */
     public Builder steps(int... elements) {
-      steps = elements.clone();
+      steps = Objects.requireNonNull(elements, "elements").clone();
       return this;
     }
 

@@ -46,7 +46,8 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, DeviceProperties device) {
-    this.out = out;
+    this.out = Objects.requireNonNull(out, "out");
+    Objects.requireNonNull(device, "device");
     this.json = new JsonText(out);
     this.device = device.ordinal();
     json.beginObject().name("schemaVersion").value(1);
@@ -72,7 +73,7 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ChromeTrace trace = new ChromeTrace(out, device)) {
       trace.section("", spans);
@@ -90,7 +91,7 @@ public final class ChromeTrace implements Closeable {
    */
   public void section(String name, List<Span> spans) {
     Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     if (spans.isEmpty()) {
       return;
     }

@@ -38,6 +38,9 @@ public final class HtmlTimeline implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public HtmlTimeline(Appendable out, String title, String subtitle) {
+    Objects.requireNonNull(out, "out");
+    Objects.requireNonNull(title, "title");
+    Objects.requireNonNull(subtitle, "subtitle");
     String page = page();
     int split = page.indexOf(DATA);
     this.out = out;
@@ -59,7 +62,7 @@ public final class HtmlTimeline implements Closeable {
   public static void write(Path file, String title, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(title, "title");
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
         HtmlTimeline page = new HtmlTimeline(out, title, "")) {
       page.section("", spans);
@@ -88,7 +91,7 @@ public final class HtmlTimeline implements Closeable {
    */
   public void section(String name, List<Span> spans) {
     Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     Overlap overlap = Overlap.of(spans);
     Map<String, Integer> names = new LinkedHashMap<>();
     json.line().beginObject().name("name").value(name);

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * How much of a timeline's copying was hidden behind other work. Times are in seconds by the
@@ -34,7 +33,7 @@ public record Overlap(
    * @param spans of one timeline, in any order
    */
   public static Overlap of(List<Span> spans) {
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     Edge[] edges = new Edge[2 * spans.size()];
     int count = 0;
     for (Span span : spans) {

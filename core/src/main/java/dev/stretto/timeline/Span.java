@@ -1,6 +1,8 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Observer.Kind;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * One operation of a device, and when it ran. Times are in nanoseconds by the device's clock; zero
@@ -29,6 +31,18 @@ public record Span(
     long enqueuedNanos,
     long startNanos,
     long endNanos) {
+  /** Refuses null. */
+  public Span {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(name, "name");
+  }
+
+  static void requireEach(List<Span> spans) {
+    Objects.requireNonNull(spans, "spans");
+    for (Span span : spans) {
+      Objects.requireNonNull(span, "an element of spans");
+    }
+  }
 
   /** {@return the part of the device that it occupies} */
   public Engine engine() {

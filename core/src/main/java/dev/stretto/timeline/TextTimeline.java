@@ -2,7 +2,6 @@ package dev.stretto.timeline;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -33,6 +32,9 @@ public final class TextTimeline {
   /** More streams are counted instead of drawn. */
   private static final int MOST_STREAMS = 16;
 
+  /** Wider than anybody's window; a picture of two thousand million characters is no use. */
+  private static final int MOST_WIDTH = 65_536;
+
   private static final int GAP = 2;
 
   private TextTimeline() {}
@@ -42,11 +44,11 @@ public final class TextTimeline {
    * then it is empty.
    *
    * @param spans of one timeline
-   * @param width how many characters its lines have at most; 32 or more
+   * @param width how many characters its lines have at most; 32 or more, of which 65,536 are used
    * @throws IllegalArgumentException if the width is smaller
    */
   public static String draw(List<Span> spans, int width) {
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     long end = spans.stream().mapToLong(Span::endNanos).max().orElse(0);
     return draw(spans, width, 0, end);
   }
@@ -56,13 +58,13 @@ public final class TextTimeline {
    * then: then it is empty.
    *
    * @param spans of one timeline
-   * @param width how many characters its lines have at most; 32 or more
+   * @param width how many characters its lines have at most; 32 or more, of which 65,536 are used
    * @param fromNanos where the picture begins
    * @param toNanos where it ends
    * @throws IllegalArgumentException if the width is smaller, or the end is before the beginning
    */
   public static String draw(List<Span> spans, int width, long fromNanos, long toNanos) {
-    Objects.requireNonNull(spans, "spans");
+    Span.requireEach(spans);
     if (width < LEAST_WIDTH) {
       throw new IllegalArgumentException(
           "a timeline of " + width + " characters: has to be " + LEAST_WIDTH + " or more");
@@ -80,13 +82,17 @@ public final class TextTimeline {
     }
     List<Row> rows = rows(shown);
     int labels = rows.stream().mapToInt(row -> row.label.length()).max().orElse(0) + GAP;
-    TextRow cells = new TextRow(fromNanos, toNanos, width - labels);
+    TextRow cells = new TextRow(fromNanos, toNanos, Math.min(width, MOST_WIDTH) - labels);
     StringBuilder picture = new StringBuilder();
     for (Row row : rows) {
       String line = row.spans.isEmpty() ? "" : cells.draw(row.spans);
       append(picture, row.label, labels, line);
     }
-    append(picture, "", labels, TextAxis.draw(fromNanos, toNanos, width - labels));
+    append(
+        picture,
+        "",
+        labels,
+        TextAxis.draw(fromNanos, toNanos, Math.min(width, MOST_WIDTH) - labels));
     return picture.toString();
   }
 

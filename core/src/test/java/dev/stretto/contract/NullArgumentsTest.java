@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Batch;
 import dev.stretto.Copy;
@@ -38,6 +39,9 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.timeline.Overlap;
+import dev.stretto.timeline.Span;
+import dev.stretto.timeline.TextTimeline;
 import dev.stretto.timeline.Timeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -48,6 +52,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +62,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** That null is refused in the words of the caller: by the name of the parameter. */
@@ -162,6 +168,28 @@ class NullArgumentsTest {
     }
     assertThat(wrong.stream().sorted().collect(Collectors.joining("\n"))).isEmpty();
     assertThat(tried).isGreaterThan(150);
+  }
+
+  @Test
+  void listsWithNullAmongTheirElementsAreRefusedByName() {
+    try (Device device = Device.open("virtual:h200");
+        Stream stream = device.stream()) {
+      List<Device> devices = Arrays.asList(device, null);
+      refusesElement("devices", () -> Diagnosis.of(devices));
+      refusesElement("devices", () -> Diagnosis.of(device, null));
+      refusesElement("devices", () -> Collective.of(devices));
+      refusesElement("devices", () -> Topology.of(devices));
+      refusesElement("copies", () -> stream.copyAll(Arrays.asList(null, null)));
+      List<Span> spans = Arrays.asList((Span) null);
+      refusesElement("spans", () -> Overlap.of(spans));
+      refusesElement("spans", () -> TextTimeline.draw(spans, 80));
+    }
+  }
+
+  private static void refusesElement(String list, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("an element of " + list);
   }
 
   private int tryNulls(Class<?> type, Method method, List<String> wrong) {
