@@ -15,6 +15,7 @@ final class Holdings {
   private final ArrayDeque<AutoCloseable> dropped = new ArrayDeque<>();
 
   /** Takes one, and drops another of its class if there are many. */
+  @SuppressWarnings("ReferenceEquality") // this very object
   synchronized void add(Object object, Random random) {
     Class<?> type = object.getClass();
     if (!type.getName().startsWith("dev.stretto")

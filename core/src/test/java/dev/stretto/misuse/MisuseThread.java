@@ -21,6 +21,7 @@ final class MisuseThread {
   /** Whatever is allocated on a smaller device is filled within a moment. */
   private static final long LARGE = 1L << 30;
 
+  @SuppressWarnings("ArrayRecordComponent") // as reflection takes them
   private record Call(Executable what, Object target, Object[] arguments) {}
 
   private final PublicCalls calls;
@@ -89,9 +90,10 @@ final class MisuseThread {
   }
 
   private void close(Random random) {
-    Optional<AutoCloseable> dropped;
-    while ((dropped = holdings.nextDropped()).isPresent()) {
+    Optional<AutoCloseable> dropped = holdings.nextDropped();
+    while (dropped.isPresent()) {
       close(dropped.get(), random);
+      dropped = holdings.nextDropped();
     }
   }
 

@@ -39,6 +39,7 @@ final class ProgramCode implements InvocationHandler {
         loader, new Class<?>[] {type}, new ProgramCode(type, random, thread));
   }
 
+  @SuppressWarnings("ReferenceEquality") // what equals means for a proxy
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
     if (method.getDeclaringClass() == Object.class) {

@@ -170,6 +170,7 @@ final class Round {
     }
   }
 
+  @SuppressWarnings("InterruptedInCatchBlock") // the interrupt is meant for nobody here
   private static void join(Thread thread) {
     boolean joined = false;
     while (!joined) {

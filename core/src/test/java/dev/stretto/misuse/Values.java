@@ -200,7 +200,7 @@ final class Values {
   private static Object primitive(Class<?> type, Random random) {
     long number = number(random);
     if (type == int.class) {
-      return (int) Math.clamp(number, Integer.MIN_VALUE, Integer.MAX_VALUE);
+      return Math.clamp(number, Integer.MIN_VALUE, Integer.MAX_VALUE);
     } else if (type == long.class) {
       return number;
     } else if (type == short.class) {
