@@ -22,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
@@ -67,6 +68,9 @@ public final class Launch {
     this.used = new Resource[arrays + 1];
     Arrays.fill(used, loaded.module());
     for (int i = 0; i < arguments.length; i++) {
+      if (arguments[i] == null) {
+        throw new NullPointerException("argument " + i + " of " + loaded.kernel());
+      }
       set(i, arguments[i]);
     }
   }
@@ -147,9 +151,7 @@ public final class Launch {
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
   public synchronized Launch set(int index, Object value) {
-    if (value == null) {
-      throw new NullPointerException("value: argument " + index + " of " + loaded.kernel());
-    }
+    Objects.requireNonNull(value, "value");
     Parameter parameter = parameter(index);
     switch (value) {
       case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);

@@ -39,6 +39,8 @@ record KernelFaults(String kernel) {
     boolean speaks =
         root instanceof IndexOutOfBoundsException
             || root instanceof ArithmeticException
+            || root instanceof IllegalStateException
+            || root instanceof IllegalArgumentException
             || root.getClass().getName().startsWith("dev.stretto.");
     if (message == null || !speaks) {
       return root.toString();

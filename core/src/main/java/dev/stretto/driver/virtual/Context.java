@@ -129,8 +129,14 @@ final class Context {
   }
 
   private static String finding(@Nullable Throwable lostBy) {
-    String message = lostBy == null ? null : lostBy.getMessage();
-    return message == null ? "it failed by " + lostBy : message;
+    Throwable root = lostBy;
+    while (root != null
+        && root.getCause() != null
+        && root.getCause().toString().equals(root.getMessage())) {
+      root = root.getCause(); // the one around it says nothing more
+    }
+    String message = root == null ? null : root.getMessage();
+    return message == null ? "it failed by " + root : message;
   }
 
   /** One of the context's operations begins to run. */
