@@ -2,7 +2,7 @@ package dev.stretto.fault;
 
 /**
  * Thrown when a device can no longer be used, because a kernel faulted on it or the driver lost it;
- * other devices go on.
+ * other virtual devices go on. A GPU may take the other GPUs of the process with it.
  */
 public final class DeviceLostException extends StrettoException {
   private static final long serialVersionUID = 1L;
