@@ -559,7 +559,8 @@ static int reachable(uint64_t address, uint64_t bytes) {
 static Object *memoryAround(uint64_t address) {
   Object *found = NULL;
   pthread_mutex_lock(&lock);
-  for (int i = 0; i < objectCount && found == NULL; i++) {
+  /* The newest first: what could not be unregistered stays in the list, though its memory is another's by now. */
+  for (int i = objectCount - 1; i >= 0 && found == NULL; i--) {
     Object *o = objects[i];
     if (o->type >= MEMORY && o->type <= MANAGED && o->live && address >= o->start && address < o->start + o->bytes) {
       found = o;

@@ -25,7 +25,7 @@ final class FlightLog {
 
   private record Pending(FlightOperation operation, TimedEvent begin, TimedEvent end) {
     void writeWithoutTimes() {
-      operation.commit(-1, -1);
+      operation.commitWithoutTimes();
       begin.close();
       end.close();
     }

@@ -3,7 +3,6 @@ package dev.stretto;
 import dev.stretto.Observer.Kind;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
-import dev.stretto.route.ProgramLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,27 +35,15 @@ record Observation(
             : isLaunch(kind)
                 ? Flight.launch(device, stream.handle())
                 : Flight.copy(device, stream.handle());
-    return new Observation(
-        observed ? stream.recordTimed() : null,
-        flight,
-        wanted ? stream.recordTimed() : null,
-        System.nanoTime());
-  }
-
-  /**
-   * {@return the event after the operation, which is enqueued; null where there is none before it}
-   * If the event cannot be had, the operation is not observed: its caller has done nothing wrong.
-   */
-  @Nullable TimedEvent recordEnd(@Nullable TimedEvent begin, Stream stream) {
-    if (begin == null) {
-      return null;
-    }
+    TimedEvent begin = observed ? stream.recordTimed() : null;
     try {
-      return stream.recordTimed();
+      return new Observation(
+          begin, flight, wanted ? stream.recordTimed() : null, System.nanoTime());
     } catch (RuntimeException e) {
-      begin.close();
-      ProgramLog.warn("an operation of " + stream + " is not observed", e);
-      return null;
+      if (begin != null) {
+        begin.close();
+      }
+      throw e;
     }
   }
 

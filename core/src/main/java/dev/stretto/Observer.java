@@ -31,6 +31,16 @@ public interface Observer {
   void enqueued(Observed operation);
 
   /**
+   * An operation was enqueued, but its end could not be marked, so that its times are not known.
+   * The operation itself goes on as ever.
+   *
+   * @param stream where it was enqueued
+   * @param kind what it does
+   * @param cause why the mark was refused
+   */
+  default void missed(Stream stream, Kind kind, RuntimeException cause) {}
+
+  /**
    * An operation as it is told.
    *
    * @param kind what it does

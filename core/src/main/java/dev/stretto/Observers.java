@@ -92,8 +92,8 @@ final class Observers {
    */
   void after(Observation begun, Stream stream, Work work) {
     long nanos = System.nanoTime() - begun.hostNanos();
-    TimedEvent end = begun.recordEnd(begun.begin(), stream);
-    TimedEvent flightEnd = begun.recordEnd(begun.flightBegin(), stream);
+    ObservedEnd end = ObservedEnd.record(begun.begin(), stream);
+    ObservedEnd flightEnd = ObservedEnd.record(begun.flightBegin(), stream);
     long hostNanos = System.nanoTime();
     Reports.send(
         () -> {
@@ -111,30 +111,42 @@ final class Observers {
     }
   }
 
-  private void writeFlight(
-      Observation begun, Stream stream, Work work, @Nullable TimedEvent flightEnd) {
+  private void writeFlight(Observation begun, Stream stream, Work work, @Nullable ObservedEnd end) {
     FlightOperation flight = begun.flight();
-    TimedEvent flightBegin = begun.flightBegin();
-    if (flight != null && flightBegin != null && flightEnd != null) {
-      String route = work.route() == null ? "" : work.route().name();
-      flight.enqueued(work.sequence(), work.name(), route, work.bytes(), Places.caller());
-      flights.add(flight, flightBegin, flightEnd, stream);
+    TimedEvent begin = begun.flightBegin();
+    if (flight == null || begin == null || end == null) {
+      return;
+    }
+    String route = work.route() == null ? "" : work.route().name();
+    flight.enqueued(work.sequence(), work.name(), route, work.bytes(), Places.caller());
+    if (end.event() == null) {
+      begin.close();
+      flight.commitWithoutTimes();
+    } else {
+      flights.add(flight, begin, end.event(), stream);
     }
   }
 
   private void reportToObserver(
-      Observation begun, Stream stream, Work work, @Nullable TimedEvent end, long hostNanos) {
+      Observation begun, Stream stream, Work work, @Nullable ObservedEnd end, long hostNanos) {
     TimedEvent begin = begun.begin();
     if (begin == null || end == null) {
       return;
     }
     Observer listener = observer.get();
-    if (listener == null) {
+    TimedEvent ended = end.event();
+    if (listener == null || ended == null) {
       begin.close();
       end.close();
+    }
+    if (listener == null) {
       return;
     }
     try {
+      if (ended == null) {
+        listener.missed(stream, work.kind(), end.refusal());
+        return;
+      }
       listener.enqueued(
           new Observed(
               work.kind(),
@@ -143,7 +155,7 @@ final class Observers {
               work.bytes(),
               work.pinned(),
               begin,
-              end,
+              ended,
               hostNanos));
     } catch (Throwable e) { // the operation is enqueued, and its caller has done nothing wrong
       observerFailed(listener, e);

@@ -23,4 +23,9 @@ public interface FlightOperation {
    * @param deviceEnd nanoseconds on the device's clock, or -1
    */
   void commit(long deviceStart, long deviceEnd);
+
+  /** It is done, or the device is gone, and when it ran is not known. */
+  default void commitWithoutTimes() {
+    commit(-1, -1);
+  }
 }

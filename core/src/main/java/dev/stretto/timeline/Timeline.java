@@ -1,6 +1,7 @@
 package dev.stretto.timeline;
 
 import dev.stretto.Device;
+import dev.stretto.Observer;
 import dev.stretto.Observer.Observed;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
@@ -96,7 +97,19 @@ public final class Timeline implements AutoCloseable {
     this.clock = device.hostClock();
     this.oneCopyEngine = device.properties().copyEngines() < 2;
     this.most = most;
-    this.observation = device.observe(this::enqueued);
+    this.observation =
+        device.observe(
+            new Observer() {
+              @Override
+              public void enqueued(Observed operation) {
+                observed(operation);
+              }
+
+              @Override
+              public void missed(Stream stream, Kind kind, RuntimeException cause) {
+                noteMissed();
+              }
+            });
   }
 
   /**
@@ -129,7 +142,11 @@ public final class Timeline implements AutoCloseable {
 
   // --- recording ------------------------------------------------------------------------------
 
-  private void enqueued(Observed operation) {
+  private synchronized void noteMissed() {
+    leftOut++;
+  }
+
+  private void observed(Observed operation) {
     // To ask whether an operation is done would move the thread's modelled time on.
     long now = clock.now();
     add(operation, clock.isModelled() ? now : operation.hostNanos());
@@ -268,7 +285,8 @@ public final class Timeline implements AutoCloseable {
 
   /**
    * {@return how many operations are missing: those after the timeline was full, those that were
-   * not done when it was closed, and those that the device's loss kept from being measured}
+   * not done when it was closed, those whose end could not be marked, and those that the device's
+   * loss kept from being measured}
    */
   public synchronized long leftOut() {
     return leftOut;

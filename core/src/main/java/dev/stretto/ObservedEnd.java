@@ -1,0 +1,37 @@
+package dev.stretto;
+
+import dev.stretto.route.ProgramLog;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mark behind an operation that is enqueued. If it cannot be had, the operation goes on without
+ * it: its caller has done nothing wrong.
+ *
+ * @param event the mark, or null if it was refused
+ * @param cause why it was refused, or null
+ */
+record ObservedEnd(@Nullable TimedEvent event, @Nullable RuntimeException cause) {
+  /** {@return the mark, or null where there is none before the operation} */
+  static @Nullable ObservedEnd record(@Nullable TimedEvent begin, Stream stream) {
+    if (begin == null) {
+      return null;
+    }
+    try {
+      return new ObservedEnd(stream.recordTimed(), null);
+    } catch (RuntimeException e) {
+      ProgramLog.warn("the times of an operation of " + stream + " are not known", e);
+      return new ObservedEnd(null, e);
+    }
+  }
+
+  RuntimeException refusal() {
+    return Objects.requireNonNull(cause, "the event was recorded");
+  }
+
+  void close() {
+    if (event != null) {
+      event.close();
+    }
+  }
+}
