@@ -161,8 +161,21 @@ final class Devices {
           driver.name() + ":" + ordinal + " cannot be opened: " + e.getMessage(), e);
     }
     String name = driver.name() + ":" + ordinal;
-    Device device = new Device(new Engine(opened, lock, name), driver, reason);
+    Device device = new Device(engine(opened, lock, name), driver, reason);
     ProcessDiagnosis.opened(device);
     return device;
+  }
+
+  private static Engine engine(DriverDevice opened, DriverLock lock, String name) {
+    try {
+      return new Engine(opened, lock, name);
+    } catch (OutOfMemoryError e) {
+      opened.close();
+      throw new NoSuchDeviceException(
+          name
+              + " cannot be opened, for the process can have no thread to watch it: raise the limit"
+              + " of processes (ulimit -u, pids.max of the container) or have fewer threads",
+          e);
+    }
   }
 }

@@ -76,6 +76,7 @@ public final class Engine {
    * @param driver the opened device; the engine closes it
    * @param lock shared by all devices of one driver
    * @param name the device's name, for messages and threads
+   * @throws OutOfMemoryError if the process can have no thread to watch the device
    */
   public Engine(DriverDevice driver, DriverLock lock, String name) {
     this.driver = driver;
@@ -94,6 +95,7 @@ public final class Engine {
     this.pinned = new Pinned(this);
     this.slots = new Slots(this);
     this.smallSlots = new SmallSlots(this);
+    watch.begin();
     lock.add(this);
   }
 
@@ -269,7 +271,7 @@ public final class Engine {
 
   /** Has the watch look at a queue until nothing waits for it, unless the device is lost. */
   void watch(StreamQueue queue) {
-    if (watched.add(queue) || watch.isUnattended()) {
+    if (watched.add(queue)) {
       watch.wake();
     }
     if (isUsable()) {

@@ -30,7 +30,7 @@ interface HostWork {
 
   /**
    * Runs the tasks that have no thread to run them, since the process can have no more threads.
-   * Called by threads that hold no lock.
+   * Called by a thread that holds no lock.
    *
    * @return whether there were any
    */

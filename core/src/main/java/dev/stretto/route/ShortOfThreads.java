@@ -18,8 +18,8 @@ final class ShortOfThreads {
       ProgramLog.error(
           "the process can have no further thread, to "
               + what
-              + ": its work is done by the threads that await it, which is slower; raise the limit"
-              + " of processes (ulimit -u, pids.max of the container) or have fewer threads",
+              + ": its work is done by the one that watches the device, which is slower; raise the"
+              + " limit of processes (ulimit -u, pids.max of the container) or have fewer threads",
           e);
     }
   }

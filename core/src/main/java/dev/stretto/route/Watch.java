@@ -70,7 +70,6 @@ public final class Watch {
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
-  private volatile boolean unattended;
 
   /** At how many looks in a row operations were handed over. */
   private int handOvers;
@@ -84,41 +83,23 @@ public final class Watch {
     AtHand.load(MethodHandles.lookup(), Bell.class, Countdown.class);
   }
 
-  /** Starts looking, if nobody looks yet; called under the engine's lock. */
-  void wake() {
-    if (cooperation != null) {
-      return;
-    }
-    Thread watcher = thread;
-    if (watcher == null) {
-      startWatching();
-    } else if (sleeping) {
-      LockSupport.unpark(watcher);
-    }
-  }
-
   /**
-   * Where the process can have no more threads, those that await look for themselves, and it is
-   * tried again when somebody needs the thread. Virtual threads cannot be relied on then: they may
-   * find no carrier.
+   * Starts the thread that looks. It is there from the first: where the process can have no more
+   * threads later on, this one still does what others would do.
+   *
+   * @throws OutOfMemoryError if it can have none now
    */
-  private void startWatching() {
-    Thread watcher =
-        Thread.ofPlatform().daemon().name("stretto-watch " + name).unstarted(this::watch);
-    thread = watcher;
-    try {
-      watcher.start();
-      unattended = false;
-    } catch (OutOfMemoryError e) {
-      thread = null;
-      unattended = true;
-      ShortOfThreads.report("watch " + name, e);
+  void begin() {
+    if (cooperation == null) {
+      thread = Thread.ofPlatform().daemon().name("stretto-watch " + name).start(this::watch);
     }
   }
 
-  /** {@return whether no thread watches though somebody waits, since none can be had} */
-  boolean isUnattended() {
-    return unattended && !stopped;
+  /** Has the thread look again, if it does not: there is something to wait for, or to do. */
+  void wake() {
+    if (sleeping) {
+      LockSupport.unpark(thread);
+    }
   }
 
   private void progress() {
@@ -140,9 +121,9 @@ public final class Watch {
       engine.hostWork().runStranded();
       if (lookSafely(due)) {
         lastProgress = System.nanoTime();
-      } else if (!engine.watched().isAny()) {
+      } else if (isAtRest()) {
         sleeping = true;
-        if (!engine.watched().isAny() && !stopped) {
+        if (isAtRest() && !stopped) {
           LockSupport.park(this);
         }
         sleeping = false;
@@ -154,6 +135,10 @@ public final class Watch {
         leaveTheLockAlone(System.nanoTime() - lastProgress);
       }
     }
+  }
+
+  private boolean isAtRest() {
+    return !engine.watched().isAny() && !engine.hostWork().isStranded();
   }
 
   /** The same, whatever happens: if this thread ended, everyone would wait for ever. */
@@ -444,7 +429,7 @@ public final class Watch {
     engine.lock.parks();
     try {
       while (!bell.rung) {
-        boolean stepped = engine.lock.stepStrangers() || attend();
+        boolean stepped = engine.lock.stepStrangers();
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
@@ -461,23 +446,6 @@ public final class Watch {
     } finally {
       engine.lock.wakes();
     }
-  }
-
-  /**
-   * Does what threads of the engine's would do if there were any.
-   *
-   * @return whether the caller has to go on doing so, instead of being woken
-   */
-  private boolean attend() {
-    boolean stranded = engine.hostWork().runStranded();
-    if (!isUnattended()) {
-      return stranded;
-    }
-    List<Runnable> due = new ArrayList<>();
-    if (!lookSafely(due)) {
-      LockSupport.parkNanos(this, PAUSE_NANOS);
-    }
-    return true;
   }
 
   private static void park(Bell bell, long nanos) {
