@@ -203,7 +203,7 @@ TWIN(peerLossApart, "peer-fault-on-another-device-with-nothing-shared", Kind::kP
     fault(their.get(), theirs);
     say("theirs", lost(cudaStreamSynchronize(theirs)));
   }
-  say("mine", lostQuery(stream));
+  say("await", lost(cudaStreamSynchronize(stream)));
   addKernel<<<1, 1, 0, stream>>>(cell.get(), 1);
   cudaError_t more = cudaGetLastError();
   say("await-more", lost(more == cudaSuccess ? cudaStreamSynchronize(stream) : more));

@@ -191,7 +191,7 @@ final class PeerTwins {
     scene.say("before", lostOutcome(stream::await));
     fault(their, theirs);
     scene.say("theirs", lostOutcome(theirs::await));
-    scene.say("mine", lostQuery(stream));
+    scene.say("await", lostOutcome(stream::await));
     scene.say("await-more", more(cell, stream));
   }
 
