@@ -35,13 +35,15 @@ public final class ObserverStressRun {
 
   private final Machine machine;
   private final long seed;
+  private final int rounds;
   private final long end;
   private final StressTally tally = new StressTally();
   private long flights;
 
-  private ObserverStressRun(Machine machine, long seed, long nanos) {
+  private ObserverStressRun(Machine machine, long seed, int rounds, long nanos) {
     this.machine = machine;
     this.seed = seed;
+    this.rounds = rounds;
     this.end = System.nanoTime() + nanos;
   }
 
@@ -54,7 +56,7 @@ public final class ObserverStressRun {
     double minutes = Double.parseDouble(arguments[0]);
     long seed = arguments.length > 2 ? Long.parseLong(arguments[2]) : System.nanoTime() % 1_000_000;
     try {
-      System.out.println(run(new Machine(arguments[1]), seed, (long) (minutes * MINUTE)));
+      System.out.println(run(new Machine(arguments[1]), seed, 1, (long) (minutes * MINUTE)));
       System.exit(0);
     } catch (AssertionError e) {
       e.printStackTrace(System.out);
@@ -64,13 +66,13 @@ public final class ObserverStressRun {
   }
 
   /**
-   * Runs for a while.
+   * Runs for a while, and so many rounds at least.
    *
    * @return what was done, in a line
    * @throws AssertionError if anything is wrong or nothing goes on
    */
-  static String run(Machine machine, long seed, long nanos) throws Exception {
-    return new ObserverStressRun(machine, seed, nanos).run();
+  static String run(Machine machine, long seed, int rounds, long nanos) throws Exception {
+    return new ObserverStressRun(machine, seed, rounds, nanos).run();
   }
 
   private String run() throws Exception {
@@ -157,7 +159,7 @@ public final class ObserverStressRun {
               : machine;
       new StressRound(next, round, tally).run();
       round++;
-    } while (System.nanoTime() < end);
+    } while (round < seed + rounds || System.nanoTime() < end);
   }
 
   /** Where every thread stands, which monitors it has, and who stands in whose way. */
