@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.HostClock;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,12 @@ final class Callback implements Runnable {
   /** There is no thread to run it, unless it has been run all the same. */
   void refused(Throwable thrown) {
     if (begun.compareAndSet(false, true)) {
-      over(thrown, true);
+      over(
+          thrown instanceof RuntimeException
+              ? thrown
+              : new RejectedExecutionException(
+                  "a callback of a stream did not run, for it found no thread: " + thrown, thrown),
+          true);
     }
   }
 

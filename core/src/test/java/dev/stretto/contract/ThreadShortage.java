@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Uses a device while the process can have no more threads, then when it can again. Runs where the
@@ -57,7 +58,10 @@ final class ThreadShortage {
       Event event = stream.then(() -> called[0]++);
       event.await();
       stream.record().toCompletableFuture().join();
-    } catch (StrettoException | OutOfMemoryError | CompletionException e) {
+    } catch (StrettoException
+        | RejectedExecutionException // of a callback, if not even carriers can be had
+        | OutOfMemoryError
+        | CompletionException e) {
       say(e.toString());
       return false;
     }
