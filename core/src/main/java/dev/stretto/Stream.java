@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.jfr.Flight;
 import dev.stretto.kernel.DeviceKernel;
@@ -1259,6 +1260,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
     requireNotCaptured("awaiting the stream");
+    try {
+      queue.engine().requireAlive(); // as await() does
+    } catch (DeviceLostException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     return Point.future(queue, queue.end(), queue::takeFailure);
   }
 

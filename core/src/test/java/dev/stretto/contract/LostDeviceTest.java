@@ -71,6 +71,8 @@ class LostDeviceTest extends ContractTest {
       assertLost(other::record);
       assertLost(other::recordTimed);
       assertLost(other::await);
+      assertThatThrownBy(other.toCompletableFuture()::get)
+          .hasCauseInstanceOf(DeviceLostException.class);
       assertLost(() -> other.then(() -> {}));
       assertLost(() -> other.waitFor(begin));
       assertLost(device::stream);
