@@ -124,7 +124,10 @@ TWIN(captureEvent, "capture-that-awaits-its-event", Kind::kPlain) {
   say("end", capture.end());
 }
 
-/** What was captured never happens by itself: its event is no event for the host afterwards. */
+/**
+ * What was captured never happens by itself: its event is no event for the host afterwards. During the capture CUDA calls
+ * it a captured event; afterwards it says that the value is invalid.
+ */
 TWIN(captureEventAfter, "capture-whose-event-is-asked-afterwards", Kind::kPlain) {
   Stream stream;
   Event event;
@@ -134,7 +137,7 @@ TWIN(captureEventAfter, "capture-whose-event-is-asked-afterwards", Kind::kPlain)
     event.record(stream);
   });
   say("end", capture.end());
-  say("query", outcome(cudaEventQuery(event), cudaErrorCapturedEvent));
+  say("query", outcome(cudaEventQuery(event), cudaErrorInvalidValue));
 }
 
 TWIN(captureDevice, "capture-that-awaits-the-device", Kind::kPlain) {
@@ -207,7 +210,10 @@ TWIN(captureTwice, "capture-in-a-capture", Kind::kPlain) {
   say("begin", begun);
 }
 
-/** CUDA captures what any thread enqueues; in Stretto a capture is its thread's, and fails if another interferes. */
+/**
+ * CUDA captures what any thread enqueues, and wants the thread that began a capture for its end alone. Stretto promises more:
+ * a capture is its thread's. What another one enqueues is refused there, and the capture fails, so that no graph lacks it.
+ */
 TWIN(captureThread, "capture-with-another-thread", Kind::kPlain) {
   Stream stream;
   Array<int> cell(1);

@@ -11,6 +11,12 @@ std::string lost(cudaError_t result) {
   return result == cudaErrorIllegalAddress ? "lost" : outcome(result, cudaSuccess);
 }
 
+/** `lost` if asking says so, or what it says. */
+std::string lostQuery(cudaStream_t stream) {
+  cudaError_t found = cudaStreamQuery(stream);
+  return found == cudaErrorIllegalAddress ? "lost" : readiness(found);
+}
+
 TWIN(faultSticky, "fault-is-told-by-every-call", Kind::kAlone) {
   Stream stream, other;
   Event event;

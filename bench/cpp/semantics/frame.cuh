@@ -285,9 +285,9 @@ class Latch {
 /** Opens a latch in a while, from another thread, so that a call that waits for what it holds can return. */
 class OpenedLater {
  public:
-  explicit OpenedLater(const Latch& latch)
-      : thread_([&latch] {
-          std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  explicit OpenedLater(const Latch& latch, std::chrono::milliseconds delay = std::chrono::milliseconds(50))
+      : thread_([&latch, delay] {
+          std::this_thread::sleep_for(delay);
           latch.open();
         }) {}
   ~OpenedLater() { thread_.join(); }

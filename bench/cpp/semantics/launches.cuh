@@ -1,5 +1,5 @@
 // What a launch may ask for: CUDA C++ Programming Guide, "Compute Capabilities". A launch that is refused leaves the
-// device as it was.
+// device as it was. CUDA 13 says cudaErrorInvalidValue for every shape that is too large, and for none at all.
 #pragma once
 
 #include "memory.cuh"
@@ -18,20 +18,20 @@ void sayShape(const std::string& key, dim3 blocks, dim3 threads, size_t sharedBy
 }
 
 TWIN(launchThreads, "launch-of-too-many-threads", Kind::kPlain) {
-  sayShape("1024", 1, 1024, 0, cudaErrorInvalidConfiguration);
-  sayShape("1025", 1, 1025, 0, cudaErrorInvalidConfiguration);
-  sayShape("64-by-32", 1, dim3(64, 32), 0, cudaErrorInvalidConfiguration);
+  sayShape("1024", 1, 1024, 0, cudaErrorInvalidValue);
+  sayShape("1025", 1, 1025, 0, cudaErrorInvalidValue);
+  sayShape("64-by-32", 1, dim3(64, 32), 0, cudaErrorInvalidValue);
 }
 
 TWIN(launchDeep, "launch-of-too-deep-a-block", Kind::kPlain) {
-  sayShape("64-deep", 1, dim3(1, 1, 64), 0, cudaErrorInvalidConfiguration);
-  sayShape("65-deep", 1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration);
+  sayShape("64-deep", 1, dim3(1, 1, 64), 0, cudaErrorInvalidValue);
+  sayShape("65-deep", 1, dim3(1, 1, 65), 0, cudaErrorInvalidValue);
 }
 
 TWIN(launchGrid, "launch-of-too-many-blocks", Kind::kPlain) {
-  sayShape("65536-rows", dim3(1, 65536), 32, 0, cudaErrorInvalidConfiguration);
-  sayShape("65536-planes", dim3(1, 1, 65536), 32, 0, cudaErrorInvalidConfiguration);
-  sayShape("none", dim3(0), 32, 0, cudaErrorInvalidConfiguration);
+  sayShape("65536-rows", dim3(1, 65536), 32, 0, cudaErrorInvalidValue);
+  sayShape("65536-planes", dim3(1, 1, 65536), 32, 0, cudaErrorInvalidValue);
+  sayShape("none", dim3(0), 32, 0, cudaErrorInvalidValue);
 }
 
 TWIN(launchShared, "launch-of-too-much-shared-memory", Kind::kPlain) {

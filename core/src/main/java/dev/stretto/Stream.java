@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.Observer.Kind;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.jfr.Flight;
 import dev.stretto.kernel.DeviceKernel;
@@ -1128,7 +1129,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * <p>What the callback throws is reported by whoever awaits the returned event, by its future,
    * and by {@link #await()} once; the stream goes on. If nobody has awaited either by the time the
-   * stream is closed and done, it is logged.
+   * stream is closed and done, it is logged. Where the process can have no thread to run it, that
+   * is reported in the same way, as a {@link java.util.concurrent.RejectedExecutionException}.
    *
    * @param callback what to run
    * @return happens when the callback has returned; awaiting it throws what the callback threw, an
@@ -1258,6 +1260,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
     requireNotCaptured("awaiting the stream");
+    try {
+      queue.engine().requireAlive(); // as await() does
+    } catch (DeviceLostException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     return Point.future(queue, queue.end(), queue::takeFailure);
   }
 

@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.HostClock;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -70,14 +71,25 @@ final class Callback implements Runnable {
     try {
       starter.accept(this);
     } catch (Throwable e) { // the machine or its memory has no room for another thread
-      refused(e);
+      refused(
+          new IllegalStateException(
+              "the process can have no thread to run what is to happen in the order of a stream of "
+                  + queue.engine.name()
+                  + ": raise the limit of processes (ulimit -u, pids.max of the container) or have"
+                  + " fewer threads",
+              e));
     }
   }
 
   /** There is no thread to run it, unless it has been run all the same. */
   void refused(Throwable thrown) {
     if (begun.compareAndSet(false, true)) {
-      over(thrown, true);
+      over(
+          thrown instanceof RuntimeException
+              ? thrown
+              : new RejectedExecutionException(
+                  "a callback of a stream did not run, for it found no thread: " + thrown, thrown),
+          true);
     }
   }
 

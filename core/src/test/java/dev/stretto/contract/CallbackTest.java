@@ -373,6 +373,29 @@ class CallbackTest extends ContractTest {
   }
 
   @Test
+  void aCallbackThatFindsNoThreadIsRefusedAndDoesNotHoldTheStream() {
+    if (machine.isSeeded()) {
+      return; // its callbacks run while the program waits, on no executor
+    }
+    try (Stream stream = device.stream();
+        GlobalInts array = device.allocateInts(10)) {
+      OutOfMemoryError noThread = new OutOfMemoryError("unable to create native thread");
+      Event event =
+          stream.then(
+              () -> {},
+              _ -> {
+                throw noThread;
+              });
+      stream.fill(array, 3);
+      assertThatThrownBy(event::await)
+          .isInstanceOf(RejectedExecutionException.class)
+          .hasMessageContaining("did not run")
+          .hasCause(noThread);
+      assertThat(read(stream, array)).startsWith(3);
+    }
+  }
+
+  @Test
   void stagedCopiesBehindACallbackKeepTheirOrder() {
     byte[] data = bytes(300_000, 4);
     try (Stream stream = device.stream()) {

@@ -29,7 +29,6 @@ public final class SoakRun {
   private static final long PINNED_MOST = 160L << 20;
 
   private static final long DEVICE_SLACK = 16L << 20;
-  private static final int THREAD_SLACK = 16;
 
   /** For how long device memory may be missing that a pool gives back late or another run uses. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -49,11 +48,12 @@ public final class SoakRun {
    * What is held when nothing is under way; the process's memory without the heap, and without
    * pinned memory, where that is the process's own.
    */
-  private record Held(long heap, long process, long pinned, long free, int threads, String live) {
+  private record Held(
+      long heap, long process, long pinned, long free, SoakThreads threads, String live) {
     @Override
     public String toString() {
       return ("heap %.1f MiB, other memory %.1f MiB, pinned %.1f MiB, device memory free %.1f MiB,"
-              + " %d threads%s")
+              + " threads: %s%s")
           .formatted(mebi(heap), mebi(process), mebi(pinned), mebi(free), threads, live);
     }
 
@@ -192,7 +192,7 @@ public final class SoakRun {
             () -> opened.devices().stream().mapToLong(Device::freeBytes).sum(),
             free,
             opened.device().isVirtual() ? Duration.ZERO : PATIENCE),
-        Thread.activeCount(),
+        SoakThreads.now(),
         opened.device().isVirtual() ? ", " + opened.live() : "");
   }
 
@@ -225,7 +225,8 @@ public final class SoakRun {
     require(
         last.process() < first.process() + processSlack, "memory outside of it does: " + figures);
     require(last.free() > first.free() - DEVICE_SLACK, "device memory does: " + figures);
-    require(last.threads() < first.threads() + THREAD_SLACK, "threads do: " + figures);
+    List<String> grown = last.threads().grownSince(first.threads());
+    require(grown.isEmpty(), "threads do, but for " + grown + ": " + figures);
   }
 
   private static void require(boolean held, String what) {

@@ -218,19 +218,13 @@ class SoakTest extends ContractTest {
         .as("free device memory after %s", before)
         .isGreaterThan(before.free() - DEVICE_SLACK);
     assertThat(after.live()).as("live objects").isEqualTo(before.live());
-    assertThat(after.threads())
-        .as("threads after %s", before)
-        .isLessThan(Math.max(before.threads(), THREADS_OF_POOLS) + 20);
+    assertThat(after.threads().grownSince(before.threads()))
+        .as("kinds of threads that have grown beyond their pools")
+        .isEmpty();
   }
 
-  /**
-   * Threads that pools have when all of them are full, which they need not be at the first look:
-   * pumps, carriers of virtual threads, and what each device has one of.
-   */
-  private static final int THREADS_OF_POOLS =
-      12 + Math.max(12, Runtime.getRuntime().availableProcessors());
-
-  private record Held(long heap, long process, long pinned, long free, String live, int threads) {}
+  private record Held(
+      long heap, long process, long pinned, long free, String live, SoakThreads threads) {}
 
   private Held held() {
     device.await();
@@ -245,7 +239,7 @@ class SoakTest extends ContractTest {
         pinned,
         device.freeBytes(),
         machine.isVirtual() ? opened.live().toString().replaceAll("(pinned|events)=\\d+", "") : "",
-        Thread.activeCount());
+        SoakThreads.now());
   }
 
   /** Releases go on behind the program's back for a moment. */

@@ -68,7 +68,7 @@ final class ThreadShortage {
       Event event = stream.then(() -> called[0]++);
       event.await();
       stream.record().toCompletableFuture().join();
-    } catch (StrettoException | OutOfMemoryError | CompletionException e) {
+    } catch (StrettoException | IllegalStateException | OutOfMemoryError | CompletionException e) {
       say("copies: " + e);
       return false;
     }
@@ -88,7 +88,7 @@ final class ThreadShortage {
           .to(Sink.of(MemorySegment.ofArray(back)))
           .start()
           .await();
-    } catch (StrettoException | OutOfMemoryError | CompletionException e) {
+    } catch (StrettoException | IllegalStateException | OutOfMemoryError | CompletionException e) {
       say("flow: " + e);
       return false;
     }

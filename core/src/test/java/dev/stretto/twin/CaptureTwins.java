@@ -243,7 +243,9 @@ final class CaptureTwins {
               noting(used, () -> inThreadUnchecked(() -> stream.fill(cell, 0))).run();
               add(cell, 7, stream);
             });
-    String why = "in Stretto a capture is its thread's, and fails if another one interferes";
+    String why =
+        "Stretto promises more: a capture is its thread's, and fails if another one interferes, so"
+            + " that no graph lacks the other's work";
     scene.differs("others-work", used.get(), why);
     scene.differs("end", captured.end(), why);
   }

@@ -1,67 +1,61 @@
 package dev.stretto.twin;
 
+import dev.stretto.twin.Differences.Difference;
 import dev.stretto.twin.Outcome.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What C++ printed beside what Java printed. Only the differences that {@code differences.txt}
- * lists are expected, and those have to be there.
+ * What C++ printed beside what Java printed. Only the differences that are listed are expected, and
+ * those have to be there.
  */
 final class Comparison {
-  /**
-   * A difference that is meant.
-   *
-   * @param program the program's name
-   * @param key the key
-   * @param cpp what C++ prints
-   * @param java what Java prints
-   */
-  private record Difference(String program, String key, String cpp, String java) {
-    static Difference of(String line) {
-      String[] parts = line.split("[|]", -1);
-      String[] place = parts[0].strip().split(": ", -1);
-      return new Difference(place[0], place[1], parts[1].strip(), parts[2].strip());
-    }
-
-    String place() {
-      return program + ": " + key;
-    }
-  }
-
-  private final Map<String, Difference> differences =
-      Outcome.resource("differences.txt").stream()
-          .filter(line -> !line.isBlank() && !line.startsWith("#"))
-          .map(Difference::of)
-          .collect(Collectors.toMap(Difference::place, Function.identity()));
-
+  private final Differences meant = Differences.fromCuda();
+  private final Differences ofVirtualDevices;
   private final Outcome cpp;
   private final Outcome java;
 
-  Comparison(Outcome cpp, Outcome java) {
+  /** What was found to differ and no list has, as a list would have it. */
+  private final List<Difference> unlisted = new ArrayList<>();
+
+  private Comparison(Outcome cpp, Outcome java, Differences ofVirtualDevices) {
     this.cpp = cpp;
     this.java = java;
+    this.ofVirtualDevices = ofVirtualDevices;
+  }
+
+  /** {@return a comparison of both sides on one GPU} */
+  static Comparison onGpu(Outcome cpp, Outcome java) {
+    return new Comparison(cpp, java, Differences.NONE);
+  }
+
+  /** {@return a comparison of Java on virtual devices with C++ as it was noted on a GPU} */
+  static Comparison ofVirtualDevices(Outcome noted, Outcome java) {
+    return new Comparison(noted, java, Differences.ofVirtualDevices());
   }
 
   /** {@return the names of all programs of either side} */
-  Set<String> programs() {
+  private Set<String> programs() {
     Set<String> all = new LinkedHashSet<>(cpp.programs().keySet());
     all.addAll(java.programs().keySet());
     return all;
   }
 
   /** {@return how many of a program's lines differ as they are meant to} */
-  long expected(String program) {
-    return java.programs().getOrDefault(program, Map.of()).values().stream()
-        .filter(Value::isExpectedToDiffer)
+  private long expected(String program) {
+    return java.programs().getOrDefault(program, Map.of()).entrySet().stream()
+        .filter(
+            line ->
+                line.getValue().isExpectedToDiffer()
+                    || ofVirtualDevices.byPlace().containsKey(place(program, line.getKey())))
         .count();
   }
 
@@ -77,71 +71,105 @@ final class Comparison {
       Value our = ours.get(key);
       if (their == null || our == null) {
         wrong.add(
-            "%s: %s=%s is printed by %s alone"
+            "%s=%s is printed by %s alone"
                 .formatted(
-                    program,
-                    key,
+                    place(program, key),
                     (their == null ? our : their).text(),
                     their == null ? "Java" : "C++"));
       } else {
-        compare(program + ": " + key, their, our, wrong);
+        compare(place(program, key), their, our, wrong);
       }
     }
     return wrong;
   }
 
   private void compare(String place, Value their, Value our, List<String> wrong) {
-    Difference meant = differences.get(place);
-    String theirText = meant == null ? our.text() : meant.cpp();
-    String ourText = meant == null ? our.text() : meant.java();
-    if (!their.text().equals(theirText) || !our.text().equals(ourText)) {
+    Difference found = new Difference(place, their.text(), our.text());
+    Difference listed = listed(place);
+    if (listed == null && !found.one().equals(found.other())) {
+      wrong.add("%s: C++ %s, Java %s".formatted(place, found.one(), found.other()));
+      unlisted.add(found);
+    } else if (listed != null && !listed.equals(found)) {
       wrong.add(
-          "%s: C++ %s, Java %s%s"
+          "%s: C++ %s, Java %s, but %s says %s and %s"
               .formatted(
                   place,
-                  their.text(),
-                  our.text(),
-                  meant == null
-                      ? ""
-                      : ", but differences.txt says %s and %s".formatted(theirText, ourText)));
+                  found.one(),
+                  found.other(),
+                  ofVirtualDevices.byPlace().containsKey(place)
+                      ? Differences.OF_VIRTUAL_DEVICES
+                      : Differences.FROM_CUDA,
+                  listed.one(),
+                  listed.other()));
+      unlisted.add(found);
     }
-    if (our.isExpectedToDiffer() != (meant != null)) {
+    boolean isMeant = meant.byPlace().containsKey(place);
+    if (our.isExpectedToDiffer() != isMeant) {
       wrong.add(
           place
-              + (meant == null
-                  ? " is an expected difference in Java, and not in differences.txt"
-                  : " is in differences.txt, and Java does not say why"));
+              + (isMeant
+                  ? " is in differences.txt, and Java does not say why"
+                  : " is an expected difference in Java, and not in differences.txt"));
     }
   }
 
+  /** What virtual devices do comes first: what Stretto means to do there, it does otherwise. */
+  private @Nullable Difference listed(String place) {
+    Difference virtual = ofVirtualDevices.byPlace().get(place);
+    return virtual != null ? virtual : meant.byPlace().get(place);
+  }
+
+  private static String place(String program, String key) {
+    return program + ": " + key;
+  }
+
   /**
-   * Prints a table of two files, and ends with 1 if anything differs that is not meant to.
+   * Prints a table of two files, and ends with 1 if anything differs that is not meant to: {@code
+   * Comparison [--virtual] CPP JAVA}.
    *
-   * @param files what C++ printed, what Java printed
+   * @param words {@code --virtual} if Java ran on virtual devices; what C++ printed, what Java
+   *     printed
    */
-  public static void main(String[] files) throws IOException {
-    Comparison comparison =
-        new Comparison(
-            Outcome.of(Files.readAllLines(Path.of(files[0]))),
-            Outcome.of(Files.readAllLines(Path.of(files[1]))));
-    int different = 0;
+  public static void main(String[] words) throws IOException {
+    boolean virtual = words[0].equals("--virtual");
+    Outcome cpp = Outcome.of(Files.readAllLines(Path.of(words[words.length - 2])));
+    Outcome java = Outcome.of(Files.readAllLines(Path.of(words[words.length - 1])));
+    Comparison comparison = virtual ? ofVirtualDevices(cpp, java) : onGpu(cpp, java);
+    System.exit(comparison.print(virtual ? "virtual devices" : "GPU") ? 0 : 1);
+  }
+
+  /** Prints the table, then what differs once more, and the sum last. */
+  private boolean print(String javaOn) {
+    Map<String, List<String>> different = new LinkedHashMap<>();
     int listed = 0;
-    for (String program : comparison.programs()) {
-      List<String> wrong = comparison.unexpected(program);
-      boolean differs = !wrong.isEmpty();
-      boolean meant = !differs && comparison.expected(program) > 0;
-      different += differs ? 1 : 0;
-      listed += meant ? 1 : 0;
+    for (String program : programs()) {
+      List<String> wrong = unexpected(program);
+      boolean meantToDiffer = wrong.isEmpty() && expected(program) > 0;
+      listed += meantToDiffer ? 1 : 0;
+      if (!wrong.isEmpty()) {
+        different.put(program, wrong);
+      }
       System.out.printf(
-          "%-44s %s%n",
+          "%-52s %s%n",
           program,
-          differs ? "DIFFERENT" : meant ? "equal, but for what is meant to differ" : "equal");
-      wrong.forEach(line -> System.out.println("    " + line));
+          !wrong.isEmpty()
+              ? "DIFFERENT"
+              : meantToDiffer ? "equal, but for what is meant to differ" : "equal");
     }
-    int all = comparison.programs().size();
+    different.forEach(
+        (program, wrong) -> {
+          System.out.printf("DIFFERENT: %s%n", program);
+          wrong.forEach(line -> System.out.println("    " + line));
+        });
+    if (!unlisted.isEmpty()) {
+      System.out.println("as lines of a list of differences:");
+      unlisted.forEach(difference -> System.out.println("    " + difference));
+    }
+    int all = programs().size();
     System.out.printf(
-        "%d programs: %d equal, %d of them but for what is meant to differ, %d different%n",
-        all, all - different, listed, different);
-    System.exit(different == 0 ? 0 : 1);
+        "C++ beside Java on %s: %d programs, %d equal, %d of them but for what is meant to differ,"
+            + " %d different%n",
+        javaOn, all, all - different.size(), listed, different.size());
+    return different.isEmpty();
   }
 }

@@ -14,6 +14,7 @@ import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What a kernel that faults leaves behind: {@code semantics/errors.cuh}. */
 final class ErrorTwins {
@@ -30,6 +31,13 @@ final class ErrorTwins {
 
   static void fault(GlobalInts cell, Stream stream) {
     stream.launch(ONE, TwinKernels::fault, cell);
+  }
+
+  /** {@return {@code lost} if asking says so, or what it says} */
+  static String lostQuery(Stream stream) {
+    AtomicReference<String> found = new AtomicReference<>();
+    String asked = lostOutcome(() -> found.set(query(stream)));
+    return asked.equals("accepted") ? found.get() : asked;
   }
 
   private static void everyCall(Scene scene) {

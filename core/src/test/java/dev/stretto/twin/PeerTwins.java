@@ -1,6 +1,7 @@
 package dev.stretto.twin;
 
 import static dev.stretto.twin.ErrorTwins.fault;
+import static dev.stretto.twin.ErrorTwins.lostQuery;
 import static dev.stretto.twin.MemoryTwins.LARGE;
 import static dev.stretto.twin.Scene.ONE;
 import static dev.stretto.twin.Scene.add;
@@ -37,6 +38,9 @@ final class PeerTwins {
         Twin.pair("peer-kernel-without-access", PeerTwins::kernelWithout),
         Twin.pair("peer-copy-on-legacy", PeerTwins::legacy),
         Twin.pairAlone("peer-fault-on-another-device", PeerTwins::loss),
+        Twin.pairAlone(
+            "peer-fault-on-another-device-with-access", s -> withAccess(s, PeerTwins::loss)),
+        Twin.pairAlone("peer-fault-on-another-device-with-nothing-shared", PeerTwins::lossApart),
         Twin.pairAlone("peer-copy-from-a-lost-device", s -> withAccess(s, PeerTwins::lostSender)),
         Twin.pairAlone("peer-copy-from-a-lost-device-without-access", PeerTwins::lostSender));
   }
@@ -164,11 +168,31 @@ final class PeerTwins {
     add(cell, 7, stream);
     fault(their, theirs);
     scene.say("theirs", lostOutcome(theirs::await));
-    scene.say("mine", query(stream));
+    scene.say("mine", lostQuery(stream));
     latch.open();
     scene.say("await", lostOutcome(stream::await));
-    add(cell, 1, stream);
-    scene.say("await-more", lostOutcome(stream::await));
+    scene.say("await-more", more(cell, stream));
+  }
+
+  private static String more(GlobalInts cell, Stream stream) {
+    return lostOutcome(
+        () -> {
+          add(cell, 1, stream);
+          stream.await();
+        });
+  }
+
+  private static void lossApart(Scene scene) {
+    Stream stream = scene.stream();
+    Stream theirs = scene.peer().stream();
+    GlobalInts cell = scene.cell();
+    GlobalInts their = scene.ints(scene.peer(), 1);
+    add(cell, 7, stream);
+    scene.say("before", lostOutcome(stream::await));
+    fault(their, theirs);
+    scene.say("theirs", lostOutcome(theirs::await));
+    scene.say("await", lostOutcome(stream::await));
+    scene.say("await-more", more(cell, stream));
   }
 
   private static void lostSender(Scene scene) {

@@ -16,6 +16,7 @@ import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -244,11 +245,16 @@ final class Scene implements AutoCloseable {
 
   /** Opens a latch in a while, from another thread, so that a call that waits can return. */
   void openLater(Latch latch) {
+    openLater(latch, machine.delay());
+  }
+
+  /** The same in a while of this length. */
+  void openLater(Latch latch, Duration delay) {
     openers.add(
         Thread.startVirtualThread(
             () -> {
               try {
-                Thread.sleep(machine.delay());
+                Thread.sleep(delay);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }

@@ -2,7 +2,9 @@ package dev.stretto.twin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.twin.Outcome.Value;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -13,7 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * That virtual devices do what a GPU did: every twin, on threads and under seeds, against the
- * outcome of its C++ program that was noted on a GPU. {@code stretto.seeds} says how many seeds.
+ * outcome of its C++ program that was noted on a GPU, but for what {@code virtual-differences.txt}
+ * lists. {@code stretto.seeds} says how many seeds.
  */
 class TwinsTest {
   private static final int SEEDS = Integer.getInteger("stretto.seeds", 4);
@@ -32,8 +35,23 @@ class TwinsTest {
   void aVirtualDeviceDoesWhatAGpuDid(Twin twin, TwinMachine machine) throws InterruptedException {
     List<String> lines = new CopyOnWriteArrayList<>();
     Main.run(twin, machine, lines::add);
-    assertThat(new Comparison(Outcome.noted(), Outcome.of(lines)).unexpected(twin.name()))
+    assertThat(
+            Comparison.ofVirtualDevices(Outcome.noted(), Outcome.of(lines)).unexpected(twin.name()))
         .isEmpty();
+  }
+
+  @Test
+  void whatVirtualDevicesDoOtherwiseIsListedWithWhatTheGpuDid() {
+    Map<String, Map<String, Value>> noted = Outcome.noted().programs();
+    assertThat(Differences.ofVirtualDevices().byPlace().values())
+        .isNotEmpty()
+        .allSatisfy(
+            listed -> {
+              String[] place = listed.place().split(": ", -1);
+              assertThat(noted).containsKey(place[0]);
+              assertThat(noted.get(place[0]).get(place[1]).text()).isEqualTo(listed.one());
+              assertThat(listed.other()).isNotEqualTo(listed.one());
+            });
   }
 
   @Test
