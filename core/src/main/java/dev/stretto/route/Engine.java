@@ -84,8 +84,7 @@ public final class Engine {
     this.name = name;
     this.hostWork = HostWork.of(driver, name);
     this.watch = new Watch(this, name);
-    // The JDK starts a thread for its first virtual thread; where that fails it never has any.
-    Thread _ = Thread.ofVirtual().unstarted(() -> {});
+    JdkThreads.begin();
     AtHand.load(
         MethodHandles.lookup(),
         OrdinaryCopies.class,
