@@ -22,6 +22,9 @@ import java.util.concurrent.CountDownLatch;
 final class ThreadShortage {
   private static final int BYTES = 24 << 20;
 
+  /** What a thread takes if nothing else is said. Less is left over, which is room for copies. */
+  private static final long STACK = 64L << 20;
+
   private final List<Thread> fillers = new ArrayList<>();
   private final CountDownLatch released = new CountDownLatch(1);
 
@@ -98,7 +101,7 @@ final class ThreadShortage {
 
   private void begin() {
     long stack = 1L << 30;
-    while (stack >= 512 << 10) {
+    while (stack >= STACK) {
       try {
         Thread filler =
             Thread.ofPlatform()

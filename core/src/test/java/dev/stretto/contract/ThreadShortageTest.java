@@ -27,6 +27,7 @@ class ThreadShortageTest {
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:CompressedClassSpaceSize=64m",
             "-XX:CICompilerCount=2",
+            "-Xss64m",
             "-ea",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
