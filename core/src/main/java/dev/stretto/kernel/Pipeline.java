@@ -15,12 +15,16 @@ import dev.stretto.memory.GlobalArray;
  * {@link #quit()} first.
  *
  * <p>Objects of this class are values that live in registers and count this thread's stages; the
- * state that is shared is 16 bytes of shared memory a stage. CUDA programming guide, "Pipelines".
+ * state that is shared is 16 bytes of shared memory a stage, and 16 more. CUDA programming guide,
+ * "Pipelines".
  */
 public final class Pipeline {
   private final int capability;
   private final SharedLongs words;
-  private final SharedInts active;
+
+  /** How many have not left, and how many stages the one had that had most of those that have. */
+  private final SharedInts left;
+
   private final int stages;
   private final boolean producer;
   private final boolean consumer;
@@ -28,19 +32,21 @@ public final class Pipeline {
   private int headParity;
   private int tail;
   private int tailParity;
+  private int produced;
+  private int consumed;
   private boolean chunked;
   private boolean bulkOnly;
 
   Pipeline(
       int capability,
       SharedLongs words,
-      SharedInts active,
+      SharedInts left,
       int stages,
       boolean producer,
       boolean consumer) {
     this.capability = capability;
     this.words = words;
-    this.active = active;
+    this.left = left;
     this.stages = stages;
     this.producer = producer;
     this.consumer = consumer;
@@ -48,7 +54,7 @@ public final class Pipeline {
 
   /** Makes the barriers: of each stage, whether it is produced and whether it is consumed. */
   static Pipeline make(
-      ThreadBlock block, SharedLongs words, SharedInts active, int stages, int producers) {
+      ThreadBlock block, SharedLongs words, SharedInts left, int stages, int producers) {
     int threads = block.size();
     int rank = block.threadRank();
     boolean unified = producers == 0;
@@ -57,14 +63,16 @@ public final class Pipeline {
         PtxBarriers.mbarrierInit(words, 2 * stage, unified ? threads : producers);
         PtxBarriers.mbarrierInit(words, 2 * stage + 1, unified ? threads : threads - producers);
       }
-      active.set(0, unified ? threads : producers);
-      active.set(1, unified ? threads : threads - producers);
+      left.set(0, unified ? threads : producers);
+      left.set(1, unified ? threads : threads - producers);
+      left.set(2, 0);
+      left.set(3, 0);
     }
     block.sync();
     return new Pipeline(
         block.computeCapability(),
         words,
-        active,
+        left,
         stages,
         unified || rank < producers,
         unified || rank >= producers);
@@ -126,6 +134,7 @@ public final class Pipeline {
       PtxBarriers.cpAsyncMbarrierArrive(words, 2 * head);
     }
     PtxBarriers.mbarrierArrive(words, 2 * head);
+    produced++;
     head++;
     if (head == stages) {
       head = 0;
@@ -162,6 +171,7 @@ public final class Pipeline {
   /** Gives the oldest stage back to the producers. */
   public void consumerRelease() {
     PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
+    consumed++;
     tail++;
     if (tail == stages) {
       tail = 0;
@@ -174,20 +184,43 @@ public final class Pipeline {
    * that it has acquired and waited for.
    */
   public void quit() {
-    if (producer && Atomics.add(active, 0, -1) > 1) {
-      drop(0, head, headParity);
+    if (producer) {
+      leave(0, head, headParity, produced);
     }
-    if (consumer && Atomics.add(active, 1, -1) > 1) {
-      drop(1, tail, tailParity);
+    if (consumer) {
+      leave(1, tail, tailParity, consumed);
     }
   }
 
-  /** An arrival counts for a phase: the one before, in which this thread has arrived, is over. */
-  private void drop(int which, int next, int parity) {
-    for (int stage = 0; stage < stages; stage++) {
-      int phase = stage < next ? parity : parity ^ 1;
+  /**
+   * Takes this thread out of what the barriers expect, in the order of the stages to come. An
+   * arrival counts for the phase that goes on, so the one before, in which this thread has arrived,
+   * is waited for. No barrier can expect nobody: the last one to leave stays in, and arrives only
+   * for the phases that those before it may still wait for, which are those of stages that one of
+   * them has had. Any more would end before they began.
+   *
+   * @param had how many stages this thread has handed on
+   */
+  private void leave(int which, int next, int parity, int had) {
+    int ignored = Atomics.max(left, 2 + which, had);
+    Atomics.fence(Scope.BLOCK);
+    boolean last = Atomics.add(left, which, -1) == 1;
+    Atomics.fence(Scope.BLOCK);
+    int arrivals = last ? Atomics.max(left, 2 + which, 0) - had : stages;
+    int stage = next;
+    int phase = parity ^ 1;
+    for (int i = 0; i < arrivals; i++) {
       Barrier.awaitParity(capability, words, 2 * stage + which, phase);
-      PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
+      if (last) {
+        PtxBarriers.mbarrierArrive(words, 2 * stage + which);
+      } else {
+        PtxBarriers.mbarrierArriveDrop(words, 2 * stage + which);
+      }
+      stage++;
+      if (stage == stages) {
+        stage = 0;
+        phase ^= 1;
+      }
     }
   }
 

@@ -575,7 +575,7 @@ public final class ThreadBlock {
    * @param stages how many, 1 or more
    */
   public Pipeline pipeline(@Const int stages) {
-    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(2), stages, 0);
+    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, 0);
   }
 
   /**
@@ -586,7 +586,7 @@ public final class ThreadBlock {
    * @param producers how many threads, 1 to {@code size() - 1}
    */
   public Pipeline pipeline(@Const int stages, int producers) {
-    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(2), stages, producers);
+    return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, producers);
   }
 
   // --- clocks
