@@ -135,4 +135,20 @@ class TextTimelineTest {
     assertThatThrownBy(() -> TextTimeline.draw(spans, 80, 10, 9))
         .isInstanceOf(IllegalArgumentException.class);
   }
+
+  @Test
+  void timesMayBeAnyNumbers() {
+    SplittableRandom random = new SplittableRandom(11);
+    for (int round = 0; round < 2_000; round++) {
+      List<Span> spans = new ArrayList<>();
+      for (int i = random.nextInt(1, 4); i > 0; i--) {
+        long start = random.nextLong() >>> random.nextInt(2, 64);
+        spans.add(Spans.atNanos(start, start + (random.nextLong() >>> random.nextInt(2, 64))));
+      }
+      int width = random.nextInt(14, 300);
+      assertThat(TextTimeline.draw(spans, width).lines())
+          .as("%s, %d wide", spans, width)
+          .allMatch(line -> line.length() <= width);
+    }
+  }
 }
