@@ -145,7 +145,7 @@ class TextTimelineTest {
         long start = random.nextLong() >>> random.nextInt(2, 64);
         spans.add(Spans.atNanos(start, start + (random.nextLong() >>> random.nextInt(2, 64))));
       }
-      int width = random.nextInt(14, 300);
+      int width = random.nextInt(32, 300);
       assertThat(TextTimeline.draw(spans, width).lines())
           .as("%s, %d wide", spans, width)
           .allMatch(line -> line.length() <= width);
