@@ -1,6 +1,8 @@
 package dev.stretto;
 
+import dev.stretto.fault.DeviceLostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -83,15 +85,25 @@ public final class Batch implements Awaitable {
     return Point.future(stream.queue(), sequence, this::failure);
   }
 
-  /** The first in the list, if any. */
+  /** The first in the list, if any, with those of the other copies as suppressed ones. */
   private @Nullable RuntimeException failure() {
+    RuntimeException first = null;
     for (Copy copy : copies) {
       RuntimeException failure = copy.failure();
-      if (failure != null) {
-        return failure;
+      if (first == null) {
+        first = failure;
+      } else if (failure != null && !isPartOf(first, failure)) {
+        first.addSuppressed(failure);
       }
     }
-    return null;
+    return first;
+  }
+
+  /** Whether it was told before, or is the same: copies that go to the driver together fail so. */
+  private static boolean isPartOf(RuntimeException first, RuntimeException failure) {
+    return first.equals(failure)
+        || failure instanceof DeviceLostException
+        || Arrays.asList(first.getSuppressed()).contains(failure);
   }
 
   @Override

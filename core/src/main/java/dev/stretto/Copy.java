@@ -74,6 +74,7 @@ public final class Copy implements Awaitable {
 
   private boolean await(long deadline) {
     Wait wait = Wait.begin(stream, sequence);
+    stream.queue().heard(sequence);
     boolean done = hasArrived(deadline) || Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);
     if (done) {
@@ -107,7 +108,11 @@ public final class Copy implements Awaitable {
   @Nullable RuntimeException failure() {
     Outcome own = outcome;
     RuntimeException failure = own == null ? null : own.failure();
-    return failure == null ? stream.queue().failureOf(sequence) : failure;
+    if (failure == null) {
+      return stream.queue().failureOf(sequence);
+    }
+    stream.queue().tell(failure);
+    return failure;
   }
 
   private void throwFailure() {

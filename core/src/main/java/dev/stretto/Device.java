@@ -71,7 +71,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     this.observers = new Observers(engine);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties(), kernels);
-    StartedWork.opened(this, new NeverAwaited(observers));
+    StartedWork.opened(this, new NeverAwaited(engine, observers));
     Point.load();
   }
 
@@ -397,6 +397,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   private boolean await(long deadline) {
+    engine.heardOfAll();
     Wait wait = Wait.begin(this);
     boolean done = awaitAll(deadline);
     Wait.end(wait, done);
@@ -920,6 +921,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * Ends all use of the device at once. Work that is under way runs to its end; then streams,
    * memory and pinned memory are released. Does not block. Closing it again has no further effect.
+   *
+   * <p>It throws nothing that went wrong on the device. What has failed, or fails later, and no
+   * exception has told the program of is logged, once, as a warning of the logger {@code
+   * dev.stretto}; so is a copy to host memory that nobody has ever awaited.
    */
   @Override
   public void close() {

@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.HostClock;
 import dev.stretto.jfr.FlightOperation;
+import dev.stretto.route.Loss;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -113,6 +114,7 @@ final class FlightLog {
         }
         write(first);
       } catch (RuntimeException e) {
+        Loss.kept(e);
         first.writeWithoutTimes(); // the device was lost: whoever awaits the operation is told
       }
       queue.remove();

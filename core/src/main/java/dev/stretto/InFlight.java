@@ -2,6 +2,7 @@ package dev.stretto;
 
 import dev.stretto.driver.HostClock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.Loss;
 import dev.stretto.route.StreamQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ final class InFlight {
     try {
       return queue.isSeenDone(sequence) && queue.hasArrived(sequence);
     } catch (RuntimeException e) {
+      Loss.kept(e);
       return true; // the device is lost: whoever awaits it is told
     } finally {
       clock.set(now);
@@ -57,6 +59,7 @@ final class InFlight {
     try {
       return !clock.isModelled() || queue.doneNanos(sequence) <= clock.now();
     } catch (RuntimeException e) {
+      Loss.kept(e);
       return true; // the device is lost: whoever awaits it is told
     }
   }
@@ -70,6 +73,7 @@ final class InFlight {
     try {
       return queue.isSeenDone(sequence);
     } catch (RuntimeException e) {
+      Loss.kept(e);
       return true;
     } finally {
       clock.set(now);

@@ -1,24 +1,31 @@
 package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
+import dev.stretto.route.Engine;
+import dev.stretto.route.ProgramLog;
 import dev.stretto.route.StartedWork;
-import java.lang.System.Logger.Level;
+import dev.stretto.route.StreamQueue;
+import dev.stretto.route.ToHost;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of work that a program has started and nobody has awaited: its diagnoses, or the log if
- * there is none.
+ * Tells of flows and copies to the host that a program has started and nobody has awaited: its
+ * diagnoses, or the log if there is none.
  */
 final class NeverAwaited implements StartedWork.Teller {
+  /** Of more streams the first are told: a report is read by people. */
+  private static final int MOST_TOLD = 16;
+
+  private final Engine engine;
   private final Observers observers;
 
-  NeverAwaited(Observers observers) {
+  NeverAwaited(Engine engine, Observers observers) {
+    this.engine = engine;
     this.observers = observers;
   }
 
   @Override
-  public void neverAwaited(StartedWork work, boolean processEnds) {
+  public void neverAwaited(StartedWork work) {
     Throwable failure = work.failure();
     String reason =
         "%s was started, and nobody has awaited it, so that nobody knows whether all of it was done%s"
@@ -28,27 +35,45 @@ final class NeverAwaited implements StartedWork.Teller {
       witness.neverAwaited(work.place(), reason);
     }
     if (witnesses.isEmpty()) {
-      log(
+      ProgramLog.warn(
           "%s (started at %s): %s".formatted(reason, work.place(), Rule.NEVER_AWAITED.advice()),
-          failure,
-          processEnds);
+          failure);
     }
   }
 
-  /**
-   * The JDK's own loggers are switched off by a thread of their own while a process ends; what they
-   * would have printed is printed.
-   */
-  private static void log(String message, @Nullable Throwable failure, boolean processEnds) {
-    System.Logger logger = System.getLogger("dev.stretto");
-    String backend = logger.getClass().getName();
-    if (processEnds && (backend.startsWith("sun.") || backend.startsWith("jdk."))) {
-      System.err.println("WARNING: " + message);
-      System.err.flush();
-    } else if (failure == null) {
-      logger.log(Level.WARNING, message);
-    } else {
-      logger.log(Level.WARNING, message, failure);
+  @Override
+  public void processEnds() {
+    engine.loss().processEnds();
+    deviceCloses();
+  }
+
+  @Override
+  public void deviceCloses() {
+    List<ToHost> unawaited = engine.unawaited();
+    for (ToHost each : unawaited.subList(0, Math.min(unawaited.size(), MOST_TOLD))) {
+      tell(each, unawaited.size());
+    }
+  }
+
+  private void tell(ToHost copies, int streams) {
+    StreamQueue queue = copies.queue();
+    copies.share(); // it is told once
+    String reason =
+        "a copy to host memory (operation %d of %s%s) was enqueued, and nobody has awaited it or anything behind it, so that nobody knows whether its bytes are there"
+            .formatted(
+                copies.last(),
+                queue.describe(),
+                streams <= MOST_TOLD ? "" : ", one of %d such streams".formatted(streams));
+    List<Witness> witnesses = observers.witnesses();
+    for (Witness witness : witnesses) {
+      witness.copyNeverAwaited(queue, reason);
+    }
+    if (witnesses.isEmpty()) {
+      ProgramLog.warn(
+          reason
+              + ": await it, or its stream, before the device closes; stretto check, or"
+              + " -Ddev.stretto.diagnosis=true, names the line",
+          null);
     }
   }
 }

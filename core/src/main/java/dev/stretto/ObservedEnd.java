@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.route.Loss;
 import dev.stretto.route.ProgramLog;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ record ObservedEnd(@Nullable TimedEvent event, @Nullable RuntimeException cause)
     try {
       return new ObservedEnd(stream.recordTimed(), null);
     } catch (RuntimeException e) {
+      Loss.kept(e); // the operation was enqueued, and its caller hears nothing of it
       ProgramLog.warn("the times of an operation of " + stream + " are not known", e);
       return new ObservedEnd(null, e);
     }

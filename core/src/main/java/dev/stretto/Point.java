@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.route.AtHand;
 import dev.stretto.route.Deadline;
+import dev.stretto.route.Loss;
 import dev.stretto.route.OwnTurn;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Watch;
@@ -44,32 +45,46 @@ final class Point {
   static boolean isDone(StreamQueue queue, long sequence) {
     Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
-    return watch.isStepped()
-        ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
-        : queue.isReached(sequence);
+    boolean done =
+        watch.isStepped()
+            ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
+            : queue.isReached(sequence);
+    if (done) {
+      queue.heard(sequence);
+    }
+    return done;
   }
 
   /** {@return whether all that a stream holds is done} */
   static boolean isAllDone(StreamQueue queue) {
     Watch watch = queue.engine().watch();
-    return watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
+    long last = queue.lastIssued();
+    boolean done =
+        watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
+    if (done) {
+      queue.heard(last);
+    }
+    return done;
   }
 
   static boolean await(StreamQueue queue, long sequence, long deadline) {
     Capture.requireEnqueued(sequence);
+    queue.heard(sequence); // or will have, if the waiting succeeds; if not, the program knows that
     Watch watch = queue.engine().watch();
     watch.checkInterrupt();
-    if (!queue.isReached(sequence)) {
+    if (queue.isReached(sequence)) {
+      requireReached(queue, sequence);
+    } else {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
         watch.advance(); // a wait of no length is a wait, and no question
         if (!queue.isReached(sequence)) {
           return false;
         }
+        requireReached(queue, sequence);
       } else if (!waitFor(queue, sequence, deadline)) {
         return false;
       }
     }
-    requireReached(queue, sequence);
     var clock = queue.engine().driver().clock();
     if (clock.isModelled()) {
       clock.atLeast(queue.doneNanos(sequence));
@@ -79,11 +94,19 @@ final class Point {
 
   private static boolean waitFor(StreamQueue queue, long sequence, long deadline) {
     Watch watch = queue.engine().watch();
+    Loss loss = queue.engine().loss();
     OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
+    loss.waits();
     try {
-      return watch.poll(queue, sequence, deadline)
-          || watch.await(new Awaited(queue, sequence), deadline);
+      boolean done =
+          watch.poll(queue, sequence, deadline)
+              || watch.await(new Awaited(queue, sequence), deadline);
+      if (done) {
+        requireReached(queue, sequence);
+      }
+      return done;
     } finally {
+      loss.waited();
       OwnTurn.waited(turn);
     }
   }
@@ -99,6 +122,8 @@ final class Point {
     Capture.requireEnqueued(sequence);
     Watch watch = queue.engine().watch();
     CompletableFuture<Void> future = watch.future(queue, sequence);
+    queue.heard(sequence);
+    queue.engine().loss().waits();
     queue.whenReached(
         sequence, () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;
@@ -109,16 +134,20 @@ final class Point {
       StreamQueue queue,
       long sequence,
       Supplier<@Nullable RuntimeException> failure) {
-    RuntimeException cause = failure.get();
     try {
-      requireReached(queue, sequence);
-    } catch (DeviceLostException e) {
-      cause = cause == null ? e : cause;
-    }
-    if (cause == null) {
-      future.complete(null);
-    } else {
-      future.completeExceptionally(cause);
+      RuntimeException cause = failure.get();
+      try {
+        requireReached(queue, sequence);
+      } catch (DeviceLostException e) {
+        cause = cause == null ? e : cause;
+      }
+      if (cause == null) {
+        future.complete(null);
+      } else {
+        future.completeExceptionally(cause);
+      }
+    } finally {
+      queue.engine().loss().waited();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.Observer.Kind;
+import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.RouteException;
@@ -58,6 +59,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     this.queue = queue;
     this.priority = priority;
     this.kind = kind;
+    if (!queue.isOfProgram()) {
+      StackTraceElement place = Places.caller();
+      if (place != null) { // or a flow or a collective operation looks after it
+        queue.openedBy(place);
+      }
+    }
   }
 
   StreamQueue queue() {
@@ -122,6 +129,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     if (!isOpen()) {
       throw new ClosedException(this + " is closed: its handle is no longer valid");
     }
+    queue.toHost().share();
     return queue.handle();
   }
 
@@ -1206,6 +1214,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       Objects.requireNonNull(array, "uses");
     }
     List<DeviceBlock> blocks = Arrays.stream(uses).map(Device::anyBlock).toList();
+    queue.toHost().share(); // the work may await it
     return new Event(this, ForeignCall.enqueue(queue, blocks, work));
   }
 
@@ -1283,6 +1292,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   /**
    * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
    * goes then. Does not block. Closing it again has no further effect.
+   *
+   * <p>What has failed on the stream, and no exception has told the program of by the time that its
+   * last work is done, is logged as a warning of the logger {@code dev.stretto}.
    */
   @Override
   public void close() {

@@ -25,6 +25,9 @@ final class StreamRounds {
 
   private long last;
 
+  /** Where the last copy to host memory was enqueued, or launch of a graph, which may have some. */
+  private @Nullable StackTraceElement lastToHost;
+
   // What the stream has waited for last, where that was all of another stream.
   private @Nullable StreamQueue turnOf;
   private long turnAt;
@@ -32,6 +35,15 @@ final class StreamRounds {
   /** The number of the last operation of the stream's. */
   long last() {
     return last;
+  }
+
+  void bringsToHost(StackTraceElement place) {
+    lastToHost = place;
+  }
+
+  /** Where the last copy to host memory was enqueued, or null if none was. */
+  @Nullable StackTraceElement lastToHost() {
+    return lastToHost;
   }
 
   void waited(StreamQueue other, long point) {

@@ -90,6 +90,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
               + " library's stream wait by device.adoptStream(handle).waitFor(event) later, or"
               + " await what comes before");
     }
+    stream().queue().heard(sequence()); // as far as we know: the other library may await it
     return handle;
   }
 

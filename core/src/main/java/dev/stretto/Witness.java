@@ -67,6 +67,9 @@ final class Witness {
           queue.isDeferrable() ? 0 : nanos);
     }
     lookAtRounds(stream, work, place, busy);
+    if (work.kind() == Kind.DEVICE_TO_HOST || work.kind() == Kind.GRAPH) {
+      rounds(queue).bringsToHost(place);
+    }
   }
 
   private void confirmCalls() {
@@ -204,6 +207,13 @@ final class Witness {
   /** Work was started, and nobody has awaited it. */
   synchronized void neverAwaited(StackTraceElement place, String reason) {
     count(Rule.NEVER_AWAITED, place, reason, 0);
+  }
+
+  /** The last copy of a stream to host memory was enqueued, and nobody has awaited it. */
+  synchronized void copyNeverAwaited(StreamQueue queue, String reason) {
+    StreamRounds known = streams.get(queue);
+    StackTraceElement place = known == null ? null : known.lastToHost();
+    count(Rule.NEVER_AWAITED, place == null ? queue.openedBy() : place, reason, 0);
   }
 
   /** A stream is about to be told to wait. */

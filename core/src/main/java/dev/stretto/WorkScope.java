@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlineExceededException;
+import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.ScopeFailedException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -64,6 +65,9 @@ public final class WorkScope implements AutoCloseable {
   private long latestNanos;
   private @Nullable Throwable ending;
   private boolean told;
+
+  /** What failed on a stream, as closing has found, though the scope was cancelled by then. */
+  private @Nullable Throwable failedBehindCancel;
 
   /** Whether {@link #close()} was called: from then on nothing is forked, and no stream taken. */
   private volatile boolean closing;
@@ -431,7 +435,8 @@ public final class WorkScope implements AutoCloseable {
    *
    * @throws IllegalStateException if forks were still running and nothing had failed
    * @throws ScopeFailedException if a fork or a stream failed, or something could not be closed,
-   *     and {@link #awaitAll()} has not told of it
+   *     and {@link #awaitAll()} has not told of it; also if the scope was cancelled, and work that
+   *     its streams had been given failed all the same
    * @throws DeadlineExceededException if the deadline came and {@link #awaitAll()} has not told
    * @throws WrongThreadException if another thread has opened the scope; nothing was closed
    */
@@ -456,15 +461,35 @@ public final class WorkScope implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    Throwable failed = failedBehindCancel;
     if (running > 0) {
-      throw new IllegalStateException(
-          "the scope was closed while "
-              + running
-              + (running == 1 ? " fork was" : " forks were")
-              + " running, which it has interrupted: call awaitAll() or cancel() before");
+      IllegalStateException mistake =
+          new IllegalStateException(
+              "the scope was closed while "
+                  + running
+                  + (running == 1 ? " fork was" : " forks were")
+                  + " running, which it has interrupted: call awaitAll() or cancel() before");
+      if (failed != null) {
+        mistake.addSuppressed(failed);
+      }
+      throw mistake;
+    }
+    if (failed != null) {
+      throw new ScopeFailedException(
+          "the scope was cancelled, and work that its streams had been given failed: " + failed,
+          failed);
     }
     if (!told && !(ending instanceof CancellationException)) {
       throwEnding();
+    }
+  }
+
+  /** Who cancels expects forks to stop, and not that work fails that runs to its end. */
+  private void noteBehindCancel(Throwable thrown) {
+    if (failedBehindCancel == null
+        && ending instanceof CancellationException
+        && !comesOfEnding(thrown)) {
+      failedBehindCancel = thrown;
     }
   }
 
@@ -501,6 +526,7 @@ public final class WorkScope implements AutoCloseable {
 
   private boolean awaitUninterruptibly(Stream stream) {
     boolean interrupted = false;
+    boolean heard = stream.device().engine().loss().isHeard();
     while (true) {
       try {
         stream.await();
@@ -509,6 +535,9 @@ public final class WorkScope implements AutoCloseable {
         interrupted |= Thread.interrupted();
       } catch (RuntimeException | Error e) {
         end(e); // it is done all the same, or the device is lost and touches nothing
+        if (!(heard && e instanceof DeviceLostException)) {
+          noteBehindCancel(e);
+        }
         return interrupted;
       }
     }

@@ -46,7 +46,7 @@ class ArchitectureTest {
           """
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
-          timeline           | stretto memory driver fault
+          timeline           | stretto route memory driver fault
           stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr
           diagnosis          |
           diagnosis.tally    | diagnosis

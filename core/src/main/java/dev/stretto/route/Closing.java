@@ -3,6 +3,8 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -14,6 +16,12 @@ final class Closing {
    * How long a thread may be given to finish an access of pinned memory before it is looked again.
    */
   private static final long ACCESS_NANOS = 100_000;
+
+  /** For how long a process that ends waits to hear how the work of closed devices has ended. */
+  private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Closed devices whose work is not over. */
+  private static final AtomicInteger PENDING = new AtomicInteger();
 
   private final Engine engine;
 
@@ -29,6 +37,7 @@ final class Closing {
    * @param accesses to pinned memory
    */
   void begin(List<StreamQueue> queues, List<Staged> transfers, List<Arena> accesses) {
+    int ignored = PENDING.incrementAndGet();
     Countdown idle =
         new Countdown(
             queues.size() + transfers.size() + accesses.size() + 1, this::releaseResources);
@@ -39,6 +48,18 @@ final class Closing {
       queue.close();
     }
     idle.run();
+  }
+
+  /**
+   * The process ends: a program that closes its device and returns would never hear of a failure of
+   * the last work, for nothing waits for that.
+   */
+  static void awaitVerdicts() {
+    long begin = System.nanoTime();
+    while ((PENDING.get() > 0 || !ProgramLog.isWritten())
+        && System.nanoTime() - begin < VERDICT_NANOS) {
+      LockSupport.parkNanos(ACCESS_NANOS);
+    }
   }
 
   /** Ends the program's access to pinned memory, as soon as no thread is in the middle of one. */
@@ -61,6 +82,11 @@ final class Closing {
   }
 
   private void releaseResources() {
+    try {
+      engine.askForTheLastTime();
+    } finally {
+      int ignored = PENDING.decrementAndGet();
+    }
     engine.slots().release();
     engine.smallSlots().release();
     List<Resource> open = engine.beginReleasing();

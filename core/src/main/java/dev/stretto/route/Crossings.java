@@ -21,6 +21,7 @@ final class Crossings {
         other.engine().requireAlive();
         return null;
       } catch (DeviceLostException e) {
+        Loss.kept(e); // until somebody asks the stream
         return e;
       }
     }

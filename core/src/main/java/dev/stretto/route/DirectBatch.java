@@ -36,8 +36,20 @@ public final class DirectBatch {
         int to = (int) ((long) copies.count() * (i + 1) / parts);
         sequence = enqueuePart(queue, parts == 1 ? copies : copies.part(from, to));
       }
+      if (bringsToHost(copies)) {
+        queue.toHost.brings(sequence);
+      }
       return sequence;
     }
+  }
+
+  private static boolean bringsToHost(CopyList copies) {
+    for (int i = 0; i < copies.count(); i++) {
+      if (copies.kind(i) == CopyKind.DEVICE_TO_HOST) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What earlier staged copies have still to bring to one of the host's ends. */

@@ -23,8 +23,9 @@ import java.util.concurrent.locks.LockSupport;
  *       collective, an arena, a scope, a flow, a timeline, a diagnosis;
  *   <li>this lock; of two drivers, never both at once;
  *   <li>monitors of the route's own lists ({@link Resource}, {@link Pinned}, {@link PinnedRanges},
- *       {@link PinnedLeases}, {@link FaultRecords}, {@link Transfer}'s, {@link Peers}'): they are
- *       held for a few lines, and none of those takes any lock of a lower number;
+ *       {@link PinnedLeases}, {@link FaultRecords}, {@link Loss}, {@link ToHost}, {@link
+ *       Transfer}'s, {@link Peers}'): they are held for a few lines, and none of those takes any
+ *       lock of a lower number;
  *   <li>locks of a driver.
  * </ol>
  *

@@ -13,10 +13,12 @@ import dev.stretto.fault.PinnedBudgetException;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ public final class Engine {
 
   private static final int DRIVER_QUEUE_OF_STREAM = 900;
 
+  /** Of so many streams it is kept in mind what nobody has awaited, beyond their end. */
+  private static final int MOST_UNAWAITED = 1_000;
+
   private static final int LEAST_UNMARKED = 32;
   private static final int MOST_UNMARKED = 128;
 
@@ -59,10 +64,21 @@ public final class Engine {
   private final Set<Resource> guests = new LinkedHashSet<>();
   private final Set<Arena> accesses = new LinkedHashSet<>();
   private final TimedEvents timedEvents = new TimedEvents(this);
+  private final Loss loss = new Loss();
+
+  /** What is brought to host memory, by the streams that the program has opened. */
+  private final Set<ToHost> toHosts = ConcurrentHashMap.newKeySet();
+
+  /** Losses of other devices that work of this one depended on, which was logged. */
+  private final Set<Loss> toldOf = new HashSet<>(0);
+
   private int calls;
 
   /** An event that is never recorded, or 0: it is asked only to hear of errors. */
   private long probe;
+
+  /** Whether all work of the closed device is over, and it was asked how that has ended. */
+  private boolean idleForGood;
 
   private boolean releasing;
   private int backlog = DRIVER_QUEUE_OF_STREAM;
@@ -435,12 +451,83 @@ public final class Engine {
 
   /** Tells of an error that comes up when there is nobody to throw it at. */
   void report(String what, DriverException e) {
-    ProgramLog.warn(name + ": " + what, raised(e));
+    report(what, raised(e));
   }
 
   /** The same of a call that concerns another device too. */
   void report(String what, DriverException e, Engine other) {
-    ProgramLog.warn(name + ": " + what, raised(e, other));
+    report(what, raised(e, other));
+  }
+
+  private void report(String what, RuntimeException raised) {
+    if (Loss.of(raised) == null) {
+      ProgramLog.warn(name + ": " + what, raised);
+    } else {
+      Loss.kept(raised); // everything goes with the device, and its loss is told for itself
+    }
+  }
+
+  // --- what the program hears of
+  // ----------------------------------------------------------------------------------------------
+
+  /** A stream of the program's was opened, or a shared one that it uses too. */
+  void opened(ToHost stream) {
+    boolean ignored = toHosts.add(stream);
+  }
+
+  /** A stream is gone; who has copied to the host on it may still await the copies. */
+  void gone(ToHost stream) {
+    if (!stream.isUnawaited() || toHosts.size() > MOST_UNAWAITED) {
+      boolean ignored = toHosts.remove(stream);
+    }
+  }
+
+  /** The program awaits all of the device. */
+  public void heardOfAll() {
+    toHosts.forEach(each -> each.awaited(each.last()));
+  }
+
+  /**
+   * {@return the streams that have brought something to host memory which the program has never
+   * awaited} Takes no lock; of a lost device none, for that is another story.
+   */
+  public List<ToHost> unawaited() {
+    return isLost()
+        ? List.of()
+        : toHosts.stream()
+            .filter(ToHost::isUnawaited)
+            .sorted(Comparator.comparingLong(each -> each.queue().handle()))
+            .toList();
+  }
+
+  /** {@return what the program has heard of the device's loss} */
+  public Loss loss() {
+    return loss;
+  }
+
+  /** {@return whether nothing was logged yet that failed for the loss of another device} */
+  boolean isFirstToTell(Loss other) {
+    synchronized (lock) {
+      return other != loss && toldOf.add(other);
+    }
+  }
+
+  /**
+   * All work of the device is over, which is closed: a failure of the last of it is found now or
+   * never.
+   */
+  void askForTheLastTime() {
+    synchronized (lock) {
+      if (isUsable()) {
+        try {
+          ask();
+        } catch (RuntimeException e) {
+          Loss.kept(e);
+        }
+      }
+      idleForGood = true;
+    }
+    loss.closes(name);
   }
 
   /**
@@ -452,17 +539,21 @@ public final class Engine {
   public void requireAlive() {
     synchronized (lock) {
       requireNotLost();
-      if (closed) {
+      if (idleForGood) {
         return; // its work was done before its memory went
       }
-      try {
-        if (probe == 0) {
-          probe = driver.createEvent(false);
-        }
-        boolean ignored = driver.isDone(probe);
-      } catch (DriverException e) {
-        throw raised(e);
+      ask();
+    }
+  }
+
+  private void ask() {
+    try {
+      if (probe == 0) {
+        probe = driver.createEvent(false);
       }
+      boolean ignored = driver.isDone(probe);
+    } catch (DriverException e) {
+      throw raised(e);
     }
   }
 
@@ -480,7 +571,7 @@ public final class Engine {
   public void requireNotLost() {
     DriverException cause = lost;
     if (cause != null) {
-      throw new DeviceLostException(lostMessage(cause), cause);
+      throw loss.toThrow(lostMessage(cause), cause);
     }
   }
 
@@ -501,8 +592,10 @@ public final class Engine {
     return switch (e.kind()) {
       case LOST -> {
         DriverException told = withReport(e);
+        // Made before the loss is known, so that it counts as heard from the beginning.
+        RuntimeException thrown = loss.toThrow(lostMessage(told), e);
         lose(told);
-        yield new DeviceLostException(lostMessage(told), e);
+        yield thrown;
       }
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
@@ -541,12 +634,12 @@ public final class Engine {
         queue.abandon(due);
       }
       watched.clear();
-      RuntimeException told =
-          new DeviceLostException("a copy was under way: " + lostMessage(cause), cause);
+      RuntimeException told = loss.toKeep("a copy was under way: " + lostMessage(cause), cause);
       for (Staged transfer : List.copyOf(transfers)) {
         transfer.abandon(told);
       }
     }
+    loss.happened(name, lostMessage(cause), cause, !isVirtual());
     // Never run them here: the caller may hold the lock, and they may be anything.
     due.forEach(this::later);
   }

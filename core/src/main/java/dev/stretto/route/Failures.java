@@ -38,6 +38,7 @@ final class Failures {
     if (untaken.size() < TOLD_TOGETHER) {
       untaken.add(cause);
     }
+    Loss.kept(cause);
     byOperation.add(new Failed(sequence, cause, ofCallback));
     if (byOperation.size() > REMEMBERED) {
       byOperation.remove();
@@ -55,6 +56,7 @@ final class Failures {
         first.addSuppressed(other);
       }
     }
+    untaken.forEach(Loss::shown);
     untaken.clear();
     byOperation.forEach(failed -> failed.told = true);
     return first;
@@ -64,17 +66,35 @@ final class Failures {
     for (Failed failed : byOperation) {
       if (failed.sequence == sequence) {
         failed.told = true;
+        Loss.shown(failed.cause);
         return failed.cause;
       }
     }
     return null;
   }
 
-  /** What callbacks threw and nobody was told of. */
-  List<RuntimeException> untoldOfCallbacks() {
+  /** The program is told of a failure by its operation itself. */
+  @SuppressWarnings("ReferenceEquality") // this very exception
+  void tell(RuntimeException cause) {
+    for (Failed failed : byOperation) {
+      failed.told |= failed.cause == cause;
+    }
+  }
+
+  /** What nobody was told of. */
+  List<Untold> untold() {
     return byOperation.stream()
-        .filter(failed -> failed.ofCallback && !failed.told)
-        .map(failed -> failed.cause)
+        .filter(failed -> !failed.told)
+        .map(failed -> new Untold(failed.sequence, failed.cause, failed.ofCallback))
         .toList();
   }
+
+  /**
+   * A failure that nobody was told of.
+   *
+   * @param sequence the operation's number
+   * @param cause why it failed
+   * @param ofCallback whether the program's own code threw it
+   */
+  record Untold(long sequence, RuntimeException cause, boolean ofCallback) {}
 }

@@ -131,6 +131,9 @@ public final class GraphProgram extends Resource {
       for (int stage : order()) {
         sequence = enqueue(queue, version, stage, marked || handles.length > 1);
       }
+      if (version.bringsToHost()) {
+        queue.toHost.brings(sequence);
+      }
       lastQueue = queue;
       lastSequence = sequence;
       return sequence;

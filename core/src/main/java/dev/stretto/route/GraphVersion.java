@@ -1,5 +1,7 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.GraphPlan;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.PeerAccessException;
@@ -26,10 +28,27 @@ public final class GraphVersion extends Resource {
   private final List<Engine> reached = new ArrayList<>(0);
 
   private boolean reachesHost;
+  private final boolean bringsToHost;
 
   private GraphVersion(Engine engine, GraphWork[][] works) {
     this.engine = engine;
     this.works = works;
+    this.bringsToHost =
+        Arrays.stream(works).flatMap(Arrays::stream).anyMatch(GraphVersion::bringsToHost);
+  }
+
+  private static boolean bringsToHost(GraphWork work) {
+    return switch (work) {
+      case GraphWork.Copy copy -> copy.kind() == CopyKind.DEVICE_TO_HOST;
+      case GraphWork.Child child -> bringsToHost(child.plan());
+      case GraphWork.Conditional conditional ->
+          conditional.bodies().stream().anyMatch(GraphVersion::bringsToHost);
+      default -> false;
+    };
+  }
+
+  private static boolean bringsToHost(GraphPlan plan) {
+    return plan.steps().stream().anyMatch(step -> bringsToHost(step.work()));
   }
 
   /**
@@ -98,6 +117,11 @@ public final class GraphVersion extends Resource {
 
   GraphWork[] works(int stage) {
     return works[stage];
+  }
+
+  /** {@return whether a launch copies anything to host memory} */
+  boolean bringsToHost() {
+    return bringsToHost;
   }
 
   /** {@return whether a pinned end of its copies may have staged copies still to arrive} */

@@ -183,6 +183,14 @@ public final class OrdinaryCopies {
    * @return the operation's sequence number
    */
   public static long enqueueOnHost(StreamQueue queue, MemorySegment dst, MemorySegment src) {
+    long sequence = enqueueOnHostThread(queue, dst, src);
+    synchronized (queue.engine.lock) {
+      queue.toHost.brings(sequence);
+    }
+    return sequence;
+  }
+
+  private static long enqueueOnHostThread(StreamQueue queue, MemorySegment dst, MemorySegment src) {
     return Callback.enqueue(
         queue,
         false,
@@ -245,6 +253,9 @@ public final class OrdinaryCopies {
       throw unreachable(host.byteSize(), e);
     } finally {
       queue.resume(sequence, true);
+    }
+    if (kind == CopyKind.DEVICE_TO_HOST) {
+      queue.heard(sequence); // the driver returns when the copy is done
     }
     return sequence;
   }

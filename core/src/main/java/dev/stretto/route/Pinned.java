@@ -272,6 +272,7 @@ public final class Pinned {
   }
 
   void awaitReleased(PinnedBlock block) {
+    block.lastUses().forEach(use -> use.queue.heard(use.sequence));
     CountDownLatch gone = new CountDownLatch(1);
     block.whenReleased(gone::countDown);
     engine.watch().awaitUninterruptibly(gone);

@@ -34,15 +34,19 @@ public final class StartedWork {
   }
 
   /** Tells of work that nobody has awaited. */
-  @FunctionalInterface
   public interface Teller {
     /**
      * Tells of it.
      *
      * @param work what nobody has awaited
-     * @param processEnds whether the process is ending, so that loggers may be gone
      */
-    void neverAwaited(StartedWork work, boolean processEnds);
+    void neverAwaited(StartedWork work);
+
+    /** The device closes: tells of copies that nobody has awaited. */
+    void deviceCloses();
+
+    /** The process ends with the device open: tells of the same, and of its loss. */
+    void processEnds();
   }
 
   /** The work on one open device. */
@@ -90,7 +94,8 @@ public final class StartedWork {
   public static void closing(Object device) {
     Watch watch = watchOf(device);
     if (watch != null) {
-      watch.begun.forEach(work -> work.neverAwaited(watch, false));
+      watch.begun.forEach(work -> work.neverAwaited(watch));
+      watch.teller.deviceCloses();
     }
   }
 
@@ -121,12 +126,15 @@ public final class StartedWork {
    * first; it is done once.
    */
   public static synchronized void processEnds() {
+    ProgramLog.processEnds();
+    Closing.awaitVerdicts();
     List<Watch> all;
     synchronized (OPEN) {
       all = List.copyOf(OPEN.values());
     }
     for (Watch watch : all) {
-      watch.begun.forEach(work -> work.neverAwaited(watch, true));
+      watch.begun.forEach(work -> work.neverAwaited(watch));
+      watch.teller.processEnds();
     }
   }
 
@@ -185,14 +193,14 @@ public final class StartedWork {
 
   private void unreachable() {
     for (Watch watch : watches) {
-      neverAwaited(watch, false);
+      neverAwaited(watch);
     }
     forget();
   }
 
-  private void neverAwaited(Watch watch, boolean processEnds) {
+  private void neverAwaited(Watch watch) {
     if (settle()) {
-      watch.teller.neverAwaited(this, processEnds);
+      watch.teller.neverAwaited(this);
     }
   }
 

@@ -44,8 +44,33 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private boolean closed;
   private long resumeNanos;
 
+  /** Where the program has opened the stream; null if Stretto has opened it for itself. */
+  volatile @Nullable StackTraceElement openedBy;
+
   StreamOrder(Engine engine, long handle, boolean deferrable) {
     super(engine, handle, deferrable);
+  }
+
+  /**
+   * The program has opened the stream, and is to hear of what fails on it.
+   *
+   * @param place where; of several, the first is kept
+   */
+  public void openedBy(StackTraceElement place) {
+    if (openedBy == null) {
+      openedBy = place;
+      engine.opened(toHost);
+    }
+  }
+
+  /** {@return where the program has opened the stream; null if Stretto has, for itself} */
+  public @Nullable StackTraceElement openedBy() {
+    return openedBy;
+  }
+
+  /** {@return whether the program has opened the stream} */
+  public boolean isOfProgram() {
+    return openedBy != null;
   }
 
   void requireOpen() {
@@ -317,6 +342,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       if (engine.isUsable()) {
         throw e;
       }
+      Loss.kept(e);
       return false; // it was lost this very moment, and all that was deferred was given up
     }
   }
@@ -443,9 +469,11 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void destroy() {
-    List<RuntimeException> untold;
+    List<Failures.Untold> untold;
+    boolean cutShort;
     synchronized (engine.lock) {
-      untold = untoldOfCallbacks();
+      untold = untold();
+      cutShort = engine.isLost() && completed < issued;
       engine.forget(self());
       if (engine.isUsable()) {
         lastNanos = marks.lastNanos();
@@ -455,19 +483,39 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
         giveBack("a stream", () -> driver.destroyStream(handle));
       }
       destroyed = true;
+      engine.gone(toHost);
     }
-    untold.forEach(this::tellOfCallback);
+    untold.forEach(this::report);
+    if (cutShort && openedBy != null) {
+      engine.loss().closes(describe());
+    }
     companions.values().forEach(StreamQueue::close);
     afterDestruction.forEach(Runnable::run);
   }
 
-  /** Nobody awaited the stream or the callback, and nobody can any more who does not know of it. */
-  private void tellOfCallback(RuntimeException thrown) {
-    ProgramLog.warn(
-        "a callback of a stream of "
-            + engine.name()
-            + " threw, and neither its event nor the stream was awaited",
-        thrown);
+  /**
+   * Nobody awaited the stream or the operation, and nobody can any more who does not know of it.
+   */
+  private void report(Failures.Untold failure) {
+    Loss loss = Loss.of(failure.cause());
+    if (failure.ofCallback()) {
+      ProgramLog.warn(
+          "a callback of %s threw, and neither its event nor the stream was awaited"
+              .formatted(describe()),
+          failure.cause());
+    } else if (openedBy != null && (loss == null || engine.isFirstToTell(loss))) {
+      ProgramLog.warn(
+          "operation %d of %s failed, and neither it nor the stream was awaited: %s"
+              .formatted(failure.sequence(), describe(), failure.cause().getMessage()),
+          failure.cause());
+    }
+  }
+
+  /** {@return which stream this is, for messages} */
+  public String describe() {
+    StackTraceElement place = openedBy;
+    String where = place == null ? "" : " (opened at " + place + ")";
+    return "stream 0x%x of %s%s".formatted(handle, engine.name(), where);
   }
 
   /**

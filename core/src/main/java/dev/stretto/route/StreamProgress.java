@@ -23,6 +23,7 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   final Marks marks;
   final Arrivals arrivals;
+  final ToHost toHost;
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Failures failures = new Failures();
@@ -54,6 +55,10 @@ abstract sealed class StreamProgress permits StreamOrder {
     this.deferrable = deferrable;
     this.owner = handle == DriverDevice.PER_THREAD_STREAM ? Thread.currentThread() : null;
     this.marks = new Marks(driver);
+    this.toHost = new ToHost(self());
+    if (!deferrable) {
+      toHost.share();
+    }
     this.arrivals = new Arrivals(driver.clock().isModelled());
   }
 
@@ -111,9 +116,9 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
   }
 
-  /** What callbacks threw and nobody has asked for. */
-  List<RuntimeException> untoldOfCallbacks() {
-    return anyFailed ? failures.untoldOfCallbacks() : List.of();
+  /** What failed and nobody has asked for. */
+  List<Failures.Untold> untold() {
+    return anyFailed ? failures.untold() : List.of();
   }
 
   /**
@@ -136,6 +141,20 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
     synchronized (engine.lock) {
       return failures.of(sequence);
+    }
+  }
+
+  /**
+   * The program is told of a failure by its operation itself.
+   *
+   * @param cause why that failed
+   */
+  public void tell(RuntimeException cause) {
+    Loss.shown(cause);
+    if (anyFailed) {
+      synchronized (engine.lock) {
+        failures.tell(cause);
+      }
     }
   }
 
@@ -432,6 +451,7 @@ abstract sealed class StreamProgress permits StreamOrder {
     try {
       return isDone(sequence);
     } catch (RuntimeException e) {
+      Loss.kept(e);
       return false; // it is asked again, and tells whoever is there to be told
     }
   }
@@ -441,6 +461,7 @@ abstract sealed class StreamProgress permits StreamOrder {
       ensureMarked(sequence);
       return true;
     } catch (RuntimeException e) {
+      Loss.kept(e);
       unmarked = true;
       engine.watch(self());
       return false;

@@ -59,7 +59,9 @@ public final class StreamQueue extends StreamOrder {
         long host = kind == CopyKind.HOST_TO_DEVICE ? src : dst;
         List<Transfer> arriving = arrivals.at(host, bytes);
         if (!arriving.isEmpty()) {
-          return copyAfter(arriving, to, from, () -> driver.copy(dst, src, bytes, kind, handle));
+          return brings(
+              copyAfter(arriving, to, from, () -> driver.copy(dst, src, bytes, kind, handle)),
+              kind);
         }
       }
       long sequence = begin(to, from);
@@ -76,8 +78,30 @@ public final class StreamQueue extends StreamOrder {
       } else {
         defer(sequence, true, () -> driver.copy(dst, src, bytes, kind, handle));
       }
-      return sequence;
+      return brings(sequence, kind);
     }
+  }
+
+  /** Notes a copy towards the host, whose number it gives. */
+  private long brings(long sequence, CopyKind kind) {
+    if (kind == CopyKind.DEVICE_TO_HOST) {
+      toHost.brings(sequence);
+    }
+    return sequence;
+  }
+
+  /** {@return what the stream brings to host memory} */
+  public ToHost toHost() {
+    return toHost;
+  }
+
+  /**
+   * The program awaits a point of the stream, or has learnt that it is reached.
+   *
+   * @param point the point's number
+   */
+  public void heard(long point) {
+    toHost.awaited(point);
   }
 
   /** Small copies before one that is not, and what else must not end in its mark, get their own. */
@@ -147,10 +171,10 @@ public final class StreamQueue extends StreamOrder {
         long extent = (rows - 1) * (in ? srcPitch : dstPitch) + width;
         List<Transfer> arriving = arrivals.at(in ? src : dst, extent);
         if (!arriving.isEmpty()) {
-          return copyAfter(arriving, to, from, copy);
+          return brings(copyAfter(arriving, to, from, copy), kind);
         }
       }
-      return enqueue(to, from, true, copy);
+      return brings(enqueue(to, from, true, copy), kind);
     }
   }
 
@@ -167,10 +191,10 @@ public final class StreamQueue extends StreamOrder {
         List<Transfer> arriving =
             arrivals.at(in ? src : dst, in ? shape.srcSpan() : shape.dstSpan());
         if (!arriving.isEmpty()) {
-          return copyAfter(arriving, to, from, copy);
+          return brings(copyAfter(arriving, to, from, copy), kind);
         }
       }
-      return enqueue(to, from, true, copy);
+      return brings(enqueue(to, from, true, copy), kind);
     }
   }
 
@@ -424,6 +448,7 @@ public final class StreamQueue extends StreamOrder {
         throw e;
       }
       if (transfer instanceof StagedOut) {
+        toHost.brings(sequence);
         arrivals.add(transfer, sequence);
       }
       return sequence;
@@ -439,7 +464,7 @@ public final class StreamQueue extends StreamOrder {
   public long then(Runnable callback, Executor executor) {
     // Whoever finds that it is time must not run the callback itself, which an executor may be
     // about to do.
-    return Callback.enqueue(this, true, callback, task -> task.handTo(executor));
+    return heardBy(Callback.enqueue(this, true, callback, task -> task.handTo(executor)));
   }
 
   /**
@@ -448,7 +473,14 @@ public final class StreamQueue extends StreamOrder {
    * @return the operation's sequence number
    */
   public long then(Runnable callback) {
-    return Callback.enqueue(
-        this, true, callback, task -> Thread.ofVirtual().name("stretto-callback").start(task));
+    return heardBy(
+        Callback.enqueue(
+            this, true, callback, task -> Thread.ofVirtual().name("stretto-callback").start(task)));
+  }
+
+  /** A callback runs when all before it is done, so the program hears of that. */
+  private long heardBy(long callback) {
+    heard(callback);
+    return callback;
   }
 }

@@ -29,6 +29,19 @@ final class StreamWaits {
     List<Transfer> arriving = other.arrivingBefore(point);
     long nanos = other.arrivalNanos(point);
     boolean kin = other.engine.lock == queue.engine.lock;
+    enqueue(queue, other, point, arriving, nanos, kin);
+    if (other.toHost.owes()) {
+      queue.toHost.waitsFor(queue.lastIssued(), other.toHost, point);
+    }
+  }
+
+  private static void enqueue(
+      StreamQueue queue,
+      StreamQueue other,
+      long point,
+      List<Transfer> arriving,
+      long nanos,
+      boolean kin) {
     synchronized (queue.engine.lock) {
       queue.requireOpen();
       queue.arrivals.note(queue.issued + 1, nanos);

@@ -123,6 +123,7 @@ final class Watched {
    * it is, those who wait must not wait for ever.
    */
   private void trouble(StreamQueue queue, Throwable e) {
+    Loss.kept(e);
     if (!engine.isUsable()) {
       clear(); // raised() has woken everyone
       return;

@@ -6,6 +6,7 @@ import dev.stretto.Observer.Observed;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import dev.stretto.driver.HostClock;
+import dev.stretto.route.Loss;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,6 +197,7 @@ public final class Timeline implements AutoCloseable {
         }
         span = measure(lane, first);
       } catch (RuntimeException e) {
+        Loss.kept(e);
         first.letGo(); // the device was lost or closed, which await reports
       }
       remove(lane, first, span);
