@@ -11,6 +11,7 @@ import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.route.DriverLock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.Loss;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -157,8 +158,7 @@ final class Devices {
     try {
       opened = driver.open(ordinal);
     } catch (DriverException e) {
-      throw new NoSuchDeviceException(
-          driver.name() + ":" + ordinal + " cannot be opened: " + e.getMessage(), e);
+      throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     String name = driver.name() + ":" + ordinal;
     Device device = new Device(engine(opened, lock, name), driver, reason);
@@ -177,5 +177,26 @@ final class Devices {
               + " of processes (ulimit -u, pids.max of the container) or have fewer threads",
           e);
     }
+  }
+
+  /**
+   * Why a device cannot be opened. An NVIDIA driver gives a process no context any more on a device
+   * that the process has lost (580: {@code cuDevicePrimaryCtxRetain} fails with the code of the
+   * loss, whatever was closed before).
+   */
+  private static String refusal(Driver driver, int ordinal, DriverException e) {
+    String name = driver.name() + ":" + ordinal;
+    if (e.kind() != DriverException.Kind.LOST) {
+      return name + " cannot be opened: " + e.getMessage();
+    }
+    String own = Loss.inThisProcess(name);
+    String before = own.isEmpty() ? Loss.inThisProcessOf(driver.name()) : own;
+    return "%s cannot be opened again by this process, for the driver gives a process no device back that was lost in it: start a new process. %s. The driver says: %s"
+        .formatted(
+            name,
+            before.isEmpty()
+                ? "It was lost by work that did not go through Stretto"
+                : "What was lost before: " + before,
+            e.getMessage());
   }
 }

@@ -1,7 +1,8 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a device that was asked for by name does not exist on this machine, with the reason.
+ * Thrown when a device that was asked for does not exist on this machine or cannot be opened, with
+ * the reason. A GPU that this process has lost cannot be opened again by it.
  */
 public final class NoSuchDeviceException extends StrettoException {
   private static final long serialVersionUID = 1L;
