@@ -41,6 +41,25 @@ class CheckCommandTest {
   }
 
   @Test
+  void namesCopiesAndFlowsThatNobodyHasAwaited() {
+    for (String how : List.of("unawaited, closed", "unawaited, open")) {
+      Ran ran = check(List.of(), JAVA, how);
+      assertThat(ran.err())
+          .as(how)
+          .contains("2 findings")
+          .containsOnlyOnce("a copy to host memory (operation 1 of stream")
+          .containsOnlyOnce("a flow through virtual:0 was started")
+          .contains("NEVER_AWAITED at dev.stretto.cli.CheckedProgram.leaveUnawaited(")
+          .contains("await it, or its stream")
+          .doesNotContain("WARNING"); // it is told once
+      assertThat(ran.err().lines().filter(line -> line.contains("NEVER_AWAITED at")))
+          .as(how)
+          .hasSize(2);
+      assertThat(ran.exitCode()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void saysThatThereIsNone() {
     Ran ran = check(List.of(), JAVA, "good");
     assertThat(ran.err()).contains("no hidden synchronization");
