@@ -17,11 +17,13 @@ import org.junit.jupiter.api.Timeout;
  * between.
  *
  * <p>The system property {@code stretto.fuzz.calls} says how many calls are made; {@code
- * stretto.fuzz.seed} is the seed of the first round, to see one again that was printed.
+ * stretto.fuzz.seed} is the seed of the first round, to see one again that was printed; {@code
+ * stretto.fuzz.step} lies between the seeds of two rounds, 20 for the same kind of machine again.
  */
 class MisuseFuzzTest {
   private static final long CALLS = Long.getLong("stretto.fuzz.calls", 100_000);
   private static final long SEED = Long.getLong("stretto.fuzz.seed", 0);
+  private static final long STEP = Long.getLong("stretto.fuzz.step", 1);
   private static final int CALLS_OF_A_ROUND = 1000;
 
   /** Longer than a round may take on a machine that does many other things. */
@@ -56,7 +58,7 @@ class MisuseFuzzTest {
 
   private void rounds(Watchdog watchdog) {
     PublicCalls calls = new PublicCalls();
-    for (long seed = SEED; findings.calls.get() < CALLS; seed++) {
+    for (long seed = SEED; findings.calls.get() < CALLS; seed += STEP) {
       new Round(calls, findings, watchdog, seed).run(CALLS_OF_A_ROUND);
       rounds.incrementAndGet();
     }
@@ -76,7 +78,7 @@ class MisuseFuzzTest {
         for (StackTraceElement frame : fuzz.getStackTrace()) {
           stack.append("\n    at ").append(frame);
         }
-        findings.add("a round does not end", "seed " + (SEED + rounds.get()) + stack);
+        findings.add("a round does not end", "seed " + (SEED + STEP * rounds.get()) + stack);
         return;
       }
     }
@@ -88,7 +90,7 @@ class MisuseFuzzTest {
       thrown.printStackTrace(new PrintWriter(stack));
       findings.add(
           "a thread ended with " + thrown.getClass(),
-          "seed near " + (SEED + rounds.get()) + "\n" + stack);
+          "seed near " + (SEED + STEP * rounds.get()) + "\n" + stack);
     }
   }
 
