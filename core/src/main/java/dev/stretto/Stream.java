@@ -963,7 +963,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
           launch + " was prepared on another device than " + device.name());
     }
     Observation begin = device.observers().before(this, Kind.KERNEL);
-    long sequence = launch.enqueue(this);
+    long sequence = launch.enqueue(this, device.observers().launchPlace());
     if (begin != null) {
       Work work = new Work(Kind.KERNEL, launch.kernel().entry(), sequence, 0);
       device.observers().after(begin, this, work);

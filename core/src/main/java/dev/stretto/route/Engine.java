@@ -499,11 +499,7 @@ public final class Engine {
    */
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
-      case LOST -> {
-        DriverException told = withReport(e);
-        lose(told);
-        yield new DeviceLostException(lostMessage(told), e);
-      }
+      case LOST -> new DeviceLostException(lostMessage(lose(e)), e);
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
       case BAD_IMAGE -> new KernelImageException(name + ": " + e.getMessage(), e);
@@ -511,6 +507,25 @@ public final class Engine {
       case INVALID -> new LaunchException(name + ": " + e.getMessage(), e);
       case OTHER -> e;
     };
+  }
+
+  /**
+   * {@return what a program is told of a launch that was held back and that the driver refuses}
+   *
+   * @param what was launched
+   * @param place the line of the program, or null if it was not asked for
+   * @param queue where
+   */
+  RuntimeException raisedLater(
+      DriverException e, String what, @Nullable StackTraceElement place, StreamQueue queue) {
+    if (e.kind() != DriverException.Kind.INVALID) {
+      return raised(e);
+    }
+    return new LaunchException(
+        "%s: the launch of %s%s on %s was refused when its turn came: %s"
+            .formatted(
+                name, what, place == null ? "" : " at " + place, queue.describe(), e.getMessage()),
+        e);
   }
 
   /**
@@ -529,13 +544,21 @@ public final class Engine {
     return other.raised(e);
   }
 
-  /** Gives up the device: everyone who waits is told. */
-  void lose(DriverException cause) {
+  /**
+   * Gives up the device: everyone who waits is told.
+   *
+   * @param error by which it was noticed
+   * @return what lost it, as far as that is known; the first time decides
+   */
+  DriverException lose(DriverException error) {
     List<Runnable> due = new ArrayList<>();
+    DriverException cause;
     synchronized (lock) {
-      if (lost != null) {
-        return;
+      cause = lost;
+      if (cause != null) {
+        return cause;
       }
+      cause = withFinding(error);
       lost = cause;
       for (StreamQueue queue : queues) {
         queue.abandon(due);
@@ -549,14 +572,21 @@ public final class Engine {
     }
     // Never run them here: the caller may hold the lock, and they may be anything.
     due.forEach(this::later);
+    return cause;
   }
 
-  /** What a kernel has written of a failed check says more than the driver's code. */
-  private DriverException withReport(DriverException cause) {
-    String report = faultRecords.report();
-    return report.isEmpty()
-        ? cause
-        : new DriverException(cause.kind(), cause.code(), cause.call(), report);
+  /**
+   * What a kernel has written of a failed check says more than the driver's code; and where the
+   * driver does not say which kernel it was, it is one of those that are not known to be done.
+   */
+  private DriverException withFinding(DriverException error) {
+    if (!error.finding().isEmpty()) {
+      return error;
+    }
+    String finding = new Suspects(queues).tell(faultRecords.report());
+    return finding.isEmpty()
+        ? error
+        : new DriverException(error.kind(), error.code(), error.call(), finding);
   }
 
   /** {@return whether the device is a virtual one} */

@@ -23,6 +23,7 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   final Marks marks;
   final Arrivals arrivals;
+  final RecentLaunches launches = new RecentLaunches();
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Failures failures = new Failures();
@@ -78,6 +79,11 @@ abstract sealed class StreamProgress permits StreamOrder {
   /** {@return whether operations can be held back on this stream; not on CUDA's default streams} */
   public final boolean isDeferrable() {
     return deferrable;
+  }
+
+  /** {@return what the stream is called in messages that name its device besides} */
+  public final String describe() {
+    return "stream 0x%x".formatted(handle);
   }
 
   /**

@@ -139,12 +139,13 @@ final class Watched {
             : now - troubledSince > PATIENCE_NANOS;
     if (goneOnTooLong) {
       int code = e instanceof DriverException driverException ? driverException.code() : 0;
-      engine.lose(
-          new DriverException(
-              DriverException.Kind.LOST,
-              code,
-              "it has not reported any progress for %d s, in %d attempts: %s"
-                  .formatted((now - troubledSince) / 1_000_000_000, troubles, e.getMessage())));
+      DriverException _ =
+          engine.lose(
+              new DriverException(
+                  DriverException.Kind.LOST,
+                  code,
+                  "it has not reported any progress for %d s, in %d attempts: %s"
+                      .formatted((now - troubledSince) / 1_000_000_000, troubles, e.getMessage())));
     }
   }
 

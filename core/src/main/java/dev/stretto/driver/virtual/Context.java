@@ -168,7 +168,7 @@ final class Context {
 
   private void lose(Op op, Throwable failure) {
     if (lostIn == null) {
-      lostIn = op.describe() + " on " + op.stream().name();
+      lostIn = op.describe() + op.stream().where();
       lostBy = failure;
       platform.order().drop(this);
       platform.scheduler().lost(this);
