@@ -152,7 +152,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * <p>What one word has decided no other may decide again: {@code h200,a100} and {@code
    * seed=1,seed=2} are refused.
    *
-   * <p>Every opening of a virtual device by name is a machine of its own.
+   * <p>Every opening of a virtual device by name is a machine of its own, and has a {@linkplain
+   * #name() name} of its own while it is open.
    *
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
@@ -201,7 +202,15 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return engine.driver().properties();
   }
 
-  /** {@return {@code cuda:0}, {@code virtual:0} and so on} */
+  /**
+   * {@return {@code cuda:0}, {@code virtual:0} and so on, as messages call this device}
+   *
+   * <p>A GPU has the same name however often it is opened. The name of a virtual device is its own
+   * among all that are open in this process: the first is {@code virtual:0}, the next one that is
+   * opened beside it {@code virtual:0#2}, and so on; the devices of one opening, such as {@code
+   * virtual:h200x8}, have the same number. The lowest number that is free is taken, so a program
+   * that closes a device before it opens the next one sees {@code virtual:0} each time.
+   */
   public String name() {
     return engine.name();
   }
@@ -928,6 +937,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       observers.deviceCloses();
     }
     if (engine.close()) {
+      DeviceNames.giveBack(name());
       StartedWork.closed(this);
       leaks.closedWithTheDevice();
     }

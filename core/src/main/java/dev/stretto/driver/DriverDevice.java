@@ -22,6 +22,14 @@ public interface DriverDevice extends AutoCloseable {
   /** {@return what the device is} */
   DeviceProperties properties();
 
+  /**
+   * Says what the program calls this device. CUDA has no names; a virtual device uses it in its
+   * messages.
+   *
+   * @param name its own among the devices that are open
+   */
+  default void nameDevice(String name) {}
+
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
 

@@ -1,5 +1,6 @@
 package dev.stretto.timeline;
 
+import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
 import java.io.BufferedWriter;
 import java.io.Closeable;
@@ -46,8 +47,22 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, DeviceProperties device) {
+    this(out, Objects.requireNonNull(device, "device"), device.driver() + ":" + device.ordinal());
+  }
+
+  /**
+   * Begins a trace of a device, which is labelled with its name.
+   *
+   * @param out where to; closed with the trace if it can be closed
+   * @param device of which all sections are
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public ChromeTrace(Appendable out, Device device) {
+    this(out, Objects.requireNonNull(device, "device").properties(), device.name());
+  }
+
+  private ChromeTrace(Appendable out, DeviceProperties device, String name) {
     this.out = Objects.requireNonNull(out, "out");
-    Objects.requireNonNull(device, "device");
     this.json = new JsonText(out);
     this.device = device.ordinal();
     json.beginObject().name("schemaVersion").value(1);
@@ -57,7 +72,7 @@ public final class ChromeTrace implements Closeable {
     json.line().name("displayTimeUnit").value("ms");
     json.line().name("baseTimeNanoseconds").value(0);
     json.line().name("traceEvents").beginArray();
-    nameProcess(this.device, device.name(), device.driver() + ":" + device.ordinal(), 1);
+    nameProcess(this.device, device.name(), name, 1);
     nameProcess(HOST, "host", "CPU", 0);
     nameThread(HOST, CALLS_ROW, "calls");
   }
@@ -73,9 +88,27 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
+    write(file, device, device.driver() + ":" + device.ordinal(), spans);
+  }
+
+  /**
+   * Writes a timeline of a device to a file, labelled with the device's name.
+   *
+   * @param file created, or overwritten if it exists
+   * @param device of which the timeline is
+   * @param spans of the timeline
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public static void write(Path file, Device device, List<Span> spans) {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(device, "device");
+    write(file, device.properties(), device.name(), spans);
+  }
+
+  private static void write(Path file, DeviceProperties device, String name, List<Span> spans) {
     Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
-        ChromeTrace trace = new ChromeTrace(out, device)) {
+        ChromeTrace trace = new ChromeTrace(out, device, name)) {
       trace.section("", spans);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -157,6 +157,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public void nameDevice(String name) {
+      device.nameDevice(name);
+    }
+
+    @Override
     public HostClock clock() {
       return DriverTap.this.clock(device.clock());
     }

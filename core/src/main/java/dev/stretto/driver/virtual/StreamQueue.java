@@ -94,7 +94,7 @@ final class StreamQueue {
           case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
           case LEGACY -> "legacy default stream";
         };
-    return what + " of virtual device " + context.ordinal();
+    return what + " of " + context.name();
   }
 
   int size() {

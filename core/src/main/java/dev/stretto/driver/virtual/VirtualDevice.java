@@ -62,6 +62,11 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public void nameDevice(String name) {
+    open("nameDevice", () -> context.setName(name));
+  }
+
+  @Override
   public HostClock clock() {
     return platform.clock();
   }
