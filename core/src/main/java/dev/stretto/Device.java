@@ -27,6 +27,7 @@ import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
+import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -269,7 +270,39 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
-    return new Stream(this, engine.open(priority), priority, "stream");
+    return new Stream(this, engine.open(priority, null), priority);
+  }
+
+  /**
+   * {@return a new stream of normal priority with a name}
+   *
+   * <p>The name is what messages, timelines, the Flight Recorder and diagnoses call the stream.
+   * Several streams may have the same name; whoever reads it should know which job they do.
+   *
+   * {@snippet :
+   * Stream upload = device.stream("upload");
+   * }
+   *
+   * @param name what the stream is for, in at most 128 characters
+   * @throws IllegalArgumentException if the name is blank or longer, or has control characters or
+   *     line breaks
+   * @throws ClosedException if the device is closed
+   */
+  public Stream stream(String name) {
+    return stream(name, 0);
+  }
+
+  /**
+   * {@return a new stream with a name}
+   *
+   * @param name as for {@link #stream(String)}
+   * @param priority as for {@link #stream(int)}
+   * @throws IllegalArgumentException if the name is blank or longer, or has control characters or
+   *     line breaks
+   * @throws ClosedException if the device is closed
+   */
+  public Stream stream(String name, int priority) {
+    return new Stream(this, engine.open(priority, StreamName.of(name)), priority);
   }
 
   /**
@@ -283,7 +316,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream legacyStream() {
-    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0, "legacy stream");
+    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0);
   }
 
   /**
@@ -303,7 +336,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + " time; use device.stream()");
     }
     StreamQueue queue = engine.adopt(DriverDevice.PER_THREAD_STREAM);
-    return new Stream(this, queue, 0, "per-thread stream");
+    return new Stream(this, queue, 0);
   }
 
   /**
@@ -916,12 +949,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return memory(array).block();
   }
 
-  /** The block of an array, checked to lie on this device. */
-  DeviceBlock block(GlobalArray array) {
+  /** The block of an array, checked to lie on this device, for an operation of a stream. */
+  DeviceBlock block(GlobalArray array, Stream stream) {
     DeviceBlock block = anyBlock(array);
     if (!engine.peers().isSame(block.engine())) {
-      throw new IllegalArgumentException(
-          array + " lies on another device than the stream, which belongs to " + name());
+      throw new IllegalArgumentException(array + " lies on another device than " + stream);
     }
     return block;
   }

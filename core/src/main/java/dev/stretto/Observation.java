@@ -33,8 +33,8 @@ record Observation(
         !wanted
             ? null
             : isLaunch(kind)
-                ? Flight.launch(device, stream.handle())
-                : Flight.copy(device, stream.handle());
+                ? Flight.launch(device, stream.handle(), stream.name())
+                : Flight.copy(device, stream.handle(), stream.name());
     TimedEvent begin = observed ? stream.recordTimed() : null;
     try {
       return new Observation(

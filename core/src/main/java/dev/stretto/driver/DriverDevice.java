@@ -166,6 +166,15 @@ public interface DriverDevice extends AutoCloseable {
   long createBlockingStream(int priority);
 
   /**
+   * Says what the program calls a stream. CUDA has no names; a virtual device uses it in its
+   * messages.
+   *
+   * @param stream any stream of this device, default streams too
+   * @param name as the subject of a clause, such as {@code stream 'upload'}
+   */
+  default void nameStream(long stream, String name) {}
+
+  /**
    * Destroys a stream. Work that it still holds runs to its end.
    *
    * @param stream from {@link #createStream} or {@link #createBlockingStream}

@@ -138,12 +138,15 @@ public final class Engine {
    * {@return a new queue on a new non-blocking stream}
    *
    * @param priority numerically lower is more urgent
+   * @param name what the stream is called; null to call it by its handle
    */
-  public StreamQueue open(int priority) {
+  public StreamQueue open(int priority, @Nullable StreamName name) {
     synchronized (lock) {
       requireUsable();
       try {
-        return remember(new StreamQueue(this, driver.createStream(priority), true));
+        long handle = driver.createStream(priority);
+        StreamName called = name == null ? StreamName.ofHandle(handle) : name;
+        return remember(new StreamQueue(this, handle, true, called));
       } catch (DriverException e) {
         throw raised(e);
       }
@@ -158,12 +161,25 @@ public final class Engine {
   public StreamQueue adopt(long handle) {
     synchronized (lock) {
       requireUsable();
-      return share(handle);
+      boolean legacy = handle == DriverDevice.LEGACY_STREAM;
+      return share(handle, legacy ? StreamName.ofLegacyStream() : nameOfThreadsStream());
     }
   }
 
-  private StreamQueue share(long handle) {
-    return sharedQueues.of(handle, () -> remember(new StreamQueue(this, handle, false)));
+  private StreamName nameOfThreadsStream() {
+    int number = 1;
+    while (isCalled(StreamName.ofThread(number))) {
+      number++;
+    }
+    return StreamName.ofThread(number);
+  }
+
+  private boolean isCalled(StreamName name) {
+    return queues.stream().anyMatch(queue -> queue.name().equals(name));
+  }
+
+  private StreamQueue share(long handle, StreamName name) {
+    return sharedQueues.of(handle, () -> remember(new StreamQueue(this, handle, false, name)));
   }
 
   /**
@@ -193,8 +209,8 @@ public final class Engine {
       for (StreamQueue queue : queues) {
         if (queue.isDeferrable() && queue.handle() == handle) {
           throw new IllegalArgumentException(
-              "stream 0x%x was made by %s itself: use that, for what it holds back would be overtaken"
-                  .formatted(handle, name));
+              "0x%x is %s, which %s itself has made: use that, for what it holds back would be overtaken"
+                  .formatted(handle, queue.title(), name));
         }
       }
       try {
@@ -202,7 +218,7 @@ public final class Engine {
       } catch (DriverException e) {
         throw foreign("0x%x cannot be adopted as a stream".formatted(handle), e);
       }
-      return share(handle);
+      return share(handle, StreamName.ofForeign(handle));
     }
   }
 
@@ -214,6 +230,7 @@ public final class Engine {
   }
 
   private StreamQueue remember(StreamQueue queue) {
+    driver.nameStream(queue.handle(), queue.title());
     queues.add(queue);
     shareDriverQueue();
     return queue;
@@ -524,7 +541,7 @@ public final class Engine {
     return new LaunchException(
         "%s: the launch of %s%s on %s was refused when its turn came: %s"
             .formatted(
-                name, what, place == null ? "" : " at " + place, queue.describe(), e.getMessage()),
+                name, what, place == null ? "" : " at " + place, queue.title(), e.getMessage()),
         e);
   }
 

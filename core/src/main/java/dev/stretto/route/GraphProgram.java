@@ -129,8 +129,9 @@ public final class GraphProgram extends Resource {
       queue.requireOpen();
       if (callsBack && !queue.isDeferrable()) {
         throw new RouteException(
-            "a graph with callbacks cannot be launched on a default stream, which cannot be held"
-                + " back while they run: use device.stream()");
+            "a graph with callbacks cannot be launched on "
+                + queue.describeForeign()
+                + ", which cannot be held back while they run: use device.stream()");
       }
       awaitUploads(queue);
       awaitLastLaunch(queue);

@@ -44,14 +44,15 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private boolean closed;
   private long resumeNanos;
 
-  StreamOrder(Engine engine, long handle, boolean deferrable) {
-    super(engine, handle, deferrable);
+  StreamOrder(Engine engine, long handle, boolean deferrable, StreamName name) {
+    super(engine, handle, deferrable, name);
   }
 
   void requireOpen() {
     engine.requireUsable();
     if (closed) {
-      throw new ClosedException("the stream is closed: nothing more can be enqueued on it");
+      throw new ClosedException(
+          "the stream is closed: nothing more can be enqueued on " + fullTitle());
     }
   }
 
@@ -261,8 +262,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /** {@return what holds the stream back, in a clause} */
   String describeHold() {
-    return "stream 0x%x of %s is held back by %s, with %d operation%s behind it"
-        .formatted(handle, engine.name(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
+    return "%s is held back by %s, with %d operation%s behind it"
+        .formatted(fullTitle(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
   }
 
   /** Lets the queue go on after the operation that held it. */
@@ -449,10 +450,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       engine.forget(self());
       if (engine.isUsable()) {
         lastNanos = marks.lastNanos();
-        giveBack("an event of a stream", marks::destroy);
+        giveBack("an event of " + title(), marks::destroy);
       }
       if (engine.isUsable() && deferrable) {
-        giveBack("a stream", () -> driver.destroyStream(handle));
+        giveBack(title(), () -> driver.destroyStream(handle));
       }
       destroyed = true;
     }
@@ -464,9 +465,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Nobody awaited the stream or the callback, and nobody can any more who does not know of it. */
   private void tellOfCallback(RuntimeException thrown) {
     ProgramLog.warn(
-        "a callback of a stream of "
-            + engine.name()
-            + " threw, and neither its event nor the stream was awaited",
+        "a callback of " + fullTitle() + " threw, and neither its event nor the stream was awaited",
         thrown);
   }
 
@@ -479,7 +478,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     StreamQueue companion = companions.get(other);
     if (companion == null || !companion.isOpen()) {
       companions.keySet().removeIf(Engine::isClosed);
-      companion = other.open(0);
+      companion = other.open(0, StreamName.ofStretto("companion of " + fullTitle()));
       companions.put(other, companion);
     }
     return companion;

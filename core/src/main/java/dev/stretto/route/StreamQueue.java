@@ -39,8 +39,8 @@ public final class StreamQueue extends StreamOrder {
   /** Waits for other streams that were not handed over when they were enqueued. */
   private final List<OwnTurn.Link> pendingWaits = new ArrayList<>(0);
 
-  StreamQueue(Engine engine, long handle, boolean deferrable) {
-    super(engine, handle, deferrable);
+  StreamQueue(Engine engine, long handle, boolean deferrable, StreamName name) {
+    super(engine, handle, deferrable, name);
   }
 
   @Override

@@ -18,7 +18,7 @@ final class Suspects {
       return launched.what()
           + (place == null ? "" : ", launched at " + place + ",")
           + " on "
-          + queue.describe();
+          + queue.title();
     }
 
     boolean isNamedIn(String report) {
@@ -52,7 +52,7 @@ final class Suspects {
       return report
           + (place == null ? "" : ", launched at " + place)
           + " on "
-          + named.getFirst().queue().describe()
+          + named.getFirst().queue().title()
           + wayOut(named);
     }
     List<Suspect> told = named.isEmpty() ? suspects : named;

@@ -130,7 +130,7 @@ final class Watched {
     long now = System.nanoTime();
     if (troubles == 0) {
       troubledSince = now;
-      queue.fail(queue.lastIssued(), failure(e));
+      queue.fail(queue.lastIssued(), failure(queue, e));
     }
     troubles++;
     boolean goneOnTooLong =
@@ -156,9 +156,10 @@ final class Watched {
     }
   }
 
-  private static RuntimeException failure(Throwable e) {
+  private static RuntimeException failure(StreamQueue queue, Throwable e) {
     return e instanceof RuntimeException failure
         ? failure
-        : new IllegalStateException("the stream could not be asked how far it is: " + e, e);
+        : new IllegalStateException(
+            queue.fullTitle() + " could not be asked how far it is: " + e, e);
   }
 }

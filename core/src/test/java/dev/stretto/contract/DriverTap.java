@@ -157,6 +157,11 @@ abstract class DriverTap implements Driver {
     }
 
     @Override
+    public void nameStream(long stream, String name) {
+      device.nameStream(stream, name);
+    }
+
+    @Override
     public void nameDevice(String name) {
       device.nameDevice(name);
     }

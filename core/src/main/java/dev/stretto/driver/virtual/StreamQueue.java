@@ -23,6 +23,10 @@ final class StreamQueue {
   private final int priority;
   private final Sort sort;
   private final @Nullable Op launch;
+
+  /** What the program calls it, or null if it has not said so. */
+  private @Nullable String given;
+
   private final ArrayDeque<Op> pending = new ArrayDeque<>();
   private int counted;
 
@@ -87,14 +91,22 @@ final class StreamQueue {
     if (launch != null) {
       return launch.describe() + launch.stream().where();
     }
-    String what =
-        switch (sort) {
-          case NON_BLOCKING -> "stream " + DeviceSpace.name(handle);
-          case BLOCKING -> "blocking stream " + DeviceSpace.name(handle);
-          case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
-          case LEGACY -> "legacy default stream";
-        };
+    String name = given;
+    String what = name == null ? defaultName() : name;
     return what + " of " + context.name();
+  }
+
+  private String defaultName() {
+    return switch (sort) {
+      case NON_BLOCKING -> "stream " + DeviceSpace.name(handle);
+      case BLOCKING -> "blocking stream " + DeviceSpace.name(handle);
+      case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
+      case LEGACY -> "legacy default stream";
+    };
+  }
+
+  void setName(String name) {
+    given = name;
   }
 
   int size() {

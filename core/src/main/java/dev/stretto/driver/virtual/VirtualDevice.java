@@ -182,6 +182,11 @@ public final class VirtualDevice implements DriverDevice {
   }
 
   @Override
+  public void nameStream(long stream, String name) {
+    open("nameStream", () -> context.streams().get("nameStream", stream).setName(name));
+  }
+
+  @Override
   public void destroyStream(long stream) {
     open("cuStreamDestroy", () -> context.streams().destroy(stream));
   }
