@@ -6,6 +6,7 @@ import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
+import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import java.util.function.Function;
 
@@ -21,7 +22,7 @@ final class Adoption {
           "%d names a default stream: use device.legacyStream() or device.perThreadStream()"
               .formatted(handle));
     }
-    return new Stream(device, device.engine().adoptForeign(handle), 0, "adopted stream");
+    return new Stream(device, device.engine().adoptForeign(handle), 0);
   }
 
   /** An event's present meaning, as a point of a stream that does nothing but wait for it. */
@@ -29,14 +30,14 @@ final class Adoption {
     if (handle == 0) {
       throw new IllegalArgumentException("0 is no event's handle");
     }
-    StreamQueue queue = device.engine().open(0);
+    StreamQueue queue = device.engine().open(0, StreamName.ofForeignEvent(handle));
     long sequence;
     try {
       sequence = queue.waitForForeign(handle);
     } finally {
       boolean ignored = queue.close();
     }
-    return new Event(new Stream(device, queue, 0, "stream of an adopted event,"), sequence);
+    return new Event(new Stream(device, queue, 0), sequence);
   }
 
   static <A extends GlobalArray> A memory(

@@ -126,7 +126,7 @@ final class BatchCopies {
   private void plan(
       int copy, Direction direction, MemorySegment host, GlobalArray array, SourceAccess access) {
     boolean toDevice = direction == Direction.TO_DEVICE;
-    DeviceBlock block = stream.device().block(array);
+    DeviceBlock block = stream.block(array);
     long address = array.address();
     long bytes = array.byteSize();
     PinnedBlock pinned = HostCopies.checked(direction, stream, host, bytes);
@@ -286,7 +286,7 @@ final class BatchCopies {
     }
     switch (request) {
       case CopyRequest.ToDevice(var source, var destination, _) -> {
-        DeviceBlock block = stream.device().block(destination);
+        DeviceBlock block = stream.block(destination);
         long address = destination.address();
         MemorySegment aside = OrdinaryCopies.readNow(queue, source);
         single[copy] =

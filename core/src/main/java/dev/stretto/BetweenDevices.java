@@ -51,13 +51,8 @@ final class BetweenDevices {
     Engine own = stream.device().engine();
     if (from.engine() != own && to.engine() != own) {
       throw new IllegalArgumentException(
-          "a copy from %s to %s on a stream of %s: use a stream of %s or of %s"
-              .formatted(
-                  source,
-                  destination,
-                  stream.device().name(),
-                  from.engine().name(),
-                  to.engine().name()));
+          "a copy from %s to %s on %s: use a stream of %s or of %s"
+              .formatted(source, destination, stream, from.engine().name(), to.engine().name()));
     }
   }
 

@@ -27,6 +27,7 @@ import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
+import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -152,7 +153,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * <p>What one word has decided no other may decide again: {@code h200,a100} and {@code
    * seed=1,seed=2} are refused.
    *
-   * <p>Every opening of a virtual device by name is a machine of its own.
+   * <p>Every opening of a virtual device by name is a machine of its own, and has a {@linkplain
+   * #name() name} of its own while it is open.
    *
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
@@ -201,7 +203,15 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return engine.driver().properties();
   }
 
-  /** {@return {@code cuda:0}, {@code virtual:0} and so on} */
+  /**
+   * {@return {@code cuda:0}, {@code virtual:0} and so on, as messages call this device}
+   *
+   * <p>A GPU has the same name however often it is opened. The name of a virtual device is its own
+   * among all that are open in this process: the first is {@code virtual:0}, the next one that is
+   * opened beside it {@code virtual:0#2}, and so on; the devices of one opening, such as {@code
+   * virtual:h200x8}, have the same number. The lowest number that is free is taken, so a program
+   * that closes a device before it opens the next one sees {@code virtual:0} each time.
+   */
   public String name() {
     return engine.name();
   }
@@ -260,7 +270,39 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
-    return new Stream(this, engine.open(priority), priority, "stream");
+    return new Stream(this, engine.open(priority, null), priority);
+  }
+
+  /**
+   * {@return a new stream of normal priority with a name}
+   *
+   * <p>The name is what messages, timelines, the Flight Recorder and diagnoses call the stream.
+   * Several streams may have the same name; whoever reads it should know which job they do.
+   *
+   * {@snippet :
+   * Stream upload = device.stream("upload");
+   * }
+   *
+   * @param name what the stream is for, in at most 128 characters
+   * @throws IllegalArgumentException if the name is blank or longer, or has control characters or
+   *     line breaks
+   * @throws ClosedException if the device is closed
+   */
+  public Stream stream(String name) {
+    return stream(name, 0);
+  }
+
+  /**
+   * {@return a new stream with a name}
+   *
+   * @param name as for {@link #stream(String)}
+   * @param priority as for {@link #stream(int)}
+   * @throws IllegalArgumentException if the name is blank or longer, or has control characters or
+   *     line breaks
+   * @throws ClosedException if the device is closed
+   */
+  public Stream stream(String name, int priority) {
+    return new Stream(this, engine.open(priority, StreamName.of(name)), priority);
   }
 
   /**
@@ -274,7 +316,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream legacyStream() {
-    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0, "legacy stream");
+    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0);
   }
 
   /**
@@ -294,7 +336,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
               + " time; use device.stream()");
     }
     StreamQueue queue = engine.adopt(DriverDevice.PER_THREAD_STREAM);
-    return new Stream(this, queue, 0, "per-thread stream");
+    return new Stream(this, queue, 0);
   }
 
   /**
@@ -908,12 +950,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return memory(array).block();
   }
 
-  /** The block of an array, checked to lie on this device. */
-  DeviceBlock block(GlobalArray array) {
+  /** The block of an array, checked to lie on this device, for an operation of a stream. */
+  DeviceBlock block(GlobalArray array, Stream stream) {
     DeviceBlock block = anyBlock(array);
     if (!engine.peers().isSame(block.engine())) {
-      throw new IllegalArgumentException(
-          array + " lies on another device than the stream, which belongs to " + name());
+      throw new IllegalArgumentException(array + " lies on another device than " + stream);
     }
     return block;
   }
@@ -933,6 +974,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       observers.deviceCloses();
     }
     if (engine.close()) {
+      DeviceNames.giveBack(name());
       StartedWork.closed(this);
       leaks.closedWithTheDevice();
     }

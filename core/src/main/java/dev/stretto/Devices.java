@@ -20,7 +20,7 @@ final class Devices {
   /** All devices of one driver share a lock, so that their streams can wait for each other. */
   private static final DriverLock CUDA_LOCK = new DriverLock();
 
-  private static final String VIRTUAL = "virtual";
+  static final String VIRTUAL = "virtual";
   private static final String CUDA = "cuda:";
   private static final String FIRST_GPU = "the first GPU of this machine";
   private static final String NO_GPU = "no GPU can be used: ";
@@ -131,36 +131,44 @@ final class Devices {
   /** Opens every device of a driver. */
   static List<Device> openAll(Driver driver, String reason) {
     DriverLock lock = new DriverLock();
+    List<String> names = DeviceNames.take(driver);
     List<Device> devices = new ArrayList<>();
+    boolean all = false;
     try {
-      for (int i = 0; i < driver.deviceCount(); i++) {
-        devices.add(open(driver, i, lock, reason));
+      for (String name : names) {
+        devices.add(open(driver, devices.size(), lock, name, reason));
       }
-    } catch (RuntimeException e) {
-      devices.forEach(Device::close);
-      throw e;
+      all = true;
+    } finally {
+      if (!all) {
+        devices.forEach(Device::close);
+        names.subList(devices.size(), names.size()).forEach(DeviceNames::giveBack);
+      }
     }
     return List.copyOf(devices);
   }
 
-  private static Device open(Driver driver, int ordinal, DriverLock lock, String reason) {
+  private static Device open(CudaDriver driver, int ordinal, DriverLock lock, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no "
-              + driver.name()
-              + ":"
-              + ordinal
+              + DeviceNames.plain(driver, ordinal)
               + ": the driver has "
               + driver.deviceCount()
               + " devices");
     }
+    return open(driver, ordinal, lock, DeviceNames.plain(driver, ordinal), reason);
+  }
+
+  private static Device open(
+      Driver driver, int ordinal, DriverLock lock, String name, String reason) {
     DriverDevice opened;
     try {
       opened = driver.open(ordinal);
     } catch (DriverException e) {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
-    String name = driver.name() + ":" + ordinal;
+    opened.nameDevice(name);
     Device device = new Device(engine(opened, lock, name), driver, reason);
     ProcessDiagnosis.opened(device);
     return device;

@@ -183,7 +183,13 @@ public final class Graph implements AutoCloseable {
     requireOpen();
     GraphProgram made = program;
     if (made == null) {
-      made = GraphProgram.create(device.engine(), stages.stages(), stages.after(), version);
+      made =
+          GraphProgram.create(
+              device.engine(),
+              GraphDraft.withKernels(nodes),
+              stages.stages(),
+              stages.after(),
+              version);
       program = made;
     }
     return made;
@@ -252,13 +258,14 @@ public final class Graph implements AutoCloseable {
   private long launchObserved(Stream stream, boolean marked) {
     GraphProgram ready = program();
     Observers observers = device.observers();
+    StackTraceElement place = observers.launchPlace();
     Observation begin = observers.before(stream, Observer.Kind.GRAPH);
     if (begin == null) {
-      return ready.launch(stream.queue(), version, marked);
+      return ready.launch(stream.queue(), version, marked, place);
     }
     long sequence = 0;
     try {
-      sequence = ready.launch(stream.queue(), version, marked);
+      sequence = ready.launch(stream.queue(), version, marked, place);
     } finally {
       if (sequence == 0) {
         begin.letGo();
@@ -446,7 +453,7 @@ public final class Graph implements AutoCloseable {
     version =
         GraphVersion.of(
             device.engine(),
-            before.with(place.stage(), place.step(), work.work()),
+            before.with(place.stage(), place.step(), GraphStages.work(work, node.place())),
             used,
             resource -> new ClosedException(resource.describe() + " is closed"));
     node.change(work);

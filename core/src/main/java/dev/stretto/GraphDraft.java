@@ -24,6 +24,9 @@ final class GraphDraft {
           "dev.stretto.route",
           "dev.stretto.timeline");
 
+  /** How many kernels a graph is described by. */
+  private static final int MOST_KERNELS = 8;
+
   private final List<GraphNode> nodes = new ArrayList<>();
 
   /** Where what was closed during a capture was closed, by whichever thread. */
@@ -88,6 +91,38 @@ final class GraphDraft {
     }
     int dot = type.lastIndexOf('.');
     return dot > 0 && OWN.contains(type.substring(0, dot));
+  }
+
+  /** {@return what a graph of these nodes is, with the kernels in it and who made them} */
+  static String withKernels(List<GraphNode> nodes) {
+    List<String> kernels = new ArrayList<>();
+    addKernels(steps(nodes), kernels);
+    String size = "a graph of " + nodes.size() + " nodes";
+    if (kernels.isEmpty()) {
+      return size;
+    }
+    int named = Math.min(kernels.size(), MOST_KERNELS);
+    return size
+        + " ("
+        + String.join("; ", kernels.subList(0, named))
+        + (kernels.size() > named ? "; and " + (kernels.size() - named) + " more kernels)" : ")");
+  }
+
+  private static void addKernels(List<NodeWork.Step> steps, List<String> kernels) {
+    for (NodeWork.Step step : steps) {
+      switch (step.work()) {
+        case NodeWork.OnDevice device -> {
+          Launch launch = device.launch();
+          if (launch != null) {
+            kernels.add(launch.kernel().entry() + ", made a node at " + step.place());
+          }
+        }
+        case NodeWork.Child child -> addKernels(child.steps(), kernels);
+        case NodeWork.Conditional conditional ->
+            conditional.bodies().forEach(body -> addKernels(body, kernels));
+        case NodeWork.OnHost _ -> {}
+      }
+    }
   }
 
   /** {@return the nodes as values, for a graph in which this one is a node} */

@@ -20,7 +20,7 @@ final class GraphStages {
   record Place(int stage, int step) {}
 
   /** A node, after graphs with callbacks or conditions that were nodes have been taken apart. */
-  private record Flat(NodeWork work, List<Integer> after, int origin) {}
+  private record Flat(NodeWork work, List<Integer> after, int origin, StackTraceElement place) {}
 
   private final List<GraphStage> stages = new ArrayList<>();
   private final List<GraphWork[]> works = new ArrayList<>();
@@ -98,7 +98,7 @@ final class GraphStages {
       if (step.work() instanceof NodeWork.Child child && child.isTakenApart()) {
         ends.add(flatten(child.steps(), before, false, flat));
       } else {
-        flat.add(new Flat(step.work(), before, top ? i : -1));
+        flat.add(new Flat(step.work(), before, top ? i : -1, step.place()));
         ends.add(List.of(flat.size() - 1));
       }
     }
@@ -167,7 +167,7 @@ final class GraphStages {
       }
       stageOf[i] = stages.size();
       steps[i] = plan.size();
-      plan.add(new GraphPlan.Step(work(flat.get(i).work), after));
+      plan.add(new GraphPlan.Step(work(flat.get(i).work, flat.get(i).place), after));
       if (flat.get(i).origin >= 0) {
         places[flat.get(i).origin] = new Place(stages.size(), steps[i]);
       }
@@ -179,9 +179,11 @@ final class GraphStages {
     }
   }
 
-  private static GraphWork work(NodeWork work) {
+  /** In the driver's terms; a launch with the line that made the node. */
+  static GraphWork work(NodeWork work, StackTraceElement place) {
     return switch (work) {
-      case NodeWork.OnDevice device -> device.work();
+      case NodeWork.OnDevice device ->
+          device.work() instanceof GraphWork.Kernel kernel ? kernel.at(place) : device.work();
       case NodeWork.Child child -> new GraphWork.Child(plan(child.steps()));
       case NodeWork.Conditional conditional ->
           new GraphWork.Conditional(
@@ -197,6 +199,8 @@ final class GraphStages {
     List<Flat> flat = new ArrayList<>();
     List<Integer> ignored = flatten(steps, List.of(), false, flat);
     return new GraphPlan(
-        flat.stream().map(node -> new GraphPlan.Step(work(node.work), node.after)).toList());
+        flat.stream()
+            .map(node -> new GraphPlan.Step(work(node.work, node.place), node.after))
+            .toList());
   }
 }

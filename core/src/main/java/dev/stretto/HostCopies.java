@@ -27,7 +27,7 @@ final class HostCopies {
     if (capture != null) {
       return capture.copy(stream, direction, host, array, way);
     }
-    DeviceBlock block = stream.device().block(array);
+    DeviceBlock block = stream.block(array);
     long address = array.address();
     long bytes = array.byteSize();
     PinnedBlock pinned = checked(direction, stream, host, bytes);
@@ -196,7 +196,7 @@ final class HostCopies {
               stream.device(), direction, host, hostPitch, array, arrayPitch, width, rows);
       return new Copy(stream, Route.DIRECT, capture.add(stream, work), null);
     }
-    DeviceBlock block = stream.device().block(array);
+    DeviceBlock block = stream.block(array);
     long address = array.address();
     boolean toDevice = direction == TO_DEVICE;
     Rows.check(toDevice ? "source" : "destination", host.byteSize(), hostPitch, width, rows);

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
@@ -57,6 +58,7 @@ public final class Launch {
     CallShape shape = loaded.kernel().shape();
     this.packed =
         new PackedLaunch(
+            loaded.kernel().entry(),
             loaded.function(),
             grid.shape(added(engine, loaded)),
             shape.offsets().stream().mapToLong(Long::longValue).toArray(),
@@ -359,8 +361,12 @@ public final class Launch {
     return packed.work();
   }
 
-  /** Enqueues the launch with the arguments that it has now, and gives its number. */
-  synchronized long enqueue(Stream stream) {
+  /**
+   * Enqueues the launch with the arguments that it has now, and gives its number.
+   *
+   * @param place the line of the program, if somebody wants to know
+   */
+  synchronized long enqueue(Stream stream, @Nullable StackTraceElement place) {
     for (int i = arrays + 1; i < used.length; i++) {
       // Access may have been enabled several times, and this handle to it closed.
       if (used[i] instanceof PeerLink link && !link.isOpen()) {
@@ -368,7 +374,7 @@ public final class Launch {
         used[i] = other == null ? link : other;
       }
     }
-    return stream.queue().launch(used, packed);
+    return stream.queue().launch(used, packed, place);
   }
 
   @Override

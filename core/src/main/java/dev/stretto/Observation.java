@@ -33,8 +33,8 @@ record Observation(
         !wanted
             ? null
             : isLaunch(kind)
-                ? Flight.launch(device, stream.queue().handle())
-                : Flight.copy(device, stream.queue().handle());
+                ? Flight.launch(device, stream.queue().handle(), stream.name())
+                : Flight.copy(device, stream.queue().handle(), stream.name());
     TimedEvent begin = observed ? stream.recordTimed() : null;
     try {
       return new Observation(

@@ -23,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * Recorder.
  */
 final class Observers {
+  /** Has a GPU keep the lines of launches too; a virtual device always does. */
+  private static final String LAUNCH_PLACES = "dev.stretto.launchPlaces";
+
   private final Engine engine;
+  private final boolean keepsPlaces;
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
   private final List<Witness> witnesses = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
@@ -36,6 +40,7 @@ final class Observers {
 
   Observers(Engine engine) {
     this.engine = engine;
+    this.keepsPlaces = Boolean.getBoolean(LAUNCH_PLACES) || engine.driver().namesFaultingLaunch();
   }
 
   AutoCloseable add(Observer added) {
@@ -56,6 +61,11 @@ final class Observers {
   /** Whether somebody is to be told of operations. */
   boolean areTold() {
     return told;
+  }
+
+  /** {@return the line of the program that launches, if it is to be kept; or null} */
+  @Nullable StackTraceElement launchPlace() {
+    return keepsPlaces || (told && !witnesses.isEmpty()) ? Places.line() : null;
   }
 
   void add(Witness witness) {

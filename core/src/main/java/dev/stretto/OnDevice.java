@@ -55,8 +55,8 @@ final class OnDevice {
               stream.device(), source, sourcePitch, destination, destinationPitch, width, rows);
       return new Copy(stream, Route.LOCAL, capture.add(stream, work), null);
     }
-    DeviceBlock from = stream.device().block(source);
-    DeviceBlock to = stream.device().block(destination);
+    DeviceBlock from = stream.block(source);
+    DeviceBlock to = stream.block(destination);
     long src = source.address();
     long dst = destination.address();
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);

@@ -15,7 +15,7 @@ final class PeerRate {
     try (PeerAccess _ = access(from, to);
         GlobalBytes source = from.allocateBytes(BYTES);
         GlobalBytes destination = to.allocateBytes(BYTES);
-        Stream stream = from.stream()) {
+        Stream stream = from.stream("measuring of the link")) {
       stream.fill(source, (byte) 1);
       copy(stream, source, destination, WARM_UPS);
       try (TimedEvent begin = stream.recordTimed()) {

@@ -22,7 +22,7 @@ final class SourceReads {
       return HostCopies.copy(Direction.TO_DEVICE, stream, source, destination, null);
     }
     stream.requireUsable();
-    DeviceBlock block = stream.device().block(destination);
+    DeviceBlock block = stream.block(destination);
     long address = destination.address();
     @Nullable PinnedBlock ignored =
         HostCopies.checked(Direction.TO_DEVICE, stream, source, destination.byteSize());
@@ -70,9 +70,9 @@ final class SourceReads {
     }
     if (OrdinaryCopies.isArriving(stream.queue(), source)) {
       throw new SourceAccessException(
-          "a source of %d bytes cannot be read during the call, since an earlier staged copy of the"
-                  .formatted(bytes)
-              + " stream has still to bring bytes there: await that copy, or read in"
+          "a source of %d bytes cannot be read during the call, since an earlier staged copy of %s"
+                  .formatted(bytes, stream)
+              + " has still to bring bytes there: await that copy, or read in"
               + " STREAM_ORDER");
     }
   }

@@ -48,17 +48,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   private final Device device;
   private final StreamQueue queue;
   private final int priority;
-  private final String kind;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Notes what is enqueued instead, while a program captures the stream. */
   private volatile @Nullable Capture capture;
 
-  Stream(Device device, StreamQueue queue, int priority, String kind) {
+  Stream(Device device, StreamQueue queue, int priority) {
     this.device = device;
     this.queue = queue;
     this.priority = priority;
-    this.kind = kind;
     if (!queue.isOfProgram()) {
       StackTraceElement place = Places.caller();
       if (place != null) { // or a flow or a collective operation looks after it
@@ -69,6 +67,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   StreamQueue queue() {
     return queue;
+  }
+
+  /** The block of an array, checked to lie on this stream's device. */
+  DeviceBlock block(GlobalArray array) {
+    return device.block(array, this);
   }
 
   // --- being captured
@@ -101,13 +104,28 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   void requireNotCaptured(String what) {
     if (capture() != null) {
-      throw Capture.refused(what + " cannot be captured");
+      throw Capture.refused(what + " cannot be captured, and " + this + " is");
     }
   }
 
   /** {@return the device that the stream belongs to} */
   public Device device() {
     return device;
+  }
+
+  /**
+   * {@return what the stream is called, in messages, timelines, recordings and diagnoses} The name
+   * that the program has given it ({@link Device#stream(String)}); of other streams {@code stream
+   * 0x57010}, by the driver's handle, {@code legacy default stream}, {@code per-thread default
+   * stream} or {@code adopted stream 0x57020}, which no other open stream of the device is called.
+   */
+  public String name() {
+    return queue.name().text();
+  }
+
+  /** {@return whether the program has given the stream its name} */
+  public boolean isNamed() {
+    return queue.name().given();
   }
 
   /** {@return the priority that was asked for; lower is more urgent} */
@@ -886,7 +904,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     if (current != null) {
       return new Event(this, current.add(this, NodeWorks.fill(device, array, bits)));
     }
-    var block = device.block(array);
+    var block = block(array);
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
@@ -971,7 +989,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
           launch + " was prepared on another device than " + device.name());
     }
     Observation begin = device.observers().before(this, Kind.KERNEL);
-    long sequence = launch.enqueue(this);
+    long sequence = launch.enqueue(this, device.observers().launchPlace());
     if (begin != null) {
       Work work = new Work(Kind.KERNEL, launch.kernel().entry(), sequence, 0);
       device.observers().after(begin, this, work);
@@ -1033,7 +1051,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(array, "array");
     requireNotCaptured("freeing in the order of a stream");
     requireUsable();
-    DeviceBlock block = device.block(array);
+    DeviceBlock block = block(array);
     if (array.isSlice()) {
       throw new UnsupportedOperationException(
           array + " is a slice: it is freed together with the array that it was cut from");
@@ -1044,8 +1062,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
     if (queue.isOfThread()) {
       throw new RouteException(
-          "a thread's own default stream cannot free what other threads may close: use"
-              + " device.stream()");
+          this + " cannot free what other threads than its own may close: use device.stream()");
     }
     if (!isOpen() || !array.isOpen()) {
       throw new ClosedException((isOpen() ? array : this) + " is closed");
@@ -1323,6 +1340,6 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   @Override
   public String toString() {
-    return kind + " " + Long.toHexString(queue.handle()) + " of " + device.name();
+    return queue.fullTitle();
   }
 }

@@ -25,7 +25,7 @@ final class VolumeCopies {
       Extent extent) {
     stream.requireUsable();
     boolean toDevice = direction == TO_DEVICE;
-    DeviceBlock block = stream.device().block(array);
+    DeviceBlock block = stream.block(array);
     long address = array.address();
     hostPitches.check(toDevice ? "source" : "destination", host.byteSize(), extent);
     arrayPitches.check(toDevice ? "destination" : "source", array.byteSize(), extent);
@@ -87,8 +87,8 @@ final class VolumeCopies {
       Pitches destinationPitches,
       Extent extent) {
     stream.requireUsable();
-    DeviceBlock from = stream.device().block(source);
-    DeviceBlock to = stream.device().block(destination);
+    DeviceBlock from = stream.block(source);
+    DeviceBlock to = stream.block(destination);
     long src = source.address();
     long dst = destination.address();
     sourcePitches.check("source", source.byteSize(), extent);

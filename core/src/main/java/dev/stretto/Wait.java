@@ -25,7 +25,11 @@ final class Wait {
     this.alone = alone;
     this.flight =
         Flight.wantsWaits()
-            ? Flight.wait(device.name(), queue == null ? 0 : queue.handle(), sequence)
+            ? Flight.wait(
+                device.name(),
+                queue == null ? 0 : queue.handle(),
+                queue == null ? "" : queue.name().text(),
+                sequence)
             : null;
   }
 

@@ -110,10 +110,9 @@ final class Witness {
       if (!other.isDeferrable() && waitForEachOther(queue, other) && InFlight.on(other)) {
         String which =
             other.handle() == DriverDevice.LEGACY_STREAM
-                ? "the legacy default stream"
-                : other.handle() == DriverDevice.PER_THREAD_STREAM
-                    ? "a thread's default stream"
-                    : "an adopted stream that was not made CU_STREAM_NON_BLOCKING";
+                    || other.handle() == DriverDevice.PER_THREAD_STREAM
+                ? "the " + other.title()
+                : other.title() + ", which was not made CU_STREAM_NON_BLOCKING";
         count(
             Rule.DEFAULT_STREAM,
             place,

@@ -105,6 +105,19 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
+   * {@return a new stream with a name, which is the scope's}
+   *
+   * @param name as for {@link Device#stream(String)}
+   * @throws IllegalArgumentException if the name is blank or too long, or has control characters
+   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @throws ClosedException if the scope or the device is closed
+   */
+  public Stream stream(String name) {
+    requireGoingOn();
+    return own(device.stream(name));
+  }
+
+  /**
    * {@return a new arena of pinned host memory, which is the scope's}
    *
    * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline

@@ -25,7 +25,7 @@ final class Traces implements AutoCloseable {
   }
 
   void begin(Device device, InputFile input) {
-    trace = open(traceFile, out -> new ChromeTrace(out, device.properties()));
+    trace = open(traceFile, out -> new ChromeTrace(out, device));
     String title = "ChaCha20 over " + ByteSize.show(input.size());
     html = open(htmlFile, out -> new HtmlTimeline(out, title, device + ": " + device.reason()));
   }

@@ -272,7 +272,6 @@ class BandwidthCommandTest {
         "2 | --size much          | 'much' is no number of bytes",
         "2 | --device gpu         | 'gpu' names no device",
         "2 | --device virtual:b300 | 'b300' is no legal word",
-        "2 | --device virtual --device virtual:a100 | two devices would be called virtual:0",
         "1 | --device cuda:99     | cuda:99",
         "1 | --device virtual --test one_to_all_read | it takes two devices",
         "1 | --device virtual:h200x2 --test device_to_device_latency_sm | do not model",
@@ -285,6 +284,15 @@ class BandwidthCommandTest {
     Ran ran = Ran.stretto(arguments.toArray(String[]::new));
     assertThat(ran.err()).startsWith("stretto: ").contains(why).hasLineCount(1);
     assertThat(ran.exitCode()).isEqualTo(exitCode);
+  }
+
+  @Test
+  void twoVirtualMachinesAreToldApart() {
+    Ran ran =
+        Ran.stretto(
+            "bandwidth", "--device", "virtual", "--device", "virtual:a100", "--size", "64K");
+    assertThat(ran.exitCode()).isZero();
+    assertThat(ran.out()).contains("virtual:0 ", "virtual:0#2 ");
   }
 
   @Test

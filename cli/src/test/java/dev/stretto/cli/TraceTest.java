@@ -133,7 +133,14 @@ class TraceTest {
       }
     }
     assertThat(names.values())
-        .contains("stream 1", "stream 2", "H2D engine", "kernels", "D2H engine", "calls");
+        .contains(
+            "stream 1",
+            "flow slot 1",
+            "flow slot 2",
+            "H2D engine",
+            "kernels",
+            "D2H engine",
+            "calls");
   }
 
   @Test

@@ -17,8 +17,8 @@ final class Lanes {
     this.devices = devices.size();
     try {
       for (Device sender : devices) {
-        for (int receiver = 0; receiver < this.devices; receiver++) {
-          streams.add(sender.stream());
+        for (Device receiver : devices) {
+          streams.add(sender.stream("collective, to " + receiver.name()));
         }
       }
     } catch (RuntimeException e) {

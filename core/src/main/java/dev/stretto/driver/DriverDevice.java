@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning.
@@ -20,6 +21,14 @@ public interface DriverDevice extends AutoCloseable {
 
   /** {@return what the device is} */
   DeviceProperties properties();
+
+  /**
+   * Says what the program calls this device. CUDA has no names; a virtual device uses it in its
+   * messages.
+   *
+   * @param name its own among the devices that are open
+   */
+  default void nameDevice(String name) {}
 
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
@@ -155,6 +164,15 @@ public interface DriverDevice extends AutoCloseable {
    * @param priority numerically lower is more urgent; clamped to the device's range
    */
   long createBlockingStream(int priority);
+
+  /**
+   * Says what the program calls a stream. CUDA has no names; a virtual device uses it in its
+   * messages.
+   *
+   * @param stream any stream of this device, default streams too
+   * @param name as the subject of a clause, such as {@code stream 'upload'}
+   */
+  default void nameStream(long stream, String name) {}
 
   /**
    * Destroys a stream. Work that it still holds runs to its end.
@@ -394,6 +412,36 @@ public interface DriverDevice extends AutoCloseable {
       MemorySegment parameters,
       MemorySegment parameterPointers);
 
+  /**
+   * {@return whether this device knows which launch has faulted, and names it by the place that
+   * came with it} CUDA does not: a fault is reported by whichever call comes next.
+   */
+  default boolean namesFaultingLaunch() {
+    return false;
+  }
+
+  /**
+   * Enqueues a launch as {@link #launch(long, LaunchShape, long, MemorySegment, MemorySegment)}
+   * does.
+   *
+   * @param function from {@link #function}
+   * @param shape how many blocks of how many threads
+   * @param stream where to enqueue it
+   * @param parameters the parameters, as there
+   * @param parameterPointers for each parameter its address, as there
+   * @param place the line of the program that launches, or null if that is not known; named by a
+   *     device that {@linkplain #namesFaultingLaunch() names} the launch that has faulted
+   */
+  default void launch(
+      long function,
+      LaunchShape shape,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers,
+      @Nullable StackTraceElement place) {
+    launch(function, shape, stream, parameters, parameterPointers);
+  }
+
   // --- graphs
   // -----------------------------------------------------------------------------------------------------------------
 
@@ -438,6 +486,18 @@ public interface DriverDevice extends AutoCloseable {
    * @param stream where to enqueue it
    */
   void launchGraph(long graph, long stream);
+
+  /**
+   * Enqueues a launch of all that a graph does.
+   *
+   * @param graph from {@link #createGraph}
+   * @param stream where to enqueue it
+   * @param place the line of the program that launches, or null if that is not known; see {@link
+   *     #namesFaultingLaunch()}
+   */
+  default void launchGraph(long graph, long stream, @Nullable StackTraceElement place) {
+    launchGraph(graph, stream);
+  }
 
   // --- peers
   // ------------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@ package dev.stretto.driver;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one node of a graph does, in the driver's terms. */
 public sealed interface GraphWork {
@@ -61,10 +62,40 @@ public sealed interface GraphWork {
    * @param shape how many blocks of how many threads
    * @param parameters the parameters, packed with their natural alignment; native memory
    * @param parameterPointers for each parameter its address within {@code parameters}
+   * @param place the line of the program that made the node, or null if that is not known
    */
   record Kernel(
-      long function, LaunchShape shape, MemorySegment parameters, MemorySegment parameterPointers)
-      implements GraphWork {}
+      long function,
+      LaunchShape shape,
+      MemorySegment parameters,
+      MemorySegment parameterPointers,
+      @Nullable StackTraceElement place)
+      implements GraphWork {
+    /**
+     * A launch that comes from nowhere in particular.
+     *
+     * @param function from {@link DriverDevice#function}
+     * @param shape how many blocks of how many threads
+     * @param parameters the parameters, packed with their natural alignment; native memory
+     * @param parameterPointers for each parameter its address within {@code parameters}
+     */
+    public Kernel(
+        long function,
+        LaunchShape shape,
+        MemorySegment parameters,
+        MemorySegment parameterPointers) {
+      this(function, shape, parameters, parameterPointers, null);
+    }
+
+    /**
+     * {@return the same launch, made at a line of the program}
+     *
+     * @param line the line
+     */
+    public Kernel at(StackTraceElement line) {
+      return new Kernel(function, shape, parameters, parameterPointers, line);
+    }
+  }
 
   /**
    * Records an event.

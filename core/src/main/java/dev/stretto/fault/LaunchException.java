@@ -1,6 +1,11 @@
 package dev.stretto.fault;
 
-/** Thrown when a launch asks for more than the device or the kernel has; nothing was enqueued. */
+/**
+ * Thrown when a launch asks for more than the device or the kernel has; nothing was enqueued. If
+ * the launch was held back and the driver refuses it when its turn comes, this is thrown where the
+ * work is awaited, and names the kernel, the stream and, where it is kept, the line that launched
+ * it.
+ */
 public final class LaunchException extends StrettoException {
   private static final long serialVersionUID = 1L;
 

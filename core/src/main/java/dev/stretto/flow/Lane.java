@@ -83,7 +83,7 @@ final class Lane {
     long size = sizing.chunkBytes();
     List<AutoCloseable> made = new ArrayList<>();
     try {
-      Stream stream = device.stream();
+      Stream stream = device.stream("flow slot " + (number + 1));
       made.add(stream);
       GlobalBytes in = device.allocateBytes(size);
       made.add(in);

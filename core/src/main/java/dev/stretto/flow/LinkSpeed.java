@@ -73,7 +73,7 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
   }
 
   private static LinkSpeed measure(Device device) {
-    try (Stream stream = device.stream();
+    try (Stream stream = device.stream("measuring of the link");
         PinnedArena pinned = device.pinnedArena();
         GlobalBytes array = device.allocateBytes(large(device))) {
       long large = array.byteSize();

@@ -24,6 +24,10 @@ final class CopyEvent extends Event {
   @Description("The driver's handle")
   long stream;
 
+  @Label("Stream Name")
+  @Description("What the program calls the stream")
+  String streamName = "";
+
   @Label("Sequence")
   @Description(
       "Of the operation in its stream; a wait for it, or for a later one, has this or more")

@@ -51,10 +51,11 @@ public final class Flight {
   }
 
   /** {@return a wait that begins now} Only where waits are wanted. */
-  public static Timed wait(String device, long stream, long sequence) {
+  public static Timed wait(String device, long stream, String streamName, long sequence) {
     WaitEvent event = new WaitEvent();
     event.device = device;
     event.stream = stream;
+    event.streamName = streamName;
     event.sequence = sequence;
     event.begin();
     return done -> {
@@ -101,10 +102,11 @@ public final class Flight {
   }
 
   /** {@return a copy or a fill whose enqueuing begins now} Only where copies are wanted. */
-  public static FlightOperation copy(String device, long stream) {
+  public static FlightOperation copy(String device, long stream, String streamName) {
     CopyEvent event = new CopyEvent();
     event.device = device;
     event.stream = stream;
+    event.streamName = streamName;
     event.begin();
     return new FlightOperation() {
       @Override
@@ -128,10 +130,11 @@ public final class Flight {
   }
 
   /** {@return a launch whose enqueuing begins now} Only where launches are wanted. */
-  public static FlightOperation launch(String device, long stream) {
+  public static FlightOperation launch(String device, long stream, String streamName) {
     LaunchEvent event = new LaunchEvent();
     event.device = device;
     event.stream = stream;
+    event.streamName = streamName;
     event.begin();
     return new FlightOperation() {
       @Override

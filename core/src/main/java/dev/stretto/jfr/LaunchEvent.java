@@ -25,6 +25,10 @@ final class LaunchEvent extends Event {
   @Description("The driver's handle")
   long stream;
 
+  @Label("Stream Name")
+  @Description("What the program calls the stream")
+  String streamName = "";
+
   @Label("Sequence")
   @Description(
       "Of the operation in its stream; a wait for it, or for a later one, has this or more")

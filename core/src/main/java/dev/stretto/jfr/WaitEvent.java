@@ -21,6 +21,10 @@ final class WaitEvent extends Event {
   @Description("The driver's handle")
   long stream;
 
+  @Label("Stream Name")
+  @Description("What the program calls the stream")
+  String streamName = "";
+
   @Label("Sequence")
   @Description("Of the last operation that was awaited")
   long sequence;

@@ -158,7 +158,8 @@ final class Callback implements Runnable {
     } else if (thrown != null) {
       queue.fail(
           sequence,
-          new IllegalStateException("a callback of a stream threw " + thrown, thrown),
+          new IllegalStateException(
+              "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           byProgram);
     }
     queue.resume(sequence, true);

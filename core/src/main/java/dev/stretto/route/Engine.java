@@ -154,12 +154,15 @@ public final class Engine {
    * {@return a new queue on a new non-blocking stream}
    *
    * @param priority numerically lower is more urgent
+   * @param name what the stream is called; null to call it by its handle
    */
-  public StreamQueue open(int priority) {
+  public StreamQueue open(int priority, @Nullable StreamName name) {
     synchronized (lock) {
       requireUsable();
       try {
-        return remember(new StreamQueue(this, driver.createStream(priority), true));
+        long handle = driver.createStream(priority);
+        StreamName called = name == null ? StreamName.ofHandle(handle) : name;
+        return remember(new StreamQueue(this, handle, true, called));
       } catch (DriverException e) {
         throw raised(e);
       }
@@ -174,12 +177,25 @@ public final class Engine {
   public StreamQueue adopt(long handle) {
     synchronized (lock) {
       requireUsable();
-      return share(handle);
+      boolean legacy = handle == DriverDevice.LEGACY_STREAM;
+      return share(handle, legacy ? StreamName.ofLegacyStream() : nameOfThreadsStream());
     }
   }
 
-  private StreamQueue share(long handle) {
-    return sharedQueues.of(handle, () -> remember(new StreamQueue(this, handle, false)));
+  private StreamName nameOfThreadsStream() {
+    int number = 1;
+    while (isCalled(StreamName.ofThread(number))) {
+      number++;
+    }
+    return StreamName.ofThread(number);
+  }
+
+  private boolean isCalled(StreamName name) {
+    return queues.stream().anyMatch(queue -> queue.name().equals(name));
+  }
+
+  private StreamQueue share(long handle, StreamName name) {
+    return sharedQueues.of(handle, () -> remember(new StreamQueue(this, handle, false, name)));
   }
 
   /**
@@ -209,8 +225,8 @@ public final class Engine {
       for (StreamQueue queue : queues) {
         if (queue.isDeferrable() && queue.handle() == handle) {
           throw new IllegalArgumentException(
-              "stream 0x%x was made by %s itself: use that, for what it holds back would be overtaken"
-                  .formatted(handle, name));
+              "0x%x is %s, which %s itself has made: use that, for what it holds back would be overtaken"
+                  .formatted(handle, queue.title(), name));
         }
       }
       try {
@@ -218,7 +234,7 @@ public final class Engine {
       } catch (DriverException e) {
         throw foreign("0x%x cannot be adopted as a stream".formatted(handle), e);
       }
-      return share(handle);
+      return share(handle, StreamName.ofForeign(handle));
     }
   }
 
@@ -230,6 +246,7 @@ public final class Engine {
   }
 
   private StreamQueue remember(StreamQueue queue) {
+    driver.nameStream(queue.handle(), queue.title());
     queues.add(queue);
     shareDriverQueue();
     return queue;
@@ -591,11 +608,12 @@ public final class Engine {
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
       case LOST -> {
-        DriverException told = withReport(e);
-        // Made before the loss is known, so that it counts as heard from the beginning.
-        RuntimeException thrown = loss.toThrow(lostMessage(told), e);
-        lose(told);
-        yield thrown;
+        loss.waits(); // the exception counts as heard before the loss is known
+        try {
+          yield loss.toThrow(lostMessage(lose(e)), e);
+        } finally {
+          loss.waited();
+        }
       }
       case OUT_OF_MEMORY -> new OutOfDeviceMemoryException(name + ": " + e.getMessage(), e);
       case OUT_OF_HOST_MEMORY -> new PinnedBudgetException(name + ": " + e.getMessage(), e);
@@ -604,6 +622,25 @@ public final class Engine {
       case INVALID -> new LaunchException(name + ": " + e.getMessage(), e);
       case OTHER -> e;
     };
+  }
+
+  /**
+   * {@return what a program is told of a launch that was held back and that the driver refuses}
+   *
+   * @param what was launched
+   * @param place the line of the program, or null if it was not asked for
+   * @param queue where
+   */
+  RuntimeException raisedLater(
+      DriverException e, String what, @Nullable StackTraceElement place, StreamQueue queue) {
+    if (e.kind() != DriverException.Kind.INVALID) {
+      return raised(e);
+    }
+    return new LaunchException(
+        "%s: the launch of %s%s on %s was refused when its turn came: %s"
+            .formatted(
+                name, what, place == null ? "" : " at " + place, queue.title(), e.getMessage()),
+        e);
   }
 
   /**
@@ -622,13 +659,21 @@ public final class Engine {
     return other.raised(e);
   }
 
-  /** Gives up the device: everyone who waits is told. */
-  void lose(DriverException cause) {
+  /**
+   * Gives up the device: everyone who waits is told.
+   *
+   * @param error by which it was noticed
+   * @return what lost it, as far as that is known; the first time decides
+   */
+  DriverException lose(DriverException error) {
     List<Runnable> due = new ArrayList<>();
+    DriverException cause;
     synchronized (lock) {
-      if (lost != null) {
-        return;
+      cause = lost;
+      if (cause != null) {
+        return cause;
       }
+      cause = withFinding(error);
       lost = cause;
       for (StreamQueue queue : queues) {
         queue.abandon(due);
@@ -642,14 +687,21 @@ public final class Engine {
     loss.happened(name, lostMessage(cause), cause, !isVirtual());
     // Never run them here: the caller may hold the lock, and they may be anything.
     due.forEach(this::later);
+    return cause;
   }
 
-  /** What a kernel has written of a failed check says more than the driver's code. */
-  private DriverException withReport(DriverException cause) {
-    String report = faultRecords.report();
-    return report.isEmpty()
-        ? cause
-        : new DriverException(cause.kind(), cause.code(), cause.call(), report);
+  /**
+   * What a kernel has written of a failed check says more than the driver's code; and where the
+   * driver does not say which kernel it was, it is one of those that are not known to be done.
+   */
+  private DriverException withFinding(DriverException error) {
+    if (!error.finding().isEmpty()) {
+      return error;
+    }
+    String finding = new Suspects(queues).tell(faultRecords.report());
+    return finding.isEmpty()
+        ? error
+        : new DriverException(error.kind(), error.code(), error.call(), finding);
   }
 
   /** {@return whether the device is a virtual one} */

@@ -63,7 +63,10 @@ public final class ForeignCall {
       try {
         Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
       } catch (Throwable e) { // the machine or its memory has no room for another thread
-        queue.fail(sequence, new IllegalStateException("a call of another library was not run", e));
+        queue.fail(
+            sequence,
+            new IllegalStateException(
+                "a call of another library on " + queue.fullTitle() + " was not run", e));
         queue.engine.later(() -> queue.resume(sequence, true));
       }
     }
@@ -88,7 +91,10 @@ public final class ForeignCall {
     } catch (RuntimeException e) {
       queue.fail(sequence, e);
     } catch (Throwable e) {
-      queue.fail(sequence, new IllegalStateException("a call of another library threw " + e, e));
+      queue.fail(
+          sequence,
+          new IllegalStateException(
+              "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
       queue.resume(sequence, true);
     }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GraphProgram extends Resource {
   private final Engine engine;
+  private final String what;
   private final List<GraphStage> stages;
 
   /** For each stage those that have to be over before it begins. */
@@ -54,8 +55,10 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  private GraphProgram(Engine engine, List<GraphStage> stages, List<Set<Integer>> after) {
+  private GraphProgram(
+      Engine engine, String what, List<GraphStage> stages, List<Set<Integer>> after) {
     this.engine = engine;
+    this.what = what;
     this.stages = List.copyOf(stages);
     this.after = List.copyOf(after);
     this.asMade = IntStream.range(0, stages.size()).toArray();
@@ -69,17 +72,22 @@ public final class GraphProgram extends Resource {
    * {@return the stages, made by the driver}
    *
    * @param engine the device
+   * @param what the graph is, with its kernels, for messages
    * @param stages what is done one after the other
    * @param after for each stage which earlier ones have to be over before it begins
    * @param version the parameters of now: what earlier ones used may be gone
    */
   public static GraphProgram create(
-      Engine engine, List<GraphStage> stages, List<Set<Integer>> after, GraphVersion version) {
+      Engine engine,
+      String what,
+      List<GraphStage> stages,
+      List<Set<Integer>> after,
+      GraphVersion version) {
     engine.requireUsable();
     version.requireBorrowed();
     return engine.call(
         () -> {
-          GraphProgram program = new GraphProgram(engine, stages, after);
+          GraphProgram program = new GraphProgram(engine, what, stages, after);
           boolean adopted = false;
           try {
             program.createAll(version);
@@ -112,15 +120,18 @@ public final class GraphProgram extends Resource {
    * @param queue a stream of the same device
    * @param version the parameters
    * @param marked whether somebody may await this very launch
+   * @param place the line of the program, if somebody wants to know
    * @return the number of its last operation
    */
-  public long launch(StreamQueue queue, GraphVersion version, boolean marked) {
+  public long launch(
+      StreamQueue queue, GraphVersion version, boolean marked, @Nullable StackTraceElement place) {
     synchronized (engine.lock) {
       queue.requireOpen();
       if (callsBack && !queue.isDeferrable()) {
         throw new RouteException(
-            "a graph with callbacks cannot be launched on a default stream, which cannot be held"
-                + " back while they run: use device.stream()");
+            "a graph with callbacks cannot be launched on "
+                + queue.describeForeign()
+                + ", which cannot be held back while they run: use device.stream()");
       }
       awaitUploads(queue);
       awaitLastLaunch(queue);
@@ -129,7 +140,7 @@ public final class GraphProgram extends Resource {
       version.noteUse(queue, last);
       long sequence = stages.isEmpty() ? queue.mark() : 0;
       for (int stage : order()) {
-        sequence = enqueue(queue, version, stage, marked || handles.length > 1);
+        sequence = enqueue(queue, version, stage, marked || handles.length > 1, place);
       }
       if (version.bringsToHost()) {
         queue.toHost.brings(sequence);
@@ -214,7 +225,12 @@ public final class GraphProgram extends Resource {
     return Math.max(0, Math.min(entries, queue.engine.backlog() / 2) - 1);
   }
 
-  private long enqueue(StreamQueue queue, GraphVersion version, int stage, boolean marked) {
+  private long enqueue(
+      StreamQueue queue,
+      GraphVersion version,
+      int stage,
+      boolean marked,
+      @Nullable StackTraceElement place) {
     if (stages.get(stage) instanceof GraphStage.OnHost host) {
       return host.executor() == null
           ? queue.then(host.body())
@@ -225,17 +241,18 @@ public final class GraphProgram extends Resource {
     if (version.reachesHost() && !queue.arrivals.isEmpty()) {
       List<Transfer> arriving = queue.arrivals.before(Long.MAX_VALUE);
       if (!arriving.isEmpty()) {
-        return queue.copyAfter(arriving, null, null, () -> launchLater(queue, version, stage));
+        return queue.copyAfter(
+            arriving, null, null, () -> launchLater(queue, version, stage, place));
       }
     }
     long sequence = queue.begin(null, null);
     if (!queue.isDirect()) {
-      queue.defer(sequence, marked, () -> launchLater(queue, version, stage));
+      queue.defer(sequence, marked, () -> launchLater(queue, version, stage, place));
       return sequence;
     }
     try {
       queue.markCopies();
-      launch(queue, version, stage);
+      launch(queue, version, stage, place);
     } catch (DriverException e) {
       throw engine.raised(e);
     } finally {
@@ -244,17 +261,25 @@ public final class GraphProgram extends Resource {
     return sequence;
   }
 
-  private void launchLater(StreamQueue queue, GraphVersion version, int stage) {
+  /** No stack leads to the line of a launch that was held back: the message has to name it. */
+  private void launchLater(
+      StreamQueue queue, GraphVersion version, int stage, @Nullable StackTraceElement place) {
     waitForUploadsOnTheDevice(queue);
-    launch(queue, version, stage);
+    try {
+      launch(queue, version, stage, place);
+    } catch (DriverException e) {
+      throw engine.raisedLater(e, what, place, queue);
+    }
   }
 
-  private void launch(StreamQueue queue, GraphVersion version, int stage) {
+  private void launch(
+      StreamQueue queue, GraphVersion version, int stage, @Nullable StackTraceElement place) {
     GraphWork[] wanted = version.works(stage);
     if (!isApplied(stage, wanted)) {
       apply(stage, wanted);
     }
-    engine.driver().launchGraph(handles[stage], queue.handle());
+    queue.launches.note(what, place, queue.submitted + 1, queue.completed);
+    engine.driver().launchGraph(handles[stage], queue.handle(), place);
   }
 
   /** Whether they are the very same: a version that says the same anew is compared step by step. */

@@ -166,7 +166,7 @@ public final class OrdinaryCopies {
     try {
       HostBytes.copy(host, 0, into, 0, bytes);
     } catch (IllegalStateException | InternalError e) {
-      throw unreachable(bytes, e);
+      throw unreachable(queue, bytes, e);
     }
     var clock = queue.driver.clock();
     if (clock.isModelled()) {
@@ -198,7 +198,7 @@ public final class OrdinaryCopies {
           try {
             HostBytes.copy(src, 0, dst, 0, src.byteSize());
           } catch (IllegalStateException | InternalError e) {
-            throw unreachable(src.byteSize(), e);
+            throw unreachable(queue, src.byteSize(), e);
           }
           var clock = queue.driver.clock();
           clock.atLeast(clock.now() + clock.copyNanos(src.byteSize()));
@@ -206,11 +206,13 @@ public final class OrdinaryCopies {
         queue.engine::later);
   }
 
-  private static CopyFailedException unreachable(long bytes, Throwable cause) {
+  private static CopyFailedException unreachable(StreamQueue queue, long bytes, Throwable cause) {
     return new CopyFailedException(
         "the host memory of a copy of "
             + bytes
-            + " bytes could not be accessed while it was under way ("
+            + " bytes on "
+            + queue.fullTitle()
+            + " could not be accessed while it was under way ("
             + cause.getMessage()
             + "): keep its arena or mapped file open until the copy is done",
         cause);
@@ -236,7 +238,7 @@ public final class OrdinaryCopies {
       requirePageable(queue, host);
     }
     awaitUnpinned(engine, host);
-    touch(host);
+    touch(queue, host);
     synchronized (engine.lock) {
       requirePageable(queue, host);
       queue.markCopies();
@@ -250,7 +252,7 @@ public final class OrdinaryCopies {
     } catch (DriverException e) {
       throw engine.raised(e);
     } catch (IllegalStateException | InternalError e) {
-      throw unreachable(host.byteSize(), e);
+      throw unreachable(queue, host.byteSize(), e);
     } finally {
       queue.resume(sequence, true);
     }
@@ -261,11 +263,11 @@ public final class OrdinaryCopies {
   }
 
   /** Native code that comes upon a truncated file would end the process. */
-  private static void touch(MemorySegment host) {
+  private static void touch(StreamQueue queue, MemorySegment host) {
     try {
       HostBytes.touch(host);
     } catch (IllegalStateException | InternalError e) {
-      throw unreachable(host.byteSize(), e);
+      throw unreachable(queue, host.byteSize(), e);
     }
   }
 
@@ -274,8 +276,10 @@ public final class OrdinaryCopies {
     if (!queue.isDirect() || !queue.arrivals.at(host.address(), host.byteSize()).isEmpty()) {
       throw new RouteException(
           "the driver's pageable path blocks its caller and cannot be taken while earlier"
-              + " operations of the stream are held back (a staged copy, a callback or an"
-              + " unrecorded event before it): await the stream first");
+              + " operations of "
+              + queue.fullTitle()
+              + " are held back (a staged copy, a callback or an unrecorded event before it): await"
+              + " the stream first");
     }
   }
 

@@ -161,8 +161,7 @@ public final class OwnTurn {
             + " can never happen, for it "
             + (awaited == queue ? "comes after" : "waits, on another stream, for what comes after")
             + " the very code that awaits it, which "
-            + "holds back stream 0x%x of %s until it returns: "
-                .formatted(queue.handle, queue.engine.name())
+            + "holds back %s until it returns: ".formatted(queue.fullTitle())
             + advice);
   }
 }

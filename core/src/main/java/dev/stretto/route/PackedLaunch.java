@@ -18,6 +18,7 @@ public final class PackedLaunch {
   /** Tensor maps need it. */
   private static final int ALIGNMENT = 64;
 
+  private final String kernel;
   private final long function;
   private final LaunchShape shape;
   private final long[] offsets;
@@ -28,12 +29,14 @@ public final class PackedLaunch {
   /**
    * Makes a launch with all values zero.
    *
+   * @param kernel its name, for messages
    * @param function the driver's handle
    * @param shape how many blocks of how many threads
    * @param offsets where each parameter begins
    * @param bytes of all parameters
    */
-  public PackedLaunch(long function, LaunchShape shape, long[] offsets, long bytes) {
+  public PackedLaunch(String kernel, long function, LaunchShape shape, long[] offsets, long bytes) {
+    this.kernel = kernel;
     this.function = function;
     this.shape = shape;
     this.offsets = offsets;
@@ -52,7 +55,7 @@ public final class PackedLaunch {
 
   /** {@return another with the same values} */
   public PackedLaunch copy() {
-    PackedLaunch copy = new PackedLaunch(function, shape, offsets, values.byteSize());
+    PackedLaunch copy = new PackedLaunch(kernel, function, shape, offsets, values.byteSize());
     copy.values.copyFrom(values);
     return copy;
   }
@@ -62,23 +65,28 @@ public final class PackedLaunch {
     return new GraphWork.Kernel(function, shape, values, pointers);
   }
 
-  void submit(DriverDevice driver, long stream) {
-    driver.launch(function, shape, stream, values, pointers);
+  /** {@return the kernel's name} */
+  String kernel() {
+    return kernel;
   }
 
-  /** The values as they are now, for {@link #submit(DriverDevice, long, byte[])}. */
+  void submit(DriverDevice driver, long stream, @Nullable StackTraceElement place) {
+    driver.launch(function, shape, stream, values, pointers, place);
+  }
+
+  /** The values as they are now, for a launch that is held back. */
   byte[] snapshot() {
     return values.toArray(ValueLayout.JAVA_BYTE);
   }
 
   /** Launches with values of earlier; called under the engine's lock. */
-  void submit(DriverDevice driver, long stream, byte[] earlier) {
+  void submit(DriverDevice driver, long stream, byte[] earlier, @Nullable StackTraceElement place) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {
-      copy = new PackedLaunch(function, shape, offsets, values.byteSize());
+      copy = new PackedLaunch(kernel, function, shape, offsets, values.byteSize());
       forEarlier = copy;
     }
     MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);
-    copy.submit(driver, stream);
+    copy.submit(driver, stream, place);
   }
 }

@@ -76,7 +76,9 @@ public final class Peers {
     synchronized (engine.lock) {
       engine.requireUsable();
       StreamQueue queue = idle.pollFirst();
-      return queue == null ? engine.open(0) : queue;
+      return queue == null
+          ? engine.open(0, StreamName.ofStretto("stream of copies from other devices"))
+          : queue;
     }
   }
 

@@ -47,8 +47,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Where the program has opened the stream; null if Stretto has opened it for itself. */
   volatile @Nullable StackTraceElement openedBy;
 
-  StreamOrder(Engine engine, long handle, boolean deferrable) {
-    super(engine, handle, deferrable);
+  StreamOrder(Engine engine, long handle, boolean deferrable, StreamName name) {
+    super(engine, handle, deferrable, name);
   }
 
   /**
@@ -76,7 +76,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   void requireOpen() {
     engine.requireUsable();
     if (closed) {
-      throw new ClosedException("the stream is closed: nothing more can be enqueued on it");
+      throw new ClosedException(
+          "the stream is closed: nothing more can be enqueued on " + fullTitle());
     }
   }
 
@@ -286,8 +287,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /** {@return what holds the stream back, in a clause} */
   String describeHold() {
-    return "stream 0x%x of %s is held back by %s, with %d operation%s behind it"
-        .formatted(handle, engine.name(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
+    return "%s is held back by %s, with %d operation%s behind it"
+        .formatted(fullTitle(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
   }
 
   /** Lets the queue go on after the operation that held it. */
@@ -477,10 +478,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       engine.forget(self());
       if (engine.isUsable()) {
         lastNanos = marks.lastNanos();
-        giveBack("an event of a stream", marks::destroy);
+        giveBack("an event of " + title(), marks::destroy);
       }
       if (engine.isUsable() && deferrable) {
-        giveBack("a stream", () -> driver.destroyStream(handle));
+        giveBack(title(), () -> driver.destroyStream(handle));
       }
       destroyed = true;
       engine.gone(toHost);
@@ -515,7 +516,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   public String describe() {
     StackTraceElement place = openedBy;
     String where = place == null ? "" : " (opened at " + place + ")";
-    return "stream 0x%x of %s%s".formatted(handle, engine.name(), where);
+    return fullTitle() + where;
   }
 
   /**
@@ -527,7 +528,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     StreamQueue companion = companions.get(other);
     if (companion == null || !companion.isOpen()) {
       companions.keySet().removeIf(Engine::isClosed);
-      companion = other.open(0);
+      companion = other.open(0, StreamName.ofStretto("companion of " + fullTitle()));
       companions.put(other, companion);
     }
     return companion;

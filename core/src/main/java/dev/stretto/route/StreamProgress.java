@@ -17,6 +17,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   final DriverDevice driver;
   final long handle;
   final boolean deferrable;
+  private final StreamName name;
 
   /** The only thread that can use the stream, of a thread's own default stream. */
   private final @Nullable Thread owner;
@@ -24,6 +25,7 @@ abstract sealed class StreamProgress permits StreamOrder {
   final Marks marks;
   final Arrivals arrivals;
   final ToHost toHost;
+  final RecentLaunches launches = new RecentLaunches();
   private final PriorityQueue<Waiter> waiters = new PriorityQueue<>();
   private final PriorityQueue<Waiter> earlyWaiters = new PriorityQueue<>();
   private final Failures failures = new Failures();
@@ -48,8 +50,9 @@ abstract sealed class StreamProgress permits StreamOrder {
   long lastNanos;
   private volatile boolean anyFailed;
 
-  StreamProgress(Engine engine, long handle, boolean deferrable) {
+  StreamProgress(Engine engine, long handle, boolean deferrable, StreamName name) {
     this.engine = engine;
+    this.name = name;
     this.driver = engine.driver();
     this.handle = handle;
     this.deferrable = deferrable;
@@ -85,14 +88,31 @@ abstract sealed class StreamProgress permits StreamOrder {
     return deferrable;
   }
 
+  /** {@return what the stream is called} */
+  public final StreamName name() {
+    return name;
+  }
+
+  /** {@return what the stream is called in messages that name its device besides} */
+  public final String title() {
+    return name.title();
+  }
+
+  /** {@return what the stream is called in messages, with its device} */
+  public final String fullTitle() {
+    return name.title() + " of " + engine.name();
+  }
+
   /**
    * {@return what a stream is called that operations cannot be held back on, with its article}
    * Others enqueue there too, and would overtake what is held back.
    */
   final String describeForeign() {
-    return handle == DriverDevice.LEGACY_STREAM || handle == DriverDevice.PER_THREAD_STREAM
-        ? "a default stream"
-        : "an adopted stream";
+    String sort =
+        handle == DriverDevice.LEGACY_STREAM || handle == DriverDevice.PER_THREAD_STREAM
+            ? "a default stream"
+            : "an adopted stream";
+    return sort + " (" + fullTitle() + ")";
   }
 
   // --- marks and failures

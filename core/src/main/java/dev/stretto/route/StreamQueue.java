@@ -39,8 +39,8 @@ public final class StreamQueue extends StreamOrder {
   /** Waits for other streams that were not handed over when they were enqueued. */
   private final List<OwnTurn.Link> pendingWaits = new ArrayList<>(0);
 
-  StreamQueue(Engine engine, long handle, boolean deferrable) {
-    super(engine, handle, deferrable);
+  StreamQueue(Engine engine, long handle, boolean deferrable, StreamName name) {
+    super(engine, handle, deferrable, name);
   }
 
   @Override
@@ -335,8 +335,9 @@ public final class StreamQueue extends StreamOrder {
    *
    * @param used every resource that the kernel may touch, the kernel's own module first
    * @param launch the launch; its parameters are copied before this returns
+   * @param place the line of the program, if somebody wants to know
    */
-  public long launch(Resource[] used, PackedLaunch launch) {
+  public long launch(Resource[] used, PackedLaunch launch, @Nullable StackTraceElement place) {
     synchronized (engine.lock) {
       requireOpen();
       for (Resource resource : used) {
@@ -346,7 +347,8 @@ public final class StreamQueue extends StreamOrder {
       if (isDirect()) {
         try {
           markCopies();
-          launch.submit(driver, handle);
+          launches.note(launch.kernel(), place, sequence, completed);
+          launch.submit(driver, handle, place);
         } catch (DriverException e) {
           throw engine.raised(e);
         } finally {
@@ -354,9 +356,20 @@ public final class StreamQueue extends StreamOrder {
         }
       } else {
         byte[] values = launch.snapshot();
-        defer(sequence, false, () -> launch.submit(driver, handle, values));
+        defer(sequence, false, () -> launchLater(sequence, launch, values, place));
       }
       return sequence;
+    }
+  }
+
+  /** No stack leads to the line of a launch that was held back: the message has to name it. */
+  private void launchLater(
+      long sequence, PackedLaunch launch, byte[] values, @Nullable StackTraceElement place) {
+    launches.note(launch.kernel(), place, sequence, completed);
+    try {
+      launch.submit(driver, handle, values, place);
+    } catch (DriverException e) {
+      throw engine.raisedLater(e, launch.kernel(), place, self());
     }
   }
 

@@ -283,7 +283,9 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   final CopyFailedException hostFailure(Throwable cause) {
     long bytes = layout.rows() * layout.width();
     return new CopyFailedException(
-        "the host memory of a copy could not be accessed while it was under way ("
+        "the host memory of a copy on "
+            + queue.fullTitle()
+            + " could not be accessed while it was under way ("
             + cause.getMessage()
             + "); "
             + endedBytes
@@ -378,8 +380,8 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
       if (failure == null) {
         RuntimeException cause =
             new CopyFailedException(
-                "a host thread that staged a copy failed after %d of %d bytes: %s"
-                    .formatted(endedBytes, layout.rows() * layout.width(), e),
+                "a host thread that staged a copy on %s failed after %d of %d bytes: %s"
+                    .formatted(queue.fullTitle(), endedBytes, layout.rows() * layout.width(), e),
                 e);
         failure = cause;
         queue.fail(sequence, cause);

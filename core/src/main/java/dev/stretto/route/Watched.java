@@ -131,7 +131,7 @@ final class Watched {
     long now = System.nanoTime();
     if (troubles == 0) {
       troubledSince = now;
-      queue.fail(queue.lastIssued(), failure(e));
+      queue.fail(queue.lastIssued(), failure(queue, e));
     }
     troubles++;
     boolean goneOnTooLong =
@@ -140,12 +140,13 @@ final class Watched {
             : now - troubledSince > PATIENCE_NANOS;
     if (goneOnTooLong) {
       int code = e instanceof DriverException driverException ? driverException.code() : 0;
-      engine.lose(
-          new DriverException(
-              DriverException.Kind.LOST,
-              code,
-              "it has not reported any progress for %d s, in %d attempts: %s"
-                  .formatted((now - troubledSince) / 1_000_000_000, troubles, e.getMessage())));
+      DriverException _ =
+          engine.lose(
+              new DriverException(
+                  DriverException.Kind.LOST,
+                  code,
+                  "it has not reported any progress for %d s, in %d attempts: %s"
+                      .formatted((now - troubledSince) / 1_000_000_000, troubles, e.getMessage())));
     }
   }
 
@@ -156,9 +157,10 @@ final class Watched {
     }
   }
 
-  private static RuntimeException failure(Throwable e) {
+  private static RuntimeException failure(StreamQueue queue, Throwable e) {
     return e instanceof RuntimeException failure
         ? failure
-        : new IllegalStateException("the stream could not be asked how far it is: " + e, e);
+        : new IllegalStateException(
+            queue.fullTitle() + " could not be asked how far it is: " + e, e);
   }
 }

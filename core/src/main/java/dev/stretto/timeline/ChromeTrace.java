@@ -1,5 +1,6 @@
 package dev.stretto.timeline;
 
+import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
 import java.io.BufferedWriter;
 import java.io.Closeable;
@@ -9,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -30,10 +33,17 @@ public final class ChromeTrace implements Closeable {
   private static final long GAP_NANOS = 100_000;
   private static final long MOST_CALL_NANOS = 1000;
 
+  /** A stream as it is known here: by its number in its section, and its name. */
+  private record StreamRow(int number, String name) {}
+
   private final Appendable out;
   private final JsonText json;
   private final int device;
   private final Set<Integer> named = new HashSet<>();
+
+  /** The row of each stream: streams of different sections share it if they are called the same. */
+  private final Map<StreamRow, Integer> streamRows = new HashMap<>();
+
   private long offsetNanos;
   private long correlations;
   private boolean ended;
@@ -46,8 +56,22 @@ public final class ChromeTrace implements Closeable {
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, DeviceProperties device) {
+    this(out, Objects.requireNonNull(device, "device"), device.driver() + ":" + device.ordinal());
+  }
+
+  /**
+   * Begins a trace of a device, which is labelled with its name.
+   *
+   * @param out where to; closed with the trace if it can be closed
+   * @param device of which all sections are
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public ChromeTrace(Appendable out, Device device) {
+    this(out, Objects.requireNonNull(device, "device").properties(), device.name());
+  }
+
+  private ChromeTrace(Appendable out, DeviceProperties device, String name) {
     this.out = Objects.requireNonNull(out, "out");
-    Objects.requireNonNull(device, "device");
     this.json = new JsonText(out);
     this.device = device.ordinal();
     json.beginObject().name("schemaVersion").value(1);
@@ -57,7 +81,7 @@ public final class ChromeTrace implements Closeable {
     json.line().name("displayTimeUnit").value("ms");
     json.line().name("baseTimeNanoseconds").value(0);
     json.line().name("traceEvents").beginArray();
-    nameProcess(this.device, device.name(), device.driver() + ":" + device.ordinal(), 1);
+    nameProcess(this.device, device.name(), name, 1);
     nameProcess(HOST, "host", "CPU", 0);
     nameThread(HOST, CALLS_ROW, "calls");
   }
@@ -73,9 +97,27 @@ public final class ChromeTrace implements Closeable {
   public static void write(Path file, DeviceProperties device, List<Span> spans) {
     Objects.requireNonNull(file, "file");
     Objects.requireNonNull(device, "device");
+    write(file, device, device.driver() + ":" + device.ordinal(), spans);
+  }
+
+  /**
+   * Writes a timeline of a device to a file, labelled with the device's name.
+   *
+   * @param file created, or overwritten if it exists
+   * @param device of which the timeline is
+   * @param spans of the timeline
+   * @throws UncheckedIOException if it cannot be written
+   */
+  public static void write(Path file, Device device, List<Span> spans) {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(device, "device");
+    write(file, device.properties(), device.name(), spans);
+  }
+
+  private static void write(Path file, DeviceProperties device, String name, List<Span> spans) {
     Span.requireEach(spans);
     try (BufferedWriter out = Files.newBufferedWriter(file);
-        ChromeTrace trace = new ChromeTrace(out, device)) {
+        ChromeTrace trace = new ChromeTrace(out, device, name)) {
       trace.section("", spans);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -108,11 +150,12 @@ public final class ChromeTrace implements Closeable {
       json.name("dur").thousandths(end).endObject();
     }
     for (Span span : spans) {
-      nameThread(device, span.stream(), span.streamName());
-      writeOperation(span, span.stream(), category(span));
+      int streamRow = row(span);
+      nameThread(device, streamRow, span.streamName());
+      writeOperation(span, streamRow, true, category(span));
       int engineRow = row(span.engine());
       nameThread(device, engineRow, span.engine().title());
-      writeOperation(span, engineRow, "engine");
+      writeOperation(span, engineRow, false, "engine");
     }
     writeCalls(spans);
     offsetNanos += end + GAP_NANOS;
@@ -120,6 +163,22 @@ public final class ChromeTrace implements Closeable {
   }
 
   // --- one operation --------------------------------------------------------------------------
+
+  private int row(Span span) {
+    return streamRows.computeIfAbsent(
+        new StreamRow(span.stream(), span.streamName()),
+        stream -> {
+          int row = stream.number;
+          while (streamRows.containsValue(row) || isReserved(row)) {
+            row++;
+          }
+          return row;
+        });
+  }
+
+  private static boolean isReserved(int row) {
+    return row >= SECTIONS_ROW && row <= SECTIONS_ROW + Engine.values().length;
+  }
 
   private static int row(Engine engine) {
     return switch (engine) {
@@ -138,12 +197,12 @@ public final class ChromeTrace implements Closeable {
     };
   }
 
-  private void writeOperation(Span span, int row, String category) {
+  private void writeOperation(Span span, int row, boolean ofStream, String category) {
     begin("X", category, span.name(), device, row, span.startNanos());
     json.name("dur").thousandths(span.nanos()).name("args").beginObject();
     json.name("device").value(device).name("context").value(1);
-    if (row == span.stream()) {
-      json.name("stream").value(span.stream());
+    if (ofStream) {
+      json.name("stream").value(row);
     }
     json.name("engine").value(span.engine().title());
     json.name("correlation").value(correlations + span.correlation());
@@ -174,7 +233,7 @@ public final class ChromeTrace implements Closeable {
     json.name("correlation").value(id).endObject().endObject();
     begin("s", "ac2g", "ac2g", HOST, CALLS_ROW, span.enqueuedNanos());
     json.name("id").value(id).endObject();
-    begin("f", "ac2g", "ac2g", device, span.stream(), span.startNanos());
+    begin("f", "ac2g", "ac2g", device, row(span), span.startNanos());
     json.name("id").value(id).name("bp").value("e").endObject();
   }
 

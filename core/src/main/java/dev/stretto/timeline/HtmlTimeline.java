@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * Writes timelines as one page that any browser opens, with nothing to load from elsewhere: a row
@@ -94,11 +95,13 @@ public final class HtmlTimeline implements Closeable {
     Span.requireEach(spans);
     Overlap overlap = Overlap.of(spans);
     Map<String, Integer> names = new LinkedHashMap<>();
+    Map<Integer, String> streams = new TreeMap<>();
     json.line().beginObject().name("name").value(name);
     json.name("nanos").value(Math.round(overlap.seconds() * 1e9));
     json.name("overlapPercent").value(Math.round(overlap.ratio() * 100));
     json.name("operations").beginArray();
     for (Span span : spans) {
+      streams.putIfAbsent(span.stream(), span.streamName());
       Integer known = names.putIfAbsent(span.name(), names.size());
       json.beginArray().value(word(span.kind())).value(span.stream());
       json.value(span.startNanos()).value(span.endNanos()).value(span.bytes());
@@ -106,6 +109,8 @@ public final class HtmlTimeline implements Closeable {
     }
     json.endArray().name("names").beginArray();
     names.keySet().forEach(json::value);
+    json.endArray().name("streams").beginArray();
+    streams.forEach((number, title) -> json.beginArray().value(number).value(title).endArray());
     json.endArray().endObject();
   }
 

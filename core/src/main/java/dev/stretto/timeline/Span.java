@@ -12,6 +12,9 @@ import java.util.Objects;
  * @param name the kernel's name, what is copied from where to where, or of how many nodes a graph
  *     is
  * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
+ * @param streamName what that stream is called in a picture: the name that the program has given it
+ *     ({@link dev.stretto.Device#stream(String)}), what default and adopted streams are called, or
+ *     {@code stream 1} by its number
  * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first
  * @param bytes how many it moves; 0 for kernels and graphs
  * @param pinned whether the host end, if there is one, is pinned
@@ -25,6 +28,7 @@ public record Span(
     Kind kind,
     String name,
     int stream,
+    String streamName,
     long correlation,
     long bytes,
     boolean pinned,
@@ -35,6 +39,48 @@ public record Span(
   public Span {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(streamName, "streamName");
+  }
+
+  /**
+   * An operation on a stream without a name.
+   *
+   * @param kind what it does
+   * @param name the kernel's name, what is copied, or of how many nodes a graph is
+   * @param stream the number of the stream
+   * @param correlation its number in the timeline
+   * @param bytes how many it moves
+   * @param pinned whether the host end, if there is one, is pinned
+   * @param enqueuedNanos when the host enqueued it
+   * @param startNanos when it began to run
+   * @param endNanos when it was done
+   */
+  public Span(
+      Kind kind,
+      String name,
+      int stream,
+      long correlation,
+      long bytes,
+      boolean pinned,
+      long enqueuedNanos,
+      long startNanos,
+      long endNanos) {
+    this(
+        kind,
+        name,
+        stream,
+        byNumber(stream),
+        correlation,
+        bytes,
+        pinned,
+        enqueuedNanos,
+        startNanos,
+        endNanos);
+  }
+
+  /** {@return what a stream without a name is called} */
+  static String byNumber(int stream) {
+    return "stream " + stream;
   }
 
   static void requireEach(List<Span> spans) {
@@ -47,11 +93,6 @@ public record Span(
   /** {@return the part of the device that it occupies} */
   public Engine engine() {
     return Engine.of(kind);
-  }
-
-  /** {@return what a row of a timeline is called that shows its stream} */
-  public String streamName() {
-    return "stream " + stream;
   }
 
   /** {@return how long it ran, in nanoseconds} */
@@ -68,13 +109,25 @@ public record Span(
     if (newEnqueued == enqueuedNanos && newStart == startNanos && newEnd == endNanos) {
       return this;
     }
-    return new Span(kind, name, stream, correlation, bytes, pinned, newEnqueued, newStart, newEnd);
+    return new Span(
+        kind, name, stream, streamName, correlation, bytes, pinned, newEnqueued, newStart, newEnd);
   }
 
+  /** The same with another number for the stream, which names a stream that has no name. */
   Span on(int newStream) {
-    return newStream == stream
-        ? this
-        : new Span(
-            kind, name, newStream, correlation, bytes, pinned, enqueuedNanos, startNanos, endNanos);
+    if (newStream == stream) {
+      return this;
+    }
+    return new Span(
+        kind,
+        name,
+        newStream,
+        streamName.equals(byNumber(stream)) ? byNumber(newStream) : streamName,
+        correlation,
+        bytes,
+        pinned,
+        enqueuedNanos,
+        startNanos,
+        endNanos);
   }
 }

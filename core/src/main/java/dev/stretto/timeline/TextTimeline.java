@@ -35,6 +35,9 @@ public final class TextTimeline {
   /** Wider than anybody's window; a picture of two thousand million characters is no use. */
   private static final int MOST_WIDTH = 65_536;
 
+  /** What is longer is cut off, also where that leaves less than half of the line to time. */
+  private static final int LONGEST_LABEL = 28;
+
   private static final int GAP = 2;
 
   private TextTimeline() {}
@@ -80,7 +83,8 @@ public final class TextTimeline {
     if (shown.isEmpty()) {
       return "";
     }
-    List<Row> rows = rows(shown);
+    int longest = Math.min(LONGEST_LABEL, Math.min(width, MOST_WIDTH) / 2 - GAP);
+    List<Row> rows = rows(shown).stream().map(row -> row.cutOff(longest)).toList();
     int labels = rows.stream().mapToInt(row -> row.label.length()).max().orElse(0) + GAP;
     TextRow cells = new TextRow(fromNanos, toNanos, Math.min(width, MOST_WIDTH) - labels);
     StringBuilder picture = new StringBuilder();
@@ -96,7 +100,19 @@ public final class TextTimeline {
     return picture.toString();
   }
 
-  private record Row(String label, List<Span> spans) {}
+  private record Row(String label, List<Span> spans) {
+    /** The same with a label that is no longer than that. */
+    Row cutOff(int longest) {
+      if (label.length() <= longest) {
+        return this;
+      }
+      int end = longest - 1;
+      if (Character.isHighSurrogate(label.charAt(end - 1))) {
+        end--;
+      }
+      return new Row(label.substring(0, end) + "…", spans);
+    }
+  }
 
   private static List<Row> rows(List<Span> spans) {
     List<Row> rows = new ArrayList<>();

@@ -66,10 +66,19 @@ public final class Timeline implements AutoCloseable {
 
   private static final class Lane {
     private final int number;
+    private final String name;
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
-    Lane(int number) {
+    /**
+     * Of a stream.
+     *
+     * @param number less than 0 and so no number that is shown: that comes with the order in which
+     *     the streams began to run
+     */
+    Lane(int number, Stream stream) {
       this.number = number;
+      boolean byHandle = !stream.isNamed() && stream.name().startsWith("stream 0x");
+      this.name = byHandle ? Span.byNumber(number) : stream.name();
     }
   }
 
@@ -172,7 +181,8 @@ public final class Timeline implements AutoCloseable {
     synchronized (this) {
       pending = new Pending(operation, ++correlation, hostNanos);
       if (!closed && measured.size() + running < most) {
-        Lane lane = lanes.computeIfAbsent(operation.stream(), stream -> new Lane(++streams));
+        Lane lane =
+            lanes.computeIfAbsent(operation.stream(), stream -> new Lane(-(++streams), stream));
         lane.pending.add(pending);
         running++;
         return lane;
@@ -241,6 +251,7 @@ public final class Timeline implements AutoCloseable {
         operation.kind(),
         operation.name(),
         lane.number,
+        lane.name,
         pending.correlation,
         operation.bytes(),
         operation.pinned(),

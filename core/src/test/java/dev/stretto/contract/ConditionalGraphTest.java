@@ -533,7 +533,7 @@ class ConditionalGraphTest extends ContractTest {
           };
       GraphRefusals.refused(
           () -> builder.ifNonZero(condition, never),
-          "need a driver of CUDA 12.3, and that of virtual:0 is of CUDA 12.2");
+          "need a driver of CUDA 12.3, and that of " + old.getFirst().name() + " is of CUDA 12.2");
       GraphRefusals.refused(
           () -> builder.whileNonZero(condition, never), "decide on the host, between launches");
       GraphBuilder newer = Graph.builder(middle.getFirst());

@@ -107,6 +107,11 @@ abstract class DriverTap implements Driver {
     return clock;
   }
 
+  /** {@return whether it is seen to know which launch has faulted} */
+  boolean namesFaultingLaunch(DriverDevice device) {
+    return device.namesFaultingLaunch();
+  }
+
   /** Is told of a call and of the device that it is made of; may throw. */
   void before(Call call, DeviceTap device) {
     before(call);
@@ -149,6 +154,16 @@ abstract class DriverTap implements Driver {
     @Override
     public DeviceProperties properties() {
       return device.properties();
+    }
+
+    @Override
+    public void nameStream(long stream, String name) {
+      device.nameStream(stream, name);
+    }
+
+    @Override
+    public void nameDevice(String name) {
+      device.nameDevice(name);
     }
 
     @Override
@@ -404,8 +419,24 @@ abstract class DriverTap implements Driver {
         long stream,
         MemorySegment parameters,
         MemorySegment parameterPointers) {
+      launch(function, shape, stream, parameters, parameterPointers, null);
+    }
+
+    @Override
+    public boolean namesFaultingLaunch() {
+      return DriverTap.this.namesFaultingLaunch(device);
+    }
+
+    @Override
+    public void launch(
+        long function,
+        LaunchShape shape,
+        long stream,
+        MemorySegment parameters,
+        MemorySegment parameterPointers,
+        StackTraceElement place) {
       before(Call.LAUNCH, this);
-      device.launch(function, shape, stream, parameters, parameterPointers);
+      device.launch(function, shape, stream, parameters, parameterPointers, place);
     }
 
     @Override
@@ -434,8 +465,13 @@ abstract class DriverTap implements Driver {
 
     @Override
     public void launchGraph(long graph, long stream) {
+      launchGraph(graph, stream, null);
+    }
+
+    @Override
+    public void launchGraph(long graph, long stream, StackTraceElement place) {
       before(Call.LAUNCH_GRAPH, this);
-      device.launchGraph(graph, stream);
+      device.launchGraph(graph, stream, place);
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.stretto.Topology.Link;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.memory.GlobalBytes;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Who reaches whom: over every kind of virtual machine, and over the GPUs that there are. */
@@ -51,6 +52,14 @@ class TopologyTest extends ContractTest {
     close(devices);
   }
 
+  /** Other virtual devices are open besides, so these have a number behind their plain names. */
+  private static String withoutNumbers(String text) {
+    return Pattern.compile("#[0-9]+")
+        .matcher(text)
+        .replaceAll(number -> " ".repeat(number.group().length()))
+        .replaceAll(" +\n", "\n");
+  }
+
   @Test
   void inARingOnlyNeighboursReachEachOther() {
     List<Device> devices = virtual("h200x4,ring");
@@ -63,7 +72,7 @@ class TopologyTest extends ContractTest {
         assertThat(topology.reaches(devices.get(from), devices.get(to))).isEqualTo(!opposite);
       }
     }
-    assertThat(topology.toString().lines())
+    assertThat(withoutNumbers(topology.toString()).lines())
         .containsExactly(
             "from \\ to    virtual:0    virtual:1    virtual:2    virtual:3",
             "virtual:0    SELF         NVLINK 396.0 HOST 38.1    NVLINK 396.0",

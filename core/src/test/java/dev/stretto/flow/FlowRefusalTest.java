@@ -83,7 +83,7 @@ class FlowRefusalTest {
           Flow.on(device).from(new EndlessSource(10)).throughEach(each -> null).to(sink);
       assertThatThrownBy(plan::start)
           .isInstanceOf(NullPointerException.class)
-          .hasMessage("stage of virtual:0");
+          .hasMessage("stage of " + device.name());
       assertThat(sink.closed).hasValue(1);
     }
   }

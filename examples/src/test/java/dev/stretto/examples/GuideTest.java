@@ -111,6 +111,18 @@ class GuideTest {
   // @end
 
   @Test
+  void streamsHaveNames() {
+    try (Device device = Device.open("virtual");
+        GlobalInts x = device.allocateInts(1000)) {
+      Stream upload = device.stream("upload");
+      upload.close();
+      assertThatThrownBy(() -> upload.fill(x, 0))
+          .hasMessageEndingWith(
+              "nothing more can be enqueued on stream 'upload' of " + device.name());
+    }
+  }
+
+  @Test
   void closedTwice() {
     try (Device device = Device.open("virtual")) {
       GlobalInts x = device.allocateInts(1000);

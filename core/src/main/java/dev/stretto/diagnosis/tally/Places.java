@@ -32,6 +32,24 @@ public final class Places {
     return STACK.walk(Places::first);
   }
 
+  /**
+   * {@return the program's frame that is nearest to the caller, also where a flow or a collective
+   * operation lies between them; or null} There is none on Stretto's own threads.
+   */
+  public static @Nullable StackTraceElement line() {
+    return STACK.walk(
+        frames ->
+            frames
+                .filter(each -> !isStretto(packageOf(each.getClassName())))
+                .findFirst()
+                .map(StackWalker.StackFrame::toStackTraceElement)
+                .orElse(null));
+  }
+
+  private static boolean isStretto(String name) {
+    return isPassedOver(name) || KNOWING.contains(name);
+  }
+
   private static @Nullable StackTraceElement first(Stream<StackWalker.StackFrame> frames) {
     StackWalker.StackFrame frame =
         frames

@@ -27,6 +27,9 @@ final class Context {
   /** How often access was enabled to the memory of others. Guarded by the platform's lock. */
   private final Map<Context, Integer> reach = new HashMap<>();
 
+  /** What the program calls the device, or null if it has not said so. */
+  private @Nullable String name;
+
   private int openings;
   private int running;
   private boolean closing;
@@ -52,6 +55,19 @@ final class Context {
 
   int ordinal() {
     return properties.ordinal();
+  }
+
+  /** {@return what messages call the device; guarded by the platform's lock} */
+  String name() {
+    String given = name;
+    return given == null ? "virtual device " + ordinal() : given;
+  }
+
+  /** Names the device, unless another opening has named it: it is one device. */
+  void setName(String given) {
+    if (name == null) {
+      name = given;
+    }
   }
 
   DeviceSpace memory() {
@@ -168,7 +184,7 @@ final class Context {
 
   private void lose(Op op, Throwable failure) {
     if (lostIn == null) {
-      lostIn = op.describe() + " on " + op.stream().name();
+      lostIn = op.describe() + op.stream().where();
       lostBy = failure;
       platform.order().drop(this);
       platform.scheduler().lost(this);

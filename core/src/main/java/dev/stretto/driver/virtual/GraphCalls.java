@@ -117,7 +117,8 @@ final class GraphCalls {
                   kernel.function(),
                   kernel.shape(),
                   kernel.parameters(),
-                  kernel.parameterPointers())
+                  kernel.parameterPointers(),
+                  kernel.place())
               ::apply;
       case GraphWork.RecordEvent record -> {
         Event event = locked(() -> events.own(call, record.event()));
@@ -247,13 +248,13 @@ final class GraphCalls {
         });
   }
 
-  void launch(long handle, long stream) {
+  void launch(long handle, long stream, @Nullable StackTraceElement place) {
     locked(
         () -> {
           LaunchableGraph graph = get("cuGraphLaunch", handle);
           GraphOp begin =
               submission.submit(
-                  "cuGraphLaunch", stream, queue -> after(begin(queue, graph), graph));
+                  "cuGraphLaunch", stream, queue -> after(begin(queue, graph, place), graph));
           List<Op> ends = submit(graph.nodes(), begin, handle);
           GraphOp end = new GraphOp(begin);
           end.after().addAll(ends);
@@ -262,8 +263,10 @@ final class GraphCalls {
         });
   }
 
-  private static GraphOp begin(StreamQueue queue, LaunchableGraph graph) {
-    return new GraphOp(queue, name(graph), graph.launchNanos(), graph.lastUpload());
+  private static GraphOp begin(
+      StreamQueue queue, LaunchableGraph graph, @Nullable StackTraceElement place) {
+    return new GraphOp(
+        queue, name(graph) + Op.launchedAt(place), graph.launchNanos(), graph.lastUpload());
   }
 
   private static GraphOp after(GraphOp begin, LaunchableGraph graph) {
@@ -351,8 +354,7 @@ final class GraphCalls {
 
   /** A node has the priority of the stream that the graph is launched on. */
   private StreamQueue stream(Op begin, long handle) {
-    return new StreamQueue(
-        context, handle, begin.stream().priority(), StreamQueue.Sort.NON_BLOCKING);
+    return StreamQueue.ofNode(begin, handle);
   }
 
   private LaunchableGraph get(String call, long handle) {

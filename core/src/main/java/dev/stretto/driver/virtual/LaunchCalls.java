@@ -5,6 +5,7 @@ import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The call that enqueues a launch. */
 final class LaunchCalls {
@@ -24,20 +25,25 @@ final class LaunchCalls {
       LaunchShape shape,
       long stream,
       MemorySegment parameters,
-      MemorySegment parameterPointers) {
+      MemorySegment parameterPointers,
+      @Nullable StackTraceElement place) {
     submission.submit(
-        "cuLaunchKernel", stream, prepare(handle, shape, parameters, parameterPointers));
+        "cuLaunchKernel", stream, prepare(handle, shape, parameters, parameterPointers, place));
   }
 
   /** {@return what makes the operation, after all that CUDA checks and copies in the call} */
   Function<StreamQueue, LaunchOp> prepare(
-      long handle, LaunchShape shape, MemorySegment parameters, MemorySegment parameterPointers) {
+      long handle,
+      LaunchShape shape,
+      MemorySegment parameters,
+      MemorySegment parameterPointers,
+      @Nullable StackTraceElement place) {
     LoadedFunction function = find(handle);
     LaunchLimits.check(shape, context.properties(), function);
     checkPointers(parameters, parameterPointers);
     MemorySegment copied = copy(parameters);
     long nanos = Math.max(0, function.twin().nanos(shape, copied, machine));
-    return queue -> new LaunchOp(queue, function, shape, copied, nanos);
+    return queue -> new LaunchOp(queue, function, shape, copied, nanos, place);
   }
 
   private LoadedFunction find(long handle) {

@@ -4,6 +4,7 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** A kernel launch. */
 final class LaunchOp extends Op {
@@ -11,24 +12,28 @@ final class LaunchOp extends Op {
   private final LaunchShape shape;
   private final MemorySegment parameters;
   private final long nanos;
+  private final @Nullable StackTraceElement place;
 
   /**
    * A launch that was found legal.
    *
    * @param parameters copied from the caller's
    * @param nanos how long it takes on the modelled device
+   * @param place the line of the program that launches it or made it a node, if that is known
    */
   LaunchOp(
       StreamQueue stream,
       LoadedFunction function,
       LaunchShape shape,
       MemorySegment parameters,
-      long nanos) {
+      long nanos,
+      @Nullable StackTraceElement place) {
     super(stream);
     this.function = function;
     this.shape = shape;
     this.parameters = parameters;
     this.nanos = nanos;
+    this.place = place;
   }
 
   long nanos() {
@@ -64,6 +69,11 @@ final class LaunchOp extends Op {
 
   @Override
   String describe() {
-    return "launch of %s, %d blocks".formatted(function.entry(), shape.blocks());
+    boolean node = place != null && stream().isOfNode();
+    return "launch of %s, %d blocks%s"
+        .formatted(
+            function.entry(),
+            shape.blocks(),
+            node ? ", made a node at " + place : launchedAt(place));
   }
 }

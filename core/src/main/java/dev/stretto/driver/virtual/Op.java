@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a stream. Its state is guarded by the platform's lock and kept by {@link
@@ -99,4 +100,9 @@ abstract sealed class Op
 
   /** {@return what it is, in the words of a report} */
   abstract String describe();
+
+  /** {@return the line of the program that launched something, as the end of a clause} */
+  static String launchedAt(@Nullable StackTraceElement place) {
+    return place == null ? "" : ", launched at " + place;
+  }
 }

@@ -140,8 +140,8 @@ final class StreamOrder {
       for (Op before : head.after()) {
         if (!before.done) {
           report.append(
-              ", which waits until the %s on %s is done"
-                  .formatted(before.describe(), before.stream().name()));
+              ", which waits until the %s%s is done"
+                  .formatted(before.describe(), before.stream().where()));
         }
       }
     }

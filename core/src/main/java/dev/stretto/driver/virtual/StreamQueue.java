@@ -22,6 +22,11 @@ final class StreamQueue {
   private final long handle;
   private final int priority;
   private final Sort sort;
+  private final @Nullable Op launch;
+
+  /** What the program calls it, or null if it has not said so. */
+  private @Nullable String given;
+
   private final ArrayDeque<Op> pending = new ArrayDeque<>();
   private int counted;
 
@@ -31,10 +36,27 @@ final class StreamQueue {
   private long tailNanos;
 
   StreamQueue(Context context, long handle, int priority, Sort sort) {
+    this(context, handle, priority, sort, null);
+  }
+
+  private StreamQueue(Context context, long handle, int priority, Sort sort, @Nullable Op launch) {
     this.context = context;
     this.handle = handle;
     this.priority = priority;
     this.sort = sort;
+    this.launch = launch;
+  }
+
+  /**
+   * {@return what holds one node of a graph's launch}
+   *
+   * @param begin the beginning of the launch, or of a part of it
+   * @param graph the graph's handle
+   */
+  static StreamQueue ofNode(Op begin, long graph) {
+    StreamQueue stream = begin.stream();
+    Op launch = stream.launch == null ? begin : stream.launch;
+    return new StreamQueue(stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch);
   }
 
   Context context() {
@@ -55,15 +77,36 @@ final class StreamQueue {
     return sort != Sort.NON_BLOCKING;
   }
 
+  /** {@return whether it holds one node of a graph's launch} */
+  boolean isOfNode() {
+    return launch != null;
+  }
+
+  /** {@return where an operation is, as the end of a clause} */
+  String where() {
+    return launch == null ? " on " + name() : ", in the " + name();
+  }
+
   String name() {
-    String what =
-        switch (sort) {
-          case NON_BLOCKING -> "stream " + DeviceSpace.name(handle);
-          case BLOCKING -> "blocking stream " + DeviceSpace.name(handle);
-          case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
-          case LEGACY -> "legacy default stream";
-        };
-    return what + " of virtual device " + context.ordinal();
+    if (launch != null) {
+      return launch.describe() + launch.stream().where();
+    }
+    String name = given;
+    String what = name == null ? defaultName() : name;
+    return what + " of " + context.name();
+  }
+
+  private String defaultName() {
+    return switch (sort) {
+      case NON_BLOCKING -> "stream " + DeviceSpace.name(handle);
+      case BLOCKING -> "blocking stream " + DeviceSpace.name(handle);
+      case PER_THREAD -> "per-thread default stream " + DeviceSpace.name(handle);
+      case LEGACY -> "legacy default stream";
+    };
+  }
+
+  void setName(String name) {
+    given = name;
   }
 
   int size() {

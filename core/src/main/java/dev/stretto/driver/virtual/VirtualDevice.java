@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One opening of a virtual device. Checks that it is open and the device is not lost; the work is
@@ -58,6 +59,11 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public DeviceProperties properties() {
     return context.properties();
+  }
+
+  @Override
+  public void nameDevice(String name) {
+    open("nameDevice", () -> context.setName(name));
   }
 
   @Override
@@ -173,6 +179,11 @@ public final class VirtualDevice implements DriverDevice {
   public long createBlockingStream(int priority) {
     return alive(
         "cuStreamCreate", () -> context.streams().create(priority, StreamQueue.Sort.BLOCKING));
+  }
+
+  @Override
+  public void nameStream(long stream, String name) {
+    open("nameStream", () -> context.streams().get("nameStream", stream).setName(name));
   }
 
   @Override
@@ -322,8 +333,24 @@ public final class VirtualDevice implements DriverDevice {
       long stream,
       MemorySegment parameters,
       MemorySegment parameterPointers) {
+    launch(function, shape, stream, parameters, parameterPointers, null);
+  }
+
+  @Override
+  public boolean namesFaultingLaunch() {
+    return true;
+  }
+
+  @Override
+  public void launch(
+      long function,
+      LaunchShape shape,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment parameterPointers,
+      @Nullable StackTraceElement place) {
     checkAlive("cuLaunchKernel");
-    launches.launch(function, shape, stream, parameters, parameterPointers);
+    launches.launch(function, shape, stream, parameters, parameterPointers, place);
   }
 
   @Override
@@ -351,8 +378,13 @@ public final class VirtualDevice implements DriverDevice {
 
   @Override
   public void launchGraph(long graph, long stream) {
+    launchGraph(graph, stream, null);
+  }
+
+  @Override
+  public void launchGraph(long graph, long stream, @Nullable StackTraceElement place) {
     checkAlive("cuGraphLaunch");
-    graphs.launch(graph, stream);
+    graphs.launch(graph, stream, place);
   }
 
   @Override

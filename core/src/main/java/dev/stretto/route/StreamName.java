@@ -1,0 +1,98 @@
+package dev.stretto.route;
+
+import java.util.Objects;
+
+/**
+ * What a stream is called.
+ *
+ * @param text the name alone
+ * @param given whether somebody has chosen it
+ */
+public record StreamName(String text, boolean given) {
+  /** Whoever reads a message reads the name with it. */
+  private static final int LONGEST = 128;
+
+  /**
+   * {@return a name that a program has chosen}
+   *
+   * @param name the name
+   * @throws IllegalArgumentException if it is blank, too long, or has characters that would break
+   *     the line of a message
+   */
+  public static StreamName of(String name) {
+    if (Objects.requireNonNull(name, "name").isBlank()) {
+      throw new IllegalArgumentException(
+          "a stream's name is blank: say what the stream is for, or leave the name out");
+    }
+    if (name.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "a stream's name has %d characters, and can have %d: it is part of messages"
+              .formatted(name.length(), LONGEST));
+    }
+    for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
+      int character = name.codePointAt(i);
+      if (!isPrintable(character)) {
+        throw new IllegalArgumentException(
+            "a stream's name has the character U+%04X at index %d, which messages cannot show: leave it out"
+                .formatted(character, i));
+      }
+    }
+    return new StreamName(name, true);
+  }
+
+  /** Half of a surrogate pair, too, is no character. */
+  private static boolean isPrintable(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** {@return the name of a stream of ours that was given none} */
+  static StreamName ofHandle(long handle) {
+    return new StreamName("stream 0x%x".formatted(handle), false);
+  }
+
+  /** {@return the name of a stream that Stretto uses for itself} */
+  static StreamName ofStretto(String what) {
+    return new StreamName(what, false);
+  }
+
+  /** {@return the name of CUDA's legacy default stream} */
+  static StreamName ofLegacyStream() {
+    return new StreamName("legacy default stream", false);
+  }
+
+  /**
+   * {@return the name of a thread's own default stream} The threads' names say more, but may be the
+   * same, and of any length.
+   *
+   * @param number which of those that are open
+   */
+  static StreamName ofThread(int number) {
+    return new StreamName("per-thread default stream" + (number == 1 ? "" : " " + number), false);
+  }
+
+  /** {@return the name of a stream that somebody else in the process has made} */
+  static StreamName ofForeign(long handle) {
+    return new StreamName("adopted stream 0x%x".formatted(handle), false);
+  }
+
+  /**
+   * {@return the name of the stream that stands for an event of somebody else's}
+   *
+   * @param event the driver's handle
+   */
+  public static StreamName ofForeignEvent(long event) {
+    return new StreamName("stream of the adopted event 0x%x".formatted(event), false);
+  }
+
+  /** {@return the name in a message: a name that was given says by itself not what it is} */
+  public String title() {
+    return given ? "stream '" + text + "'" : text;
+  }
+}

@@ -1,0 +1,78 @@
+package dev.stretto.route;
+
+import dev.stretto.route.RecentLaunches.Launched;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which kernels may have lost a device whose driver does not say it: those that it was given and
+ * that are not known to be done. Made under the engine's lock.
+ */
+final class Suspects {
+  /** More are counted and not named. */
+  private static final int MOST_NAMED = 16;
+
+  private record Suspect(Launched launched, StreamQueue queue) {
+    String describe() {
+      StackTraceElement place = launched.place();
+      return launched.what()
+          + (place == null ? "" : ", launched at " + place + ",")
+          + " on "
+          + queue.title();
+    }
+
+    boolean isNamedIn(String report) {
+      return report.contains("in kernel " + launched.what() + " (");
+    }
+  }
+
+  private final List<Suspect> suspects = new ArrayList<>();
+  private boolean more;
+
+  /** Looks at the streams of a device. */
+  Suspects(Iterable<StreamQueue> queues) {
+    for (StreamQueue queue : queues) {
+      queue.launches.after(queue.completed).forEach(each -> suspects.add(new Suspect(each, queue)));
+      more |= queue.launches.isMoreThanKept(queue.completed);
+    }
+  }
+
+  /**
+   * {@return what is known of a loss}
+   *
+   * @param report what a kernel has written itself, or empty
+   */
+  String tell(String report) {
+    if (suspects.isEmpty()) {
+      return report;
+    }
+    List<Suspect> named = suspects.stream().filter(each -> each.isNamedIn(report)).toList();
+    if (named.size() == 1) {
+      StackTraceElement place = named.getFirst().launched().place();
+      return report
+          + (place == null ? "" : ", launched at " + place)
+          + " on "
+          + named.getFirst().queue().title()
+          + wayOut(named);
+    }
+    List<Suspect> told = named.isEmpty() ? suspects : named;
+    StringBuilder text = new StringBuilder(report.isEmpty() ? "" : report + "; ");
+    text.append(told.size() == 1 ? "in flight was " : "in flight were ");
+    String separator = "";
+    for (Suspect suspect : told.subList(0, Math.min(told.size(), MOST_NAMED))) {
+      text.append(separator).append(suspect.describe());
+      separator = "; ";
+    }
+    if (more || told.size() > MOST_NAMED) {
+      text.append("; and others");
+    }
+    return text.append(wayOut(told)).toString();
+  }
+
+  private static String wayOut(List<Suspect> told) {
+    return told.stream().allMatch(suspect -> suspect.launched().place() == null)
+        ? "; with -Ddev.stretto.launchPlaces=true, or a diagnosis, this says on which line that was"
+            + " launched"
+        : "";
+  }
+}
