@@ -39,7 +39,7 @@ class LocksOfLossesTest {
 
     @Override
     void before(Call call) {
-      if (call == Call.ALLOCATE_PINNED && Thread.currentThread() == stopped) {
+      if (call == Call.ALLOCATE_PINNED && Thread.currentThread().equals(stopped)) {
         pins.countDown();
         awaitUninterruptibly(goesOn);
       }
