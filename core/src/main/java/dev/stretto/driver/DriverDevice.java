@@ -432,6 +432,7 @@ public interface DriverDevice extends AutoCloseable {
    * @param place the line of the program that launches, or null if that is not known; named by a
    *     device that {@linkplain #namesFaultingLaunch() names} the launch that has faulted
    */
+  @SuppressWarnings("exports") // the annotation, which is there when this is compiled and no later
   default void launch(
       long function,
       LaunchShape shape,
@@ -495,6 +496,7 @@ public interface DriverDevice extends AutoCloseable {
    * @param place the line of the program that launches, or null if that is not known; see {@link
    *     #namesFaultingLaunch()}
    */
+  @SuppressWarnings("exports") // as above
   default void launchGraph(long graph, long stream, @Nullable StackTraceElement place) {
     launchGraph(graph, stream);
   }

@@ -64,6 +64,7 @@ public sealed interface GraphWork {
    * @param parameterPointers for each parameter its address within {@code parameters}
    * @param place the line of the program that made the node, or null if that is not known
    */
+  @SuppressWarnings("exports") // the annotation, which is there when this is compiled and no later
   record Kernel(
       long function,
       LaunchShape shape,

@@ -10,9 +10,9 @@ package dev.stretto.driver;
  * @param blockX threads of a block in x
  * @param blockY threads of a block in y
  * @param blockZ threads of a block in z
- * @param clusterX blocks of a cluster in x
- * @param clusterY blocks of a cluster in y
- * @param clusterZ blocks of a cluster in z
+ * @param clusterX blocks of a cluster in x; 1 to {@value #MOST_IN_CLUSTER}
+ * @param clusterY blocks of a cluster in y; 1 to {@value #MOST_IN_CLUSTER}
+ * @param clusterZ blocks of a cluster in z; 1 to {@value #MOST_IN_CLUSTER}
  * @param sharedBytes dynamic shared memory of a block
  */
 public record LaunchShape(
@@ -26,6 +26,27 @@ public record LaunchShape(
     int clusterY,
     int clusterZ,
     int sharedBytes) {
+  /** More blocks than any device has in a cluster, in any direction. */
+  private static final int MOST_IN_CLUSTER = 1024;
+
+  /**
+   * Takes the numbers. Only the clusters' are looked at: what a device allows of the rest it says
+   * itself.
+   *
+   * @throws IllegalArgumentException if a cluster has none or too many blocks in a direction
+   */
+  public LaunchShape {
+    if (!isClusterExtent(clusterX) || !isClusterExtent(clusterY) || !isClusterExtent(clusterZ)) {
+      throw new IllegalArgumentException(
+          "clusters of %d by %d by %d blocks: each has to be 1 to %d"
+              .formatted(clusterX, clusterY, clusterZ, MOST_IN_CLUSTER));
+    }
+  }
+
+  private static boolean isClusterExtent(int blocks) {
+    return blocks >= 1 && blocks <= MOST_IN_CLUSTER;
+  }
+
   /**
    * {@return a shape whose clusters are one block each}
    *

@@ -182,7 +182,7 @@ public final class Timeline implements AutoCloseable {
       pending = new Pending(operation, ++correlation, hostNanos);
       if (!closed && measured.size() + running < most) {
         Lane lane =
-            lanes.computeIfAbsent(operation.stream(), stream -> new Lane(-(++streams), stream));
+            lanes.computeIfAbsent(operation.stream(), stream -> new Lane(- ++streams, stream));
         lane.pending.add(pending);
         running++;
         return lane;
