@@ -286,7 +286,7 @@ class StreamNameTest extends ContractTest {
       told(IllegalStateException.class, event::await, full());
       assertThat(event.toString()).contains(full());
       assertThat(copy.toString()).contains(full());
-      Throwable ignored = catchThrowable(stream::await);
+      Throwable ignoredToo = catchThrowable(stream::await);
     }
   }
 
