@@ -29,7 +29,10 @@ final class Slots {
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final List<PinnedBlock> blocks = new ArrayList<>();
-  private int slots;
+
+  /** How many there are; changed under the engine's lock. */
+  private volatile int slots;
+
   private int patience;
   private boolean growing;
 
@@ -40,6 +43,23 @@ final class Slots {
   /** How many slots one transfer holds at most. */
   static int depth(int width) {
     return Math.min(MOST_SLOTS * 3 / 4, 2 * width);
+  }
+
+  /**
+   * Sees to it that there is a buffer at all, so that what is staged from here on can be: a copy
+   * that is enqueued is not refused any more for want of memory. The first time this pins one. To
+   * be called without the engine's lock.
+   *
+   * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
+   */
+  void requireOne() {
+    if (slots > 0) {
+      return;
+    }
+    PinnedBlock block = engine.pinned().allocate(SLOT_BYTES);
+    synchronized (engine.lock) {
+      add(block, 1);
+    }
   }
 
   /**

@@ -198,9 +198,13 @@ public final class StreamQueue extends StreamOrder {
     }
   }
 
-  /** Refuses staged copies where they would be overtaken by what others enqueue. */
+  /**
+   * Refuses staged copies where they would be overtaken by what others enqueue, and where no memory
+   * can be pinned for them.
+   */
   public void requireStaging() {
     requireDeferrable("a staged copy needs: use device.stream(), or pinned memory");
+    engine.slots().requireOne();
   }
 
   /** Refuses callbacks there. */

@@ -277,7 +277,7 @@ class StreamNameTest extends ContractTest {
       arena.close();
       gate.open();
       told(CopyFailedException.class, copy::await, full());
-      Throwable ignored = catchThrowable(stream::await);
+      Throwable _ = catchThrowable(stream::await);
       Event event =
           stream.then(
               () -> {
@@ -286,7 +286,7 @@ class StreamNameTest extends ContractTest {
       told(IllegalStateException.class, event::await, full());
       assertThat(event.toString()).contains(full());
       assertThat(copy.toString()).contains(full());
-      Throwable ignoredToo = catchThrowable(stream::await);
+      Throwable _ = catchThrowable(stream::await);
     }
   }
 
@@ -309,7 +309,7 @@ class StreamNameTest extends ContractTest {
         // the deadline came before the stream was opened
       } finally {
         gate.open();
-        Throwable ignored = catchThrowable(scope::close);
+        Throwable _ = catchThrowable(scope::close);
       }
     }
   }
