@@ -230,7 +230,6 @@ final class BatchCopies {
               + " itself");
     }
     PeerCopies.require(queue);
-    BetweenDevices.prepare(stream, to, from, null);
     others.add((to.engine() == own ? from : to).engine());
     single[copy] =
         () -> observed(bytes, () -> BetweenDevices.go(stream, to, dst, from, src, source, null));

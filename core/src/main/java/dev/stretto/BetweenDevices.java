@@ -32,8 +32,6 @@ final class BetweenDevices {
     Observers observers = stream.device().observers();
     if (!stream.queue().isDeferrable()) {
       observers.refusedBetweenDevices(stream);
-    } else {
-      prepare(stream, to, from, way);
     }
     Observation begin = observers.before(stream, Kind.DEVICE_TO_DEVICE);
     Copy copy = go(stream, to, destination.address(), from, source.address(), source, way);
@@ -55,19 +53,6 @@ final class BetweenDevices {
       throw new IllegalArgumentException(
           "a copy from %s to %s on %s: use a stream of %s or of %s"
               .formatted(source, destination, stream, from.engine().name(), to.engine().name()));
-    }
-  }
-
-  /**
-   * Sees to what a copy needs that goes through host memory of its own stream's device. To be
-   * called without the driver's lock.
-   *
-   * @param way asked for, or null
-   */
-  static void prepare(Stream stream, DeviceBlock to, DeviceBlock from, Route.@Nullable Kind way) {
-    if (way == Route.Kind.PEER_STAGED
-        || (way == null && between(from.engine(), to.engine()) == Route.PEER_STAGED)) {
-      stream.queue().requireStaging();
     }
   }
 

@@ -30,8 +30,10 @@ final class Slots {
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final List<PinnedBlock> blocks = new ArrayList<>();
 
-  /** How many there are; changed under the engine's lock. */
-  private volatile int slots;
+  private int slots;
+
+  /** Whether there is any; changed under the engine's lock. */
+  private volatile boolean anySlot;
 
   private int patience;
   private boolean growing;
@@ -53,7 +55,7 @@ final class Slots {
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
   void requireOne() {
-    if (slots > 0) {
+    if (anySlot) {
       return;
     }
     PinnedBlock block = engine.pinned().allocate(SLOT_BYTES);
@@ -142,6 +144,7 @@ final class Slots {
       free.add(new Slot(memory, memory.address()));
     }
     slots += count;
+    anySlot = true;
     grant();
   }
 
@@ -162,6 +165,7 @@ final class Slots {
       blocks.clear();
       free.clear();
       slots = 0;
+      anySlot = false;
     }
   }
 }
