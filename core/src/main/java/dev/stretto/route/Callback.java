@@ -71,13 +71,7 @@ final class Callback implements Runnable {
     try {
       starter.accept(this);
     } catch (Throwable e) { // the machine or its memory has no room for another thread
-      refused(
-          new IllegalStateException(
-              "the process can have no thread to run what is to happen in the order of a stream of "
-                  + queue.engine.name()
-                  + ": raise the limit of processes (ulimit -u, pids.max of the container) or have"
-                  + " fewer threads",
-              e));
+      refused(e);
     }
   }
 
@@ -88,7 +82,10 @@ final class Callback implements Runnable {
           thrown instanceof RuntimeException
               ? thrown
               : new RejectedExecutionException(
-                  "a callback of a stream did not run, for it found no thread: " + thrown, thrown),
+                  "a callback of a stream did not run, for it found no thread; raise the limit of"
+                      + " processes (ulimit -u, pids.max of the container) or have fewer threads: "
+                      + thrown,
+                  thrown),
           true);
     }
   }

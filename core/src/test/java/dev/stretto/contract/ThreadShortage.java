@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Uses a device while the process can have no more threads, then when it can again. Runs where the
@@ -71,7 +72,10 @@ final class ThreadShortage {
       Event event = stream.then(() -> called[0]++);
       event.await();
       stream.record().toCompletableFuture().join();
-    } catch (StrettoException | IllegalStateException | OutOfMemoryError | CompletionException e) {
+    } catch (StrettoException
+        | RejectedExecutionException
+        | OutOfMemoryError
+        | CompletionException e) {
       say("copies: " + e);
       return false;
     }
@@ -91,7 +95,10 @@ final class ThreadShortage {
           .to(Sink.of(MemorySegment.ofArray(back)))
           .start()
           .await();
-    } catch (StrettoException | IllegalStateException | OutOfMemoryError | CompletionException e) {
+    } catch (StrettoException
+        | RejectedExecutionException
+        | OutOfMemoryError
+        | CompletionException e) {
       say("flow: " + e);
       return false;
     }
