@@ -52,6 +52,21 @@ public final class PinnedBlock extends Resource {
     return registered ? HostPages.around(address, byteSize) : HostPages.whole(byteSize);
   }
 
+  /**
+   * A thread that registers the memory anew waits for this from the moment on at which the block is
+   * closed: until its release is on its way, that is something that steps do not bring about.
+   */
+  @Override
+  public boolean closeAfterLastUse() {
+    DriverLock lock = engine().lock;
+    lock.beginElsewhere();
+    try {
+      return super.closeAfterLastUse();
+    } finally {
+      lock.endElsewhere();
+    }
+  }
+
   /** The device that pinned it, and unpins it. */
   Engine engine() {
     return owner.engine();
