@@ -323,7 +323,7 @@ class UnheardFailureTest extends ContractTest {
   @Test
   void aProgramThatEndsRightBehindTheCloseIsToldToo() throws Exception {
     assertThat(run("close"))
-        .contains("WARNING", "Kernels.java")
+        .contains("WARNING", machine.isVirtual() ? "Kernels.java" : "in flight was fault")
         .containsOnlyOnce("nobody has heard of it before");
   }
 
