@@ -197,8 +197,7 @@ final class Devices {
     if (e.kind() != DriverException.Kind.LOST) {
       return name + " cannot be opened: " + e.getMessage();
     }
-    String own = Loss.inThisProcess(name);
-    String before = own.isEmpty() ? Loss.inThisProcessOf(driver.name()) : own;
+    String before = Loss.inThisProcessOf(driver.name());
     return "%s cannot be opened again by this process, for the driver gives a process no device back that was lost in it: start a new process. %s. The driver says: %s"
         .formatted(
             name,

@@ -70,16 +70,6 @@ public final class Loss {
   }
 
   /**
-   * {@return what this process knows of the loss of a device that it had open; empty if it knows of
-   * none}
-   *
-   * @param device the device's name
-   */
-  public static String inThisProcess(String device) {
-    return LOST.getOrDefault(device, "");
-  }
-
-  /**
    * {@return what this process knows of the loss of any device of a driver, which may have taken
    * others with it; empty if it knows of none}
    *

@@ -139,8 +139,12 @@ final class FakeCuda {
     }
     try {
       Path folder = Files.createDirectories(sources().resolve("../../../target/fakecuda"));
-      Path library = folder.resolve("libfakecuda.so").toAbsolutePath().normalize();
-      Path log = folder.resolve("cc.log");
+      // Of this process: another one may load its own just now.
+      long pid = ProcessHandle.current().pid();
+      Path library = folder.resolve("libfakecuda-" + pid + ".so").toAbsolutePath().normalize();
+      Path log = folder.resolve("cc-" + pid + ".log");
+      library.toFile().deleteOnExit();
+      log.toFile().deleteOnExit();
       Optional<Integer> status =
           compile(
               log,
