@@ -277,7 +277,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new stream of normal priority with a name}
    *
    * <p>The name is what messages, timelines, the Flight Recorder and diagnoses call the stream.
-   * Several streams may have the same name; whoever reads it should know which job they do.
+   * Several streams may have the same name, which says what they are for.
    *
    * {@snippet :
    * Stream upload = device.stream("upload");

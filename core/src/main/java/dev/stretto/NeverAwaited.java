@@ -57,7 +57,7 @@ final class NeverAwaited implements StartedWork.Teller {
 
   private void tell(ToHost copies, int streams) {
     StreamQueue queue = copies.queue();
-    copies.share(); // it is told once
+    copies.share(); // so that it is not reported again
     String reason =
         "a copy to host memory (operation %d of %s%s) was enqueued, and nobody has awaited it or anything behind it, so that nobody knows whether its bytes are there"
             .formatted(

@@ -234,7 +234,8 @@ public interface DriverDevice extends AutoCloseable {
    * {@return whether all work that the event stands for is done; true for an event that was never
    * recorded}
    *
-   * <p>Never advances a seeded device: whoever polls one calls {@link Cooperation#step()} too.
+   * <p>Never advances a seeded device: a thread that polls one calls {@link Cooperation#step()}
+   * too.
    *
    * @param event from {@link #createEvent}
    * @throws DriverException of kind LOST if the work failed

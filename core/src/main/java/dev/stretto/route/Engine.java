@@ -480,7 +480,7 @@ public final class Engine {
     if (Loss.of(raised) == null) {
       ProgramLog.warn(name + ": " + what, raised);
     } else {
-      Loss.kept(raised); // everything goes with the device, and its loss is told for itself
+      Loss.kept(raised); // everything goes with the device, whose loss is reported by itself
     }
   }
 
@@ -625,7 +625,7 @@ public final class Engine {
   }
 
   /**
-   * {@return what a program is told of a launch that was held back and that the driver refuses}
+   * {@return the exception for a launch that was held back and that the driver then refused}
    *
    * @param what was launched
    * @param place the line of the program, or null if it was not asked for
@@ -660,7 +660,7 @@ public final class Engine {
   }
 
   /**
-   * Gives up the device: everyone who waits is told.
+   * Gives up the device. All who wait for it get the loss as an exception.
    *
    * @param error by which it was noticed
    * @return what lost it, as far as that is known; the first time decides

@@ -73,7 +73,7 @@ final class Failures {
     return null;
   }
 
-  /** The program is told of a failure by its operation itself. */
+  /** The operation itself has thrown its failure at the program. */
   @SuppressWarnings("ReferenceEquality") // this very exception
   void tell(RuntimeException cause) {
     for (Failed failed : byOperation) {
@@ -81,7 +81,7 @@ final class Failures {
     }
   }
 
-  /** What nobody was told of. */
+  /** The failures that no exception has brought to the program. */
   List<Untold> untold() {
     return byOperation.stream()
         .filter(failed -> !failed.told)
@@ -90,7 +90,7 @@ final class Failures {
   }
 
   /**
-   * A failure that nobody was told of.
+   * A failure that no exception has brought to the program.
    *
    * @param sequence the operation's number
    * @param cause why it failed

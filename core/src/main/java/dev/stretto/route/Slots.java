@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,12 @@ final class Slots {
   /** Whether there is any; changed under the engine's lock. */
   private volatile boolean anySlot;
 
+  /**
+   * Held while memory for slots is pinned: a thread that would find none left waits for the one
+   * that is about to have some. Not taken with the engine's lock held.
+   */
+  private final ReentrantLock pinning = new ReentrantLock();
+
   private int patience;
   private boolean growing;
 
@@ -55,12 +62,20 @@ final class Slots {
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
   void requireOne() {
-    if (anySlot) {
+    if (anySlot || engine.isClosed()) {
       return;
     }
-    PinnedBlock block = engine.pinned().allocate(SLOT_BYTES);
-    synchronized (engine.lock) {
-      add(block, 1);
+    pinning.lock();
+    try {
+      if (anySlot) {
+        return;
+      }
+      PinnedBlock block = engine.pinned().allocate(SLOT_BYTES);
+      synchronized (engine.lock) {
+        add(block, 1);
+      }
+    } finally {
+      pinning.unlock();
     }
   }
 
@@ -110,6 +125,15 @@ final class Slots {
   }
 
   private void pinMore() {
+    pinning.lock();
+    try {
+      pinMoreAlone();
+    } finally {
+      pinning.unlock();
+    }
+  }
+
+  private void pinMoreAlone() {
     int wanted = SLOTS_IN_BLOCK;
     PinnedBlock block = null;
     RuntimeException refusal = null;

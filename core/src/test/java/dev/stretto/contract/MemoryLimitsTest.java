@@ -14,6 +14,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What happens where memory runs out. */
@@ -151,6 +154,37 @@ class MemoryLimitsTest extends ContractTest {
       byte[] data = bytes(1 << 20, 1);
       stream.copy(data, array).await();
       assertSame(read(stream, array), data);
+    }
+  }
+
+  @Test
+  void theFirstStagedCopiesOfManyThreadsShareWhatCanBePinned() throws InterruptedException {
+    for (int round = 0; round < 20; round++) {
+      try (Machine.Opened small = machine().open()) {
+        small.device().pinnedBudget(5 * MIB);
+        Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+        CountDownLatch start = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+          threads.add(
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        try (Stream stream = small.device().stream();
+                            GlobalBytes array = small.device().allocateBytes(MIB)) {
+                          start.await();
+                          stream.copy(new byte[1 << 20], array).await();
+                        } catch (Throwable e) {
+                          thrown.add(e);
+                        }
+                      }));
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+          thread.join();
+        }
+        assertThat(thrown).isEmpty();
+      }
     }
   }
 
