@@ -42,10 +42,14 @@ final class MethodKernels {
     final DeviceKernel kernel;
     long lastUse;
 
-    Compiled(DeviceKernel kernel) {
+    Compiled(DeviceKernel kernel, long lastUse) {
       this.kernel = kernel;
+      this.lastUse = lastUse;
     }
   }
+
+  /** When a kernel was last asked for, as read once: other threads go on asking for it. */
+  private record Aged(Map.Entry<Key, Compiled> entry, long lastUse) {}
 
   private final DeviceProperties properties;
   private final LoadedKernels loaded;
@@ -64,7 +68,6 @@ final class MethodKernels {
     Compiled known = kernels.get(key);
     if (known == null) {
       known = kernels.computeIfAbsent(key, this::compile);
-      known.lastUse = ++uses;
       forgetSome(method);
     } else {
       known.lastUse = ++uses;
@@ -74,8 +77,8 @@ final class MethodKernels {
 
   private Compiled compile(Key key) {
     return new Compiled(
-        key.method()
-            .compile(key.constants(), properties.computeMajor(), properties.computeMinor()));
+        key.method().compile(key.constants(), properties.computeMajor(), properties.computeMinor()),
+        ++uses);
   }
 
   private void forgetSome(KernelReference method) {
@@ -93,15 +96,25 @@ final class MethodKernels {
         warned.add(method);
         warning = warning(method, ofMethod.stream().map(Map.Entry::getKey).toList());
       }
-      ofMethod.sort(Comparator.comparingLong(entry -> entry.getValue().lastUse));
-      for (var entry : ofMethod.subList(0, ofMethod.size() - MOST_OF_A_METHOD)) {
-        kernels.remove(entry.getKey(), entry.getValue());
-        loaded.unload(entry.getValue().kernel);
-      }
+      oldestFirst(ofMethod).stream()
+          .limit(ofMethod.size() - MOST_OF_A_METHOD)
+          .forEach(
+              entry -> {
+                kernels.remove(entry.getKey(), entry.getValue());
+                loaded.unload(entry.getValue().kernel);
+              });
     }
     if (!warning.isEmpty()) { // outside: who listens to a logger is not ours
       System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, warning);
     }
+  }
+
+  private static List<Map.Entry<Key, Compiled>> oldestFirst(List<Map.Entry<Key, Compiled>> held) {
+    return held.stream()
+        .map(entry -> new Aged(entry, entry.getValue().lastUse))
+        .sorted(Comparator.comparingLong(Aged::lastUse))
+        .map(Aged::entry)
+        .toList();
   }
 
   private static String warning(KernelReference method, List<Key> keys) {
