@@ -45,6 +45,13 @@ public interface Cooperation {
   boolean canStep();
 
   /**
+   * {@return whether nothing can happen: {@link #step()} and {@link #takeNews()} would find
+   * nothing, and no other thread has an operation happen now, in a call of the driver's that
+   * blocks}
+   */
+  boolean isAtRest();
+
+  /**
    * {@return the streams on which an event was recorded since the last call, by the handles that
    * programs know them by}
    */

@@ -258,11 +258,16 @@ public final class Watch {
    */
   void stepToTheEnd() {
     int pauses = 0;
-    while (stepOnce() || (engine.lock.isSteppedElsewhere() && pauses++ < MOST_PAUSES)) {
+    while (stepOnce() || (isMoving() && pauses++ < MOST_PAUSES)) {
       if (pauses > 0) {
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
+  }
+
+  /** Whether something can happen on a seeded device, or another thread has something happen. */
+  private boolean isMoving() {
+    return cooperation != null && (!cooperation.isAtRest() || engine.lock.isSteppedElsewhere());
   }
 
   /**
@@ -468,8 +473,12 @@ public final class Watch {
       if (stepped) {
         continue;
       }
-      // The step that was just tried is news too.
-      if (elsewhere || engine.lock.isBusyElsewhere() || engine.lock.news() != news + 1) {
+      // The step that was just tried is news too. Steps within the driver's own calls are not: so
+      // the device is asked first.
+      if (elsewhere
+          || !device.isAtRest()
+          || engine.lock.isBusyElsewhere()
+          || engine.lock.news() != news + 1) {
         LockSupport.parkNanos(this, PAUSE_NANOS);
         continue;
       }

@@ -7,12 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Awaitable;
 import dev.stretto.Device;
 import dev.stretto.Event;
+import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.PinnedBuffer;
 import dev.stretto.PinnedBuffers;
+import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
+import dev.stretto.kernel.DeviceKernel;
+import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -209,6 +216,55 @@ class SeededDeviceTest {
       }
       device.await();
       assertThat(System.nanoTime() - begin).isLessThan(15_000_000_000L);
+    }
+  }
+
+  // --- several threads --------------------------------------------------------------------------
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void whatRunsInABlockingCallOfAnotherThreadIsNoDeadlock(Machine machine) throws Exception {
+    KernelImage image =
+        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    begun = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(1 << 20);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment source = arena.allocate(1 << 20);
+      stream.launch(Grid.of(1, 1), kernel);
+      Event launch = stream.record();
+      FutureTask<Void> copy =
+          new FutureTask<>(
+              () -> stream.copy(source, array, Route.Kind.AWAITED_PAGEABLE).await(), null);
+      FutureTask<Void> await = new FutureTask<>(launch::await, null);
+      Thread copies = Thread.ofPlatform().start(copy);
+      begun.await();
+      Thread awaits = Thread.ofPlatform().start(await);
+      while (awaits.isAlive() && awaits.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      goOn.countDown();
+      copy.get();
+      await.get();
+      copies.join();
+      awaits.join();
+    }
+  }
+
+  private static CountDownLatch begun = new CountDownLatch(0);
+  private static CountDownLatch goOn = new CountDownLatch(0);
+
+  /** What the kernel does here. */
+  @SuppressWarnings("unused")
+  public static void waitForTheLatch(ThreadBlock block) {
+    begun.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

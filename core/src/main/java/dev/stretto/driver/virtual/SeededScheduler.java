@@ -140,6 +140,21 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
+  public boolean isAtRest() {
+    platform.lock().lock();
+    try {
+      return !canStep() && isRunHereAlone();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  /** Whether no other thread runs an operation. */
+  private boolean isRunHereAlone() {
+    return running.stream().allMatch(Thread.currentThread()::equals);
+  }
+
+  @Override
   public List<Long> takeNews() {
     platform.lock().lock();
     try {
@@ -191,7 +206,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
       Step step = pick(false);
       if (step != null) {
         take(step);
-      } else if (running.stream().allMatch(Thread.currentThread()::equals)) {
+      } else if (isRunHereAlone()) {
         String stall = describeStall();
         throw CudaResult.DEADLOCK.of(
             what,
