@@ -17,9 +17,6 @@ import java.util.List;
 
 /** Which devices there are, and how each is named. */
 final class Devices {
-  /** All devices of one driver share a lock, so that their streams can wait for each other. */
-  private static final DriverLock CUDA_LOCK = new DriverLock();
-
   static final String VIRTUAL = "virtual";
   private static final String CUDA = "cuda:";
   private static final String FIRST_GPU = "the first GPU of this machine";
@@ -44,7 +41,7 @@ final class Devices {
 
   private static Device openFirst() {
     return switch (CudaDriver.load()) {
-      case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, CUDA_LOCK, FIRST_GPU);
+      case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, FIRST_GPU);
       case Loading.Unavailable(String why) -> standIn("Device.open()", NO_GPU + why);
     };
   }
@@ -54,7 +51,7 @@ final class Devices {
   }
 
   static Device openGpu(String reason) {
-    return open(cuda(), 0, CUDA_LOCK, reason);
+    return open(cuda(), 0, reason);
   }
 
   static Device openNumber(int index) {
@@ -72,7 +69,7 @@ final class Devices {
     DeviceProperties properties = all.get(index);
     String reason = "number " + index + " of this machine's devices was asked for";
     if (!properties.driver().equals(VIRTUAL)) {
-      return open(cuda(), properties.ordinal(), CUDA_LOCK, reason);
+      return open(cuda(), properties.ordinal(), reason);
     }
     return noGpu.isEmpty()
         ? virtual(VirtualConfig.DEFAULT, reason).getFirst()
@@ -99,7 +96,7 @@ final class Devices {
     }
     if (name.startsWith(CUDA)) {
       int ordinal = ordinal(name);
-      return List.of(open(cuda(), ordinal, CUDA_LOCK, reason));
+      return List.of(open(cuda(), ordinal, reason));
     }
     throw new IllegalArgumentException(
         "'"
@@ -130,13 +127,12 @@ final class Devices {
 
   /** Opens every device of a driver. */
   static List<Device> openAll(Driver driver, String reason) {
-    DriverLock lock = new DriverLock();
     List<String> names = DeviceNames.take(driver);
     List<Device> devices = new ArrayList<>();
     boolean all = false;
     try {
       for (String name : names) {
-        devices.add(open(driver, devices.size(), lock, name, reason));
+        devices.add(open(driver, devices.size(), name, reason));
       }
       all = true;
     } finally {
@@ -148,7 +144,7 @@ final class Devices {
     return List.copyOf(devices);
   }
 
-  private static Device open(CudaDriver driver, int ordinal, DriverLock lock, String reason) {
+  private static Device open(CudaDriver driver, int ordinal, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no "
@@ -157,11 +153,10 @@ final class Devices {
               + driver.deviceCount()
               + " devices");
     }
-    return open(driver, ordinal, lock, DeviceNames.plain(driver, ordinal), reason);
+    return open(driver, ordinal, DeviceNames.plain(driver, ordinal), reason);
   }
 
-  private static Device open(
-      Driver driver, int ordinal, DriverLock lock, String name, String reason) {
+  private static Device open(Driver driver, int ordinal, String name, String reason) {
     DriverDevice opened;
     try {
       opened = driver.open(ordinal);
@@ -169,7 +164,7 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    Device device = new Device(engine(opened, lock, name), driver, reason);
+    Device device = new Device(engine(opened, DriverLock.of(driver), name), driver, reason);
     ProcessDiagnosis.opened(device);
     return device;
   }

@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.Driver;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
@@ -57,9 +58,17 @@ public final class DriverLock {
   private static final Set<DriverLock> ALL =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** Creates a lock. */
-  public DriverLock() {
+  private static final Map<Driver, DriverLock> OF_DRIVERS = new WeakHashMap<>();
+
+  private DriverLock() {
     ALL.add(this);
+  }
+
+  /** {@return the lock of all devices of a driver, however often they are opened} */
+  public static DriverLock of(Driver driver) {
+    synchronized (OF_DRIVERS) {
+      return OF_DRIVERS.computeIfAbsent(driver, _ -> new DriverLock());
+    }
   }
 
   /** Sees to it that the calling thread has this lock. */

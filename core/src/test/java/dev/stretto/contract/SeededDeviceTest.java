@@ -14,6 +14,8 @@ import dev.stretto.PinnedBuffers;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
+import dev.stretto.driver.virtual.VirtualConfig;
+import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.kernel.ThreadBlock;
@@ -251,6 +253,27 @@ class SeededDeviceTest {
       await.get();
       copies.join();
       awaits.join();
+    }
+  }
+
+  @Test
+  void aDriverThatIsOpenedTwiceIsSteppedAsOne() {
+    VirtualDriver driver = new VirtualDriver(VirtualConfig.parse("h200,seed=3"));
+    try (Device first = Device.openAll(driver).getFirst();
+        Device second = Device.openAll(driver).getFirst();
+        Stream in = first.stream();
+        Stream out = second.stream();
+        PinnedArena pinned = second.pinnedArena();
+        GlobalBytes array = first.allocateBytes(N)) {
+      MemorySegment result = pinned.allocate(N);
+      for (int round = 1; round < 50; round++) {
+        out.waitFor(in.fill(array, (byte) round));
+        Awaitable copy = out.copy(array, result);
+        in.waitFor(out.record());
+        assertThat(copy.await(Duration.ofSeconds(20))).isTrue();
+        assertThat(read(result)).containsOnly(round);
+      }
+      in.await();
     }
   }
 

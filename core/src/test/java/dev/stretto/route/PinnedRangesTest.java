@@ -19,7 +19,7 @@ class PinnedRangesTest {
 
   private static Engine open() {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
-    return new Engine(driver.open(0), new DriverLock(), "virtual:0");
+    return new Engine(driver.open(0), DriverLock.of(driver), "virtual:0");
   }
 
   @AfterEach
