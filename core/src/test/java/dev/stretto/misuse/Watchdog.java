@@ -2,6 +2,7 @@ package dev.stretto.misuse;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -13,8 +14,16 @@ final class Watchdog implements AutoCloseable {
 
   private static final long PATIENCE = 500_000_000L;
 
-  /** A right machine that does many other things is never as slow as that. */
+  /** For so long no call does nothing at all, whatever else the machine does. */
   private static final long HANG = 30_000_000_000L;
+
+  /** For so long no call is busy, though it pin a million buffers on a machine with other work. */
+  private static final long BUSY = 10 * HANG;
+
+  /** So much of a processor's time is something. */
+  private static final long SOMETHING = 10_000_000;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /** A call that goes on. */
   static final class Running {
@@ -24,10 +33,22 @@ final class Watchdog implements AutoCloseable {
     private final long seed;
     volatile boolean interrupted;
     private boolean reported;
+    private long processorNanos;
+    private long idleSince = since;
 
     private Running(String what, long seed) {
       this.what = what;
       this.seed = seed;
+    }
+
+    /** Whether it has done nothing for long, or anything for too long. */
+    private boolean hangs(long now) {
+      long spent = THREADS.getThreadCpuTime(thread.threadId()) - processorNanos;
+      if (spent > SOMETHING) {
+        processorNanos += spent;
+        idleSince = now;
+      }
+      return now - idleSince > HANG || now - since > BUSY;
     }
   }
 
@@ -60,14 +81,15 @@ final class Watchdog implements AutoCloseable {
       long now = System.nanoTime();
       for (Running call : running) {
         boolean mayWait = call.what.equals(MAY_WAIT);
-        if (now - call.since > (mayWait ? PATIENCE : HANG) && !call.interrupted) {
+        boolean hangs = call.hangs(now);
+        if ((mayWait ? now - call.since > PATIENCE : hangs) && !call.interrupted) {
           call.interrupted = true;
           findings.waited(call.what);
           if (!mayWait) {
             report(call);
           }
         }
-        if (now - call.since > 2 * HANG && !call.reported) {
+        if (hangs && !call.reported) {
           report(call);
         }
         if (call.interrupted && running.contains(call)) {
@@ -84,8 +106,7 @@ final class Watchdog implements AutoCloseable {
 
   private static String stacks() {
     StringBuilder text = new StringBuilder();
-    for (ThreadInfo info :
-        ManagementFactory.getThreadMXBean().dumpAllThreads(true, true, Integer.MAX_VALUE)) {
+    for (ThreadInfo info : THREADS.dumpAllThreads(true, true, Integer.MAX_VALUE)) {
       text.append('\n').append(info.getThreadName()).append(' ').append(info.getThreadState());
       if (info.getLockOwnerName() != null) {
         text.append(", ").append(info.getLockName()).append(" of ").append(info.getLockOwnerName());
