@@ -1,14 +1,11 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.CalledClasses;
 import dev.stretto.compiler.Instruction;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
 import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -22,9 +19,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -44,13 +39,12 @@ final class SynchronizationScan {
 
   private record Call(String owner, String name, String descriptor) {}
 
-  private final ClassLoader loader;
-  private final Map<String, Optional<ClassModel>> classes = new HashMap<>();
+  private final CalledClasses classes;
   private final Set<Call> seen = new HashSet<>();
   private final Deque<Call> open = new ArrayDeque<>();
 
-  private SynchronizationScan(ClassLoader loader) {
-    this.loader = loader;
+  private SynchronizationScan(Class<?> owner) {
+    this.classes = new CalledClasses(owner.getClassLoader(), internal(owner));
   }
 
   /**
@@ -80,9 +74,7 @@ final class SynchronizationScan {
   }
 
   private static SynchronizationScan of(Method method) {
-    ClassLoader loader = method.getDeclaringClass().getClassLoader();
-    SynchronizationScan scan =
-        new SynchronizationScan(loader == null ? ClassLoader.getSystemClassLoader() : loader);
+    SynchronizationScan scan = new SynchronizationScan(method.getDeclaringClass());
     String descriptor =
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .toMethodDescriptorString();
@@ -105,12 +97,12 @@ final class SynchronizationScan {
         && (call.name.startsWith("shared") || call.name.equals("dynamicShared"))) {
       return true;
     }
-    Optional<ClassModel> owner = model(call.owner);
-    if (owner.isEmpty()) {
-      // Nothing is known of it: the slower way is right for every kernel.
-      return true;
-    }
-    for (MethodModel method : owner.get().methods()) {
+    // Where nothing is known of a class, the slower way is right for every kernel.
+    return classes.read(call.owner, owner -> synchronizes(owner, call)).orElse(true);
+  }
+
+  private boolean synchronizes(ClassModel owner, Call call) {
+    for (MethodModel method : owner.methods()) {
       if (method.methodName().equalsString(call.name)
           && method.methodType().equalsString(call.descriptor)) {
         Optional<Boolean> instruction = instruction(method);
@@ -121,7 +113,7 @@ final class SynchronizationScan {
         return false;
       }
     }
-    addInherited(owner.get(), call);
+    addInherited(owner, call);
     return false;
   }
 
@@ -180,19 +172,5 @@ final class SynchronizationScan {
       }
     }
     return false;
-  }
-
-  private Optional<ClassModel> model(String owner) {
-    return classes.computeIfAbsent(owner, this::read);
-  }
-
-  private Optional<ClassModel> read(String owner) {
-    try (InputStream file = loader.getResourceAsStream(owner + ".class")) {
-      return file == null
-          ? Optional.empty()
-          : Optional.of(ClassFile.of().parse(file.readAllBytes()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
