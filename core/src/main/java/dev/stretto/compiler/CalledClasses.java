@@ -35,6 +35,7 @@ public final class CalledClasses {
   /**
    * {@return what is read of a class, or nothing if it has no file}
    *
+   * @param <T> what that is
    * @param internalName the class
    * @param reader takes what it wants to know
    * @throws KernelRefusedException if the class file is malformed

@@ -172,6 +172,7 @@ public final class ClassFiles {
    * {@return what is read of a class file that nobody has verified} The Class-File API reads late:
    * all of it has to happen here.
    *
+   * @param <T> what that is
    * @param internalName the class
    * @param bytes its file
    * @param reader takes what it wants to know
