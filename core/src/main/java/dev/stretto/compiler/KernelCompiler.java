@@ -19,11 +19,15 @@ import dev.stretto.compiler.ptx.PtxWriter;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** From a method to PTX. Holds nothing; may be used by several threads. */
 public final class KernelCompiler {
+  /** How the refusal of a kernel begins at which the compiler itself has failed. */
+  static final String OWN_FAULT = "the compiler fails";
+
   private KernelCompiler() {}
 
   /**
@@ -71,6 +75,43 @@ public final class KernelCompiler {
   }
 
   private static CompiledKernel compile(
+      KernelSource source,
+      KernelTarget target,
+      BiConsumer<String, Function> listener,
+      Consumer<Function> accepted) {
+    try {
+      return translate(source, target, listener, accepted);
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | IndexOutOfBoundsException
+        | NullPointerException
+        | ClassCastException
+        | NoSuchElementException
+        | ArithmeticException
+        | UnsupportedOperationException
+        | NegativeArraySizeException
+        | StackOverflowError e) {
+      throw ownFault(source, e);
+    }
+  }
+
+  /**
+   * What the compiler did not expect of a class file that a JVM takes. Who launches a kernel can do
+   * no more about it than about what is refused on purpose, and has to be told as well.
+   */
+  private static KernelRefusedException ownFault(KernelSource source, Throwable fault) {
+    String owner = source.owner();
+    KernelRefusedException refusal =
+        new KernelRefusedException(
+            owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.'),
+            0,
+            OWN_FAULT + " at " + source.method() + ": " + fault,
+            "the fault is Stretto's: report it with the class file");
+    refusal.initCause(fault);
+    return refusal;
+  }
+
+  private static CompiledKernel translate(
       KernelSource source,
       KernelTarget target,
       BiConsumer<String, Function> listener,

@@ -2,7 +2,7 @@ package dev.stretto.compiler;
 
 import dev.stretto.compiler.classfile.ClassFiles;
 import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
@@ -12,6 +12,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a class file says of a static method for people: its parameters' names, and its line. */
@@ -25,10 +26,14 @@ public final class ParameterNames {
    * @param owner the internal name of the class
    * @param name the method's name
    * @param descriptor its descriptor
+   * @throws dev.stretto.fault.KernelRefusedException if the class file cannot be read
    */
   public static List<String> of(
       @Nullable ClassLoader loader, String owner, String name, String descriptor) {
-    Optional<CodeModel> code = code(loader, owner, name, descriptor);
+    return ofCode(loader, owner, name, descriptor, code -> names(code, descriptor));
+  }
+
+  private static List<String> names(Optional<CodeModel> code, String descriptor) {
     List<String> names = new ArrayList<>();
     int slot = 0;
     int number = 0;
@@ -55,24 +60,39 @@ public final class ParameterNames {
    * @param owner the internal name of the class
    * @param name the method's name
    * @param descriptor its descriptor
+   * @throws dev.stretto.fault.KernelRefusedException if the class file cannot be read
    */
   public static int line(
       @Nullable ClassLoader loader, String owner, String name, String descriptor) {
-    return code(loader, owner, name, descriptor)
-        .flatMap(it -> it.findAttribute(Attributes.lineNumberTable()))
-        .map(table -> table.lineNumbers().getFirst().lineNumber())
-        .orElse(0);
+    return ofCode(
+        loader,
+        owner,
+        name,
+        descriptor,
+        code ->
+            code.flatMap(it -> it.findAttribute(Attributes.lineNumberTable()))
+                .filter(table -> !table.lineNumbers().isEmpty())
+                .map(table -> table.lineNumbers().getFirst().lineNumber())
+                .orElse(0));
   }
 
-  private static Optional<CodeModel> code(
-      @Nullable ClassLoader loader, String owner, String name, String descriptor) {
+  private static <T> T ofCode(
+      @Nullable ClassLoader loader,
+      String owner,
+      String name,
+      String descriptor,
+      Function<Optional<CodeModel>, T> reader) {
     byte[] bytes = ClassFiles.bytes(loader, owner);
     return bytes == null
-        ? Optional.empty()
-        : ClassFile.of().parse(bytes).methods().stream()
-            .filter(method -> method.methodName().equalsString(name))
-            .filter(method -> method.methodType().equalsString(descriptor))
-            .findFirst()
-            .flatMap(MethodModel::code);
+        ? reader.apply(Optional.empty())
+        : ClassFiles.read(owner, bytes, model -> reader.apply(code(model, name, descriptor)));
+  }
+
+  private static Optional<CodeModel> code(ClassModel model, String name, String descriptor) {
+    return model.methods().stream()
+        .filter(method -> method.methodName().equalsString(name))
+        .filter(method -> method.methodType().equalsString(descriptor))
+        .findFirst()
+        .flatMap(MethodModel::code);
   }
 }

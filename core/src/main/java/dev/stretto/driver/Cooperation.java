@@ -52,6 +52,12 @@ public interface Cooperation {
   boolean isAtRest();
 
   /**
+   * {@return whether threads of a launch look again and again for what something else has to do,
+   * which may be the host} Such a launch is not over, and counts as what can happen for a while.
+   */
+  boolean isLooking();
+
+  /**
    * {@return the streams on which an event was recorded since the last call, by the handles that
    * programs know them by}
    */

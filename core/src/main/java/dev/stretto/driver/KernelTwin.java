@@ -20,6 +20,46 @@ public interface KernelTwin {
      *     it
      */
     MemorySegment at(long address);
+
+    /**
+     * Asks for room for one more cluster beside those that run, on the device's multiprocessors; by
+     * default there always is.
+     *
+     * @return whether there was room, which is taken now
+     */
+    default boolean admit() {
+      return true;
+    }
+
+    /** Gives back the room of a cluster that was admitted. */
+    default void dismiss() {}
+  }
+
+  /** A launch that is under way, and runs a while at a time. */
+  interface Run {
+    /** How far it is. */
+    enum Progress {
+      /** Every thread has returned. */
+      OVER,
+      /** It has more to do. */
+      GOES_ON,
+      /** Its threads look again and again for what something else has to do. */
+      WAITS
+    }
+
+    /**
+     * Runs for a while.
+     *
+     * @return how far it is then
+     * @throws RuntimeException if a thread failed, which ends the launch
+     */
+    Progress advance();
+
+    /** Ends its threads where they are. */
+    void abandon();
+
+    /** {@return what its threads wait for, and where, in the words of a report; or nothing} */
+    String waitsFor();
   }
 
   /**
@@ -34,6 +74,31 @@ public interface KernelTwin {
    * @param memory the device's memory
    */
   void run(LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory);
+
+  /**
+   * {@return a launch that has not begun, and runs a while at a time} By default it runs whole.
+   *
+   * @param shape of the launch
+   * @param parameters the packed parameters
+   * @param memory the device's memory, which stays until the launch is over or abandoned
+   */
+  default Run start(LaunchShape shape, MemorySegment parameters, DeviceMemory memory) {
+    return new Run() {
+      @Override
+      public Progress advance() {
+        run(shape, 0, shape.clusters(), parameters, memory);
+        return Progress.OVER;
+      }
+
+      @Override
+      public void abandon() {}
+
+      @Override
+      public String waitsFor() {
+        return "";
+      }
+    };
+  }
 
   /**
    * {@return a twin whose threads get their turns in an order that a seed picks, the same for the

@@ -29,6 +29,12 @@ record AtomicCell(MemorySegment memory, long at) {
     return new AtomicCell(array.data(), (long) index * array.elementBytes());
   }
 
+  private static void changes(boolean holds) {
+    if (holds) {
+      DeviceThread.changes();
+    }
+  }
+
   /** As a GPU adds floats in global memory: subnormal ones are zero. */
   static float flushedSum(float a, float b) {
     return flushed(flushed(a) + flushed(b));
@@ -47,59 +53,83 @@ record AtomicCell(MemorySegment memory, long at) {
   }
 
   boolean replaceInt(int old, int value) {
+    changes(old != value);
     return INT.compareAndSet(memory, at, old, value);
   }
 
   boolean replaceLong(long old, long value) {
+    changes(old != value);
     return LONG.compareAndSet(memory, at, old, value);
   }
 
   int addInt(int value) {
+    changes(value != 0);
     return (int) INT.getAndAdd(memory, at, value);
   }
 
   long addLong(long value) {
+    changes(value != 0);
     return (long) LONG.getAndAdd(memory, at, value);
   }
 
   int andInt(int mask) {
-    return (int) INT.getAndBitwiseAnd(memory, at, mask);
+    int old = (int) INT.getAndBitwiseAnd(memory, at, mask);
+    changes(old != (old & mask));
+    return old;
   }
 
   long andLong(long mask) {
-    return (long) LONG.getAndBitwiseAnd(memory, at, mask);
+    long old = (long) LONG.getAndBitwiseAnd(memory, at, mask);
+    changes(old != (old & mask));
+    return old;
   }
 
   int orInt(int mask) {
-    return (int) INT.getAndBitwiseOr(memory, at, mask);
+    int old = (int) INT.getAndBitwiseOr(memory, at, mask);
+    changes(old != (old | mask));
+    return old;
   }
 
   long orLong(long mask) {
-    return (long) LONG.getAndBitwiseOr(memory, at, mask);
+    long old = (long) LONG.getAndBitwiseOr(memory, at, mask);
+    changes(old != (old | mask));
+    return old;
   }
 
   int xorInt(int mask) {
-    return (int) INT.getAndBitwiseXor(memory, at, mask);
+    int old = (int) INT.getAndBitwiseXor(memory, at, mask);
+    changes(old != (old ^ mask));
+    return old;
   }
 
   long xorLong(long mask) {
-    return (long) LONG.getAndBitwiseXor(memory, at, mask);
+    long old = (long) LONG.getAndBitwiseXor(memory, at, mask);
+    changes(old != (old ^ mask));
+    return old;
   }
 
   int exchangeInt(int value) {
-    return (int) INT.getAndSet(memory, at, value);
+    int old = (int) INT.getAndSet(memory, at, value);
+    changes(old != value);
+    return old;
   }
 
   long exchangeLong(long value) {
-    return (long) LONG.getAndSet(memory, at, value);
+    long old = (long) LONG.getAndSet(memory, at, value);
+    changes(old != value);
+    return old;
   }
 
   int compareAndExchangeInt(int expected, int value) {
-    return (int) INT.compareAndExchange(memory, at, expected, value);
+    int old = (int) INT.compareAndExchange(memory, at, expected, value);
+    changes(old == expected && old != value);
+    return old;
   }
 
   long compareAndExchangeLong(long expected, long value) {
-    return (long) LONG.compareAndExchange(memory, at, expected, value);
+    long old = (long) LONG.compareAndExchange(memory, at, expected, value);
+    changes(old == expected && old != value);
+    return old;
   }
 
   int acquireInt() {
@@ -111,10 +141,12 @@ record AtomicCell(MemorySegment memory, long at) {
   }
 
   void releaseInt(int value) {
+    changes(true);
     INT.setRelease(memory, at, value);
   }
 
   void releaseLong(long value) {
+    changes(true);
     LONG.setRelease(memory, at, value);
   }
 }

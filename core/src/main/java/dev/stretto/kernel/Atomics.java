@@ -1115,6 +1115,7 @@ public final class Atomics {
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fence(@Const Scope scope) {
+    DeviceThread.atomicAccess();
     VarHandle.fullFence();
   }
 }

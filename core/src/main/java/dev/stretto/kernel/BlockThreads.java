@@ -5,12 +5,10 @@ import dev.stretto.fault.DeadlockException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Runs clusters of blocks whose threads wait for each other, one cluster after the other, each
- * thread as a coroutine: a {@link DeviceThread}. Most clusters are one block.
+ * The threads of one cluster of blocks after the other, each a coroutine: a {@link DeviceThread}.
+ * Most clusters are one block. {@link Clusters} has as many of these as run at the same time.
  */
 final class BlockThreads {
   /** What every thread does. */
@@ -35,54 +33,41 @@ final class BlockThreads {
 
   private static final int MOST_POLLS = 2_000;
 
-  private final KernelFaults faults;
+  private final Clusters clusters;
   private final LaunchExtents extents;
-  private final Body body;
   private final TurnOrder turns;
-  private final boolean multiplies;
   private final DeviceThread[] threads;
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
   private final SharedWatch order;
   private final BitSet ready;
-  private final CountDownLatch end = new CountDownLatch(1);
+  private final boolean admitted;
   private long cluster;
-  private long lastCluster;
   private int live;
   private boolean looksCloser;
   private long progressNanos;
   private int polls;
-  private boolean saidSo;
+
+  /** Whether no thread of it has had a turn yet. */
+  private boolean fresh;
+
   private DeviceThread running;
   private volatile boolean over;
-  private @Nullable Throwable failure;
 
   /**
-   * Clusters.
+   * Threads for one cluster after the other.
    *
-   * @param multiplies whether shared memory is watched from the beginning, since what threads store
-   *     there may be multiplied by their warp group
+   * @param clusters those of the launch, or of a part of it
+   * @param admitted whether there had to be room for it beside others
    */
-  BlockThreads(
-      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean multiplies) {
-    this(faults, extents, body, turns, multiplies, false);
-  }
-
-  private BlockThreads(
-      KernelFaults faults,
-      LaunchExtents extents,
-      Body body,
-      TurnOrder turns,
-      boolean multiplies,
-      boolean keepsLines) {
-    this.multiplies = multiplies;
-    this.faults = faults;
-    this.extents = extents;
-    this.body = body;
-    this.turns = turns;
+  BlockThreads(Clusters clusters, boolean admitted) {
+    this.clusters = clusters;
+    this.admitted = admitted;
+    this.extents = clusters.extents();
+    this.turns = clusters.turns();
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
-    this.order = new SharedWatch(this, count, keepsLines);
+    this.order = new SharedWatch(this, count, clusters.keepsLines());
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
     for (int number = 0; number < blocks.length; number++) {
@@ -97,34 +82,12 @@ final class BlockThreads {
     this.ready = new BitSet(count);
   }
 
-  /**
-   * Runs some clusters and returns when every thread has ended.
-   *
-   * @throws RuntimeException if a thread failed
-   */
-  void run(long first, long last) {
-    cluster = first;
-    lastCluster = last;
+  /** The first cluster begins; none of its threads has the turn yet. */
+  void begin(long number) {
+    cluster = number;
     begin();
     looksCloser = true;
-    threads[turns.next(ready, -1)].giveTurn();
-    awaitAll();
-    Throwable failed = failure;
-    if (failed != null && failed.getCause() instanceof CopyMisuse misuse && misuse.lacksLine()) {
-      againWithLines();
-    }
-    if (failed instanceof RuntimeException e) {
-      throw e;
-    } else if (failed instanceof Error e) {
-      throw e;
-    }
-  }
-
-  /**
-   * The launch has failed anyway: what the cluster does to memory a second time does not matter.
-   */
-  private void againWithLines() {
-    new BlockThreads(faults, extents, body, turns, multiplies, true).run(cluster, cluster + 1);
+    fresh = true;
   }
 
   private void begin() {
@@ -137,28 +100,30 @@ final class BlockThreads {
     for (BlockState block : blocks) {
       block.begin();
     }
-    if (multiplies) {
+    if (clusters.multiplies()) {
       order.activate();
     }
   }
 
-  private void awaitAll() {
-    boolean interrupted = false;
-    boolean waiting = true;
-    while (waiting) {
-      try {
-        end.await();
-        for (DeviceThread thread : threads) {
-          thread.join();
-        }
-        waiting = false;
-      } catch (InterruptedException _) {
-        // The memory that the threads use may not be let go of before they have ended.
-        interrupted = true;
-      }
+  /** Gives the turn to one of its threads, from a thread of another cluster or of the host. */
+  void giveTurn() {
+    int after = fresh ? -1 : running.rank();
+    fresh = false;
+    threads[turns.next(ready, after)].giveTurn();
+  }
+
+  /** Ends its threads where they are. */
+  void end() {
+    over = true;
+    for (DeviceThread thread : threads) {
+      thread.wake();
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+  }
+
+  /** Waits until its threads have ended. */
+  void join() throws InterruptedException {
+    for (DeviceThread thread : threads) {
+      thread.join();
     }
   }
 
@@ -172,20 +137,20 @@ final class BlockThreads {
         thread.bulkStores().clear();
         thread.products().clear();
         try {
-          body.run(position);
+          clusters.body().run(position);
           thread.bulkStores().leave();
           thread.products().leave();
           leave(thread);
         } catch (Abandoned _) {
           return;
         } catch (Throwable e) {
-          fail(faults.of(position, e));
+          clusters.fail(this, clusters.faults().of(position, e));
           return;
         }
       }
     } catch (Throwable e) {
       // A mistake of this machinery must not leave the launch hanging.
-      fail(e);
+      clusters.fail(this, e);
     }
   }
 
@@ -212,36 +177,25 @@ final class BlockThreads {
     ready.clear(thread.rank());
     thread.block().leave(thread);
     clusterBarrier.leave(thread);
-    if (live == 0) {
-      cluster++;
-      if (cluster == lastCluster) {
-        finish();
-        return;
-      }
+    clusters.progresses();
+    if (live > 0) {
+      giveTurn(thread, false);
+      return;
+    }
+    long next = clusters.next();
+    if (next >= 0) {
+      cluster = next;
       begin();
+      giveTurn(thread, false);
+    } else {
+      clusters.retire(this);
     }
-    giveTurn(thread);
-  }
-
-  private void finish() {
-    over = true;
-    for (DeviceThread thread : threads) {
-      thread.wake();
-    }
-    end.countDown();
-  }
-
-  private synchronized void fail(Throwable e) {
-    if (failure == null) {
-      failure = e;
-    }
-    finish();
   }
 
   /** A thread waits until another one calls {@link #ready}. */
   void wait(DeviceThread thread) {
     ready.clear(thread.rank());
-    giveTurn(thread);
+    giveTurn(thread, false);
     if (over) {
       throw new Abandoned();
     }
@@ -251,26 +205,20 @@ final class BlockThreads {
     ready.set(thread.rank());
     polls = 0;
     progressNanos = System.nanoTime();
+    clusters.progresses();
   }
 
   /**
    * A thread lets others go on, if any can. That threads do so for minutes proves nothing: they may
-   * compute, or wait for the host. So it is logged, once for a launch's part, and they go on, as on
-   * a GPU.
+   * compute, or wait for the host.
    */
   void pass(DeviceThread thread) {
-    if (!saidSo && System.nanoTime() - progressNanos > longNanos) {
-      saidSo = true;
-      System.getLogger("dev.stretto")
-          .log(
-              System.Logger.Level.WARNING,
-              "for {0} s no thread of a block has returned or got past a barrier. If threads look"
-                  + " again and again for what another block is to do, that never ends: blocks need"
-                  + " not run at the same time, so one must not wait for another",
-              (System.nanoTime() - progressNanos) / 1_000_000_000);
-    }
     polls = 0;
-    giveTurn(thread);
+    clusters.passes(this, thread);
+    if (over) {
+      throw new Abandoned();
+    }
+    giveTurn(thread, true);
     if (over) {
       throw new Abandoned();
     }
@@ -287,22 +235,61 @@ final class BlockThreads {
         && System.nanoTime() - progressNanos > MOST_POLLING_NANOS) {
       throw KernelFaults.deadlock(threads, live);
     }
-    giveTurn(thread);
+    giveTurn(thread, false);
     if (over) {
       throw new Abandoned();
     }
   }
 
-  /** Gives the turn to whoever is next and comes back when the thread has it again. */
-  private void giveTurn(DeviceThread thread) {
-    int next = turns.next(ready, thread.rank());
-    if (next < 0) {
+  /** Gives the turn to the next thread and comes back when this thread has it again. */
+  private void giveTurn(DeviceThread thread, boolean passes) {
+    if (ready.isEmpty()) {
       throw KernelFaults.deadlock(threads, live);
     }
+    BlockThreads other = clusters.next(this, passes);
+    if (other != this) {
+      other.giveTurn();
+      thread.awaitTurn();
+      return;
+    }
+    int next = turns.next(ready, thread.rank());
     if (next != thread.rank()) {
       threads[next].giveTurn();
       thread.awaitTurn();
     }
+  }
+
+  /** How many threads can go on. */
+  int readyThreads() {
+    return ready.cardinality();
+  }
+
+  /** Where each thread is that can go on, or waits for others. */
+  String whereThreadsAre() {
+    return describe() + ": " + KernelFaults.where(threads, ready, live);
+  }
+
+  /** Since when no thread of it has returned or got past a barrier. */
+  long progressNanos() {
+    return progressNanos;
+  }
+
+  /** The number of the cluster that runs. */
+  long number() {
+    return cluster;
+  }
+
+  boolean isAdmitted() {
+    return admitted;
+  }
+
+  /** Its block, or the first of its blocks, in the words of a report. */
+  String describe() {
+    return (blocks.length > 1 ? "the cluster of " : "") + position(threads[0]).describeBlock();
+  }
+
+  Clusters clusters() {
+    return clusters;
   }
 
   /** Whether mistakes are looked for whose search takes its time. */

@@ -75,6 +75,7 @@ public final class DeviceKernel {
         new KernelBody(
             handle(found),
             SynchronizationScan.finds(found),
+            SynchronizationScan.findsAtomics(found),
             SynchronizationScan.findsProducts(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(

@@ -67,6 +67,16 @@ final class DeviceThread {
     }
   }
 
+  /** An atomic access has changed what others may look at. */
+  static void changes() {
+    if (Thread.currentThread().isVirtual()) {
+      DeviceThread thread = CURRENT.get();
+      if (thread != null) {
+        thread.cluster.clusters().progresses();
+      }
+    }
+  }
+
   /** Lets others go on. */
   static void sleep() {
     DeviceThread thread = CURRENT.get();
@@ -176,6 +186,13 @@ final class DeviceThread {
     }
   }
 
+  /** Keeps the turn, and does nothing for a while. */
+  void pause(long nanos) {
+    if (!cluster.isOver()) {
+      LockSupport.parkNanos(this, nanos);
+    }
+  }
+
   /** Waits for the turn. */
   void awaitTurn() {
     while (!hasTurn && !cluster.isOver()) {
@@ -188,6 +205,11 @@ final class DeviceThread {
   /** Wakes it up to see that the block is over. */
   void wake() {
     LockSupport.unpark(carrier);
+  }
+
+  /** Whether it has had a turn. */
+  boolean hasBegun() {
+    return started;
   }
 
   /** Waits until it has ended; nothing if it never began. */

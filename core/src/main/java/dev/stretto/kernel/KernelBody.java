@@ -1,13 +1,21 @@
 package dev.stretto.kernel;
 
+import dev.stretto.driver.KernelTwin;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The Java method that is a kernel, ready to be called for every thread of a launch. */
 final class KernelBody {
+  /** How many threads of a launch get their turns as a seed picks, where a few are enough. */
+  private static final int INTERLEAVED = 256;
+
+  private static final int SHUFFLED = 256;
+
   private final MethodHandle method;
   private final boolean synchronizes;
+  private final boolean communicates;
   private final boolean multiplies;
   private volatile @Nullable TightLoop loop;
 
@@ -16,10 +24,12 @@ final class KernelBody {
    *
    * @param method takes a {@link ThreadBlock} and the kernel's parameters
    * @param synchronizes whether threads of a block wait for each other or share memory
+   * @param communicates whether threads share something by atomic operations
    * @param multiplies whether warp groups multiply what lies in shared memory
    */
-  KernelBody(MethodHandle method, boolean synchronizes, boolean multiplies) {
+  KernelBody(MethodHandle method, boolean synchronizes, boolean communicates, boolean multiplies) {
     this.method = method;
+    this.communicates = communicates;
     this.synchronizes = synchronizes;
     this.multiplies = multiplies;
   }
@@ -30,9 +40,10 @@ final class KernelBody {
 
   /** Runs clusters whose threads do not wait for each other, thread by thread. */
   void runPlain(
-      KernelFaults faults, LaunchExtents extents, long first, long last, Object[] arguments) {
+      KernelFaults faults, LaunchExtents extents, ClusterOrder order, Object[] arguments) {
     TightLoop threads = loop();
-    for (long cluster = first; cluster < last; cluster++) {
+    for (long nth = 0; nth < order.count(); nth++) {
+      long cluster = order.of(nth);
       for (int rank = 0; rank < extents.blocksPerCluster(); rank++) {
         threads.run(
             faults,
@@ -40,22 +51,62 @@ final class KernelBody {
             extents.x(cluster, rank),
             extents.y(cluster, rank),
             extents.z(cluster, rank),
+            0,
+            0,
+            0,
+            extents.threadsPerBlock(),
             arguments);
       }
     }
   }
 
-  /** Runs clusters whose threads wait for each other. */
-  void runTogether(
+  /**
+   * Clusters whose threads do not wait for each other, with some of them in an order that a seed
+   * picks: threads that share something by atomic operations also in turns, between any two of
+   * them. A few are enough to show what depends on that, and take next to no time.
+   */
+  KernelTwin.Run shuffled(
       KernelFaults faults,
       LaunchExtents extents,
-      TurnOrder order,
-      long first,
-      long last,
-      Object[] arguments) {
+      SplittableRandom random,
+      ClusterOrder order,
+      Object[] arguments,
+      KernelTwin.DeviceMemory room) {
+    long each = (long) extents.threadsPerBlock() * extents.blocksPerCluster();
+    ClusterOrder head = order.head(Math.max(1, (communicates ? INTERLEAVED : SHUFFLED) / each));
+    ClusterOrder behind = order.behind(head);
+    Runnable rest = () -> runPlain(faults, extents, behind, arguments);
+    if (communicates) {
+      TurnOrder turns = new TurnOrder.Seeded(random);
+      Clusters first = together(faults, extents, turns, head, arguments, room, true);
+      return new ShuffledThreads.Before(first, rest);
+    }
+    ShuffledThreads first = new ShuffledThreads(faults, extents, loop(), arguments, head, random);
+    ClusterOrder all = ClusterOrder.of(order.first(), order.first() + order.among());
+    return new ShuffledThreads.Whole(
+        new ShuffledThreads.Before(first, rest), () -> runPlain(faults, extents, all, arguments));
+  }
+
+  private BlockThreads.Body bound(Object[] arguments) {
     MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
-    BlockThreads threads = new BlockThreads(faults, extents, bound::invokeExact, order, multiplies);
-    threads.run(first, last);
+    return bound::invokeExact;
+  }
+
+  /** Clusters whose threads wait for each other. */
+  Clusters together(
+      KernelFaults faults,
+      LaunchExtents extents,
+      TurnOrder turns,
+      ClusterOrder order,
+      Object[] arguments,
+      KernelTwin.DeviceMemory room,
+      boolean advances) {
+    return new Clusters(
+        new Clusters.Kernel(faults, extents, bound(arguments), multiplies),
+        turns,
+        order,
+        room,
+        advances);
   }
 
   private TightLoop loop() {

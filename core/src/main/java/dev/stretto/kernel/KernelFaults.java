@@ -3,6 +3,7 @@ package dev.stretto.kernel;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.memory.GlobalArray;
 import java.security.CodeSource;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -90,6 +91,57 @@ record KernelFaults(String kernel) {
       report.append("; ").append(returned).append(" threads have returned");
     }
     return new DeadlockException(report.toString());
+  }
+
+  /** Where threads are that can go on and get nowhere, and what the others wait for. */
+  static String where(DeviceThread[] threads, BitSet ready, int live) {
+    Map<String, BitSet> places = new LinkedHashMap<>();
+    for (DeviceThread thread : threads) {
+      String what =
+          ready.get(thread.rank()) && thread.hasBegun() && !thread.isWaiting()
+              ? looks(thread.stack())
+              : what(thread);
+      if (what != null) {
+        places.computeIfAbsent(what, _ -> new BitSet()).set(thread.rank());
+      }
+    }
+    StringBuilder report = new StringBuilder();
+    places.forEach(
+        (what, who) ->
+            report
+                .append(report.isEmpty() ? "" : ", ")
+                .append(ranks(who))
+                .append(what.startsWith("look") ? " " : " wait in ")
+                .append(what));
+    int returned = threads.length - live;
+    if (returned > 0) {
+      report.append(", ").append(returned).append(" have returned");
+    }
+    return report.toString();
+  }
+
+  private static String ranks(BitSet who) {
+    StringBuilder ranks = new StringBuilder(who.cardinality() == 1 ? "thread " : "threads ");
+    for (int from = who.nextSetBit(0); from >= 0; ) {
+      int to = who.nextClearBit(from) - 1;
+      ranks.append(from).append(to == from ? "" : " to " + to);
+      from = who.nextSetBit(to + 1);
+      ranks.append(from >= 0 ? ", " : "");
+    }
+    return ranks.toString();
+  }
+
+  /** What a thread does again and again. */
+  private static String looks(StackTraceElement[] stack) {
+    String how = "";
+    for (StackTraceElement element : stack) {
+      boolean jdk = element.getClassName().startsWith("java.");
+      if (!jdk && !isOurs(element.getClassName())) {
+        break;
+      }
+      how = jdk ? how : element.getMethodName();
+    }
+    return "look again and again with " + how + inBrackets(place(stack));
   }
 
   private static @Nullable String what(DeviceThread thread) {

@@ -51,6 +51,7 @@ public final class KernelReference {
   private final List<Parameter> parameters;
   private volatile @Nullable Boolean synchronizes;
   private volatile @Nullable Boolean multiplies;
+  private volatile @Nullable Boolean communicates;
 
   private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
     this.kernel = kernel;
@@ -198,6 +199,15 @@ public final class KernelReference {
     return known;
   }
 
+  private boolean communicates() {
+    Boolean known = communicates;
+    if (known == null) {
+      known = !synchronizes() && SynchronizationScan.findsAtomics(method);
+      communicates = known;
+    }
+    return known;
+  }
+
   private boolean multiplies() {
     Boolean known = multiplies;
     if (known == null) {
@@ -216,7 +226,8 @@ public final class KernelReference {
    * @throws IllegalArgumentException if there are more or fewer constants
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
-    KernelBody body = new KernelBody(handle(constants), synchronizes(), multiplies());
+    KernelBody body =
+        new KernelBody(handle(constants), synchronizes(), communicates(), multiplies());
     return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 

@@ -51,15 +51,32 @@ record MethodTwin(
     LaunchExtents extents = new LaunchExtents(shape, computeCapability);
     KernelFaults faults = new KernelFaults(entry);
     Object[] arguments = arguments(packed, memory);
+    ClusterOrder order = ClusterOrder.of(first, last);
     if (body.synchronizes()) {
-      TurnOrder order =
+      TurnOrder turns =
           seed.isPresent()
               ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + first))
               : new TurnOrder.ByRank();
-      body.runTogether(faults, extents, order, first, last, arguments);
+      body.together(faults, extents, turns, order, arguments, memory, false).run();
     } else {
-      body.runPlain(faults, extents, first, last, arguments);
+      body.runPlain(faults, extents, order, arguments);
     }
+  }
+
+  @Override
+  public Run start(LaunchShape shape, MemorySegment packed, DeviceMemory memory) {
+    if (seed.isEmpty()) {
+      return KernelTwin.super.start(shape, packed, memory);
+    }
+    LaunchExtents extents = new LaunchExtents(shape, computeCapability);
+    KernelFaults faults = new KernelFaults(entry);
+    Object[] arguments = arguments(packed, memory);
+    SplittableRandom random = new SplittableRandom(seed.getAsLong());
+    ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
+    return body.synchronizes()
+        ? body.together(
+            faults, extents, new TurnOrder.Seeded(random), order, arguments, memory, true)
+        : body.shuffled(faults, extents, random, order, arguments, memory);
   }
 
   private Object[] arguments(MemorySegment packed, DeviceMemory memory) {

@@ -1,16 +1,12 @@
 package dev.stretto.kernel;
 
+import dev.stretto.compiler.CalledClasses;
 import dev.stretto.compiler.Instruction;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
 import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.constantpool.ClassEntry;
@@ -22,9 +18,8 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -42,15 +37,21 @@ final class SynchronizationScan {
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
 
-  private record Call(String owner, String name, String descriptor) {}
+  /**
+   * A call.
+   *
+   * @param repeated whether it stands in a loop, or what calls it does
+   * @param asks whether it can only be for what it returns, see {@link LoopedCalls#asksOnly}
+   */
+  private record Call(
+      String owner, String name, String descriptor, boolean repeated, boolean asks) {}
 
-  private final ClassLoader loader;
-  private final Map<String, Optional<ClassModel>> classes = new HashMap<>();
+  private final CalledClasses classes;
   private final Set<Call> seen = new HashSet<>();
   private final Deque<Call> open = new ArrayDeque<>();
 
-  private SynchronizationScan(ClassLoader loader) {
-    this.loader = loader;
+  private SynchronizationScan(Class<?> owner) {
+    this.classes = new CalledClasses(owner.getClassLoader(), internal(owner));
   }
 
   /**
@@ -66,27 +67,35 @@ final class SynchronizationScan {
     return false;
   }
 
+  /** Whether threads share something by atomic operations in a method that is a kernel. */
+  static boolean findsAtomics(Method method) {
+    return find(method, Atomics.class);
+  }
+
   /** Whether a method that is a kernel has warp groups multiply what lies in shared memory. */
   static boolean findsProducts(Method method) {
+    return find(method, PtxWarpGroups.class);
+  }
+
+  private static boolean find(Method method, Class<?> owner) {
     SynchronizationScan scan = of(method);
     while (!scan.open.isEmpty()) {
       Call call = scan.open.remove();
-      if (call.owner.equals(internal(PtxWarpGroups.class))) {
+      if (call.owner.equals(internal(owner))) {
         return true;
       }
-      scan.synchronizes(call);
+      boolean _ = scan.synchronizes(call);
     }
     return false;
   }
 
   private static SynchronizationScan of(Method method) {
-    ClassLoader loader = method.getDeclaringClass().getClassLoader();
-    SynchronizationScan scan =
-        new SynchronizationScan(loader == null ? ClassLoader.getSystemClassLoader() : loader);
+    SynchronizationScan scan = new SynchronizationScan(method.getDeclaringClass());
     String descriptor =
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .toMethodDescriptorString();
-    scan.add(new Call(internal(method.getDeclaringClass()), method.getName(), descriptor));
+    scan.add(
+        new Call(internal(method.getDeclaringClass()), method.getName(), descriptor, false, false));
     return scan;
   }
 
@@ -105,58 +114,79 @@ final class SynchronizationScan {
         && (call.name.startsWith("shared") || call.name.equals("dynamicShared"))) {
       return true;
     }
-    Optional<ClassModel> owner = model(call.owner);
-    if (owner.isEmpty()) {
-      // Nothing is known of it: the slower way is right for every kernel.
+    if (call.repeated && call.asks && call.owner.equals(internal(Atomics.class))) {
       return true;
     }
-    for (MethodModel method : owner.get().methods()) {
+    // Where nothing is known of a class, the slower way is right for every kernel.
+    return classes.read(call.owner, owner -> synchronizes(owner, call)).orElse(true);
+  }
+
+  private boolean synchronizes(ClassModel owner, Call call) {
+    for (MethodModel method : owner.methods()) {
       if (method.methodName().equalsString(call.name)
           && method.methodType().equalsString(call.descriptor)) {
         Optional<Boolean> instruction = instruction(method);
         if (instruction.isPresent()) {
           return instruction.get() || WAITING.contains(call.name);
         }
-        method.code().ifPresent(this::addCalls);
+        method.code().ifPresent(code -> addCalls(code, call.repeated));
         return false;
       }
     }
-    addInherited(owner.get(), call);
+    addInherited(owner, call);
     return false;
   }
 
   private void addInherited(ClassModel owner, Call call) {
     owner
         .superclass()
-        .ifPresent(parent -> add(new Call(parent.asInternalName(), call.name, call.descriptor)));
+        .ifPresent(
+            parent ->
+                add(
+                    new Call(
+                        parent.asInternalName(),
+                        call.name,
+                        call.descriptor,
+                        call.repeated,
+                        call.asks)));
     for (ClassEntry parent : owner.interfaces()) {
-      add(new Call(parent.asInternalName(), call.name, call.descriptor));
+      add(new Call(parent.asInternalName(), call.name, call.descriptor, call.repeated, call.asks));
     }
   }
 
-  private void addCalls(CodeModel code) {
-    for (CodeElement element : code) {
-      switch (element) {
+  private void addCalls(CodeModel code, boolean inLoop) {
+    LoopedCalls calls = new LoopedCalls(code);
+    for (int at = 0; at < calls.instructions().size(); at++) {
+      switch (calls.instructions().get(at)) {
         case InvokeInstruction call ->
             add(
                 new Call(
                     call.owner().asInternalName(),
                     call.name().stringValue(),
-                    call.type().stringValue()));
-        case InvokeDynamicInstruction call -> call.bootstrapArgs().forEach(this::addHandle);
+                    call.type().stringValue(),
+                    inLoop || calls.repeats(at),
+                    calls.asksOnly(call, at)));
+        case InvokeDynamicInstruction call ->
+            addHandles(call.bootstrapArgs(), inLoop || calls.repeats(at));
         default -> {}
       }
     }
   }
 
-  private void addHandle(ConstantDesc constant) {
+  private void addHandles(List<ConstantDesc> constants, boolean inLoop) {
+    constants.forEach(constant -> addHandle(constant, inLoop));
+  }
+
+  private void addHandle(ConstantDesc constant, boolean inLoop) {
     if (constant instanceof DirectMethodHandleDesc handle) {
       String owner = handle.owner().descriptorString();
       add(
           new Call(
               owner.substring(1, owner.length() - 1),
               handle.methodName(),
-              handle.lookupDescriptor()));
+              handle.lookupDescriptor(),
+              inLoop,
+              false));
     }
   }
 
@@ -180,19 +210,5 @@ final class SynchronizationScan {
       }
     }
     return false;
-  }
-
-  private Optional<ClassModel> model(String owner) {
-    return classes.computeIfAbsent(owner, this::read);
-  }
-
-  private Optional<ClassModel> read(String owner) {
-    try (InputStream file = loader.getResourceAsStream(owner + ".class")) {
-      return file == null
-          ? Optional.empty()
-          : Optional.of(ClassFile.of().parse(file.readAllBytes()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -20,12 +20,11 @@ import java.util.Collections;
  *
  * <pre>{@code
  * void run(KernelFaults faults, LaunchExtents extents,
- *     int blockX, int blockY, int blockZ, Object[] arguments) {
+ *     int blockX, int blockY, int blockZ, int threadX, int threadY, int threadZ, int left,
+ *     Object[] arguments) {
  *   float a = (Float) arguments[0];
  *   GlobalFloats x = (GlobalFloats) arguments[1];
- *   int threadX = 0, threadY = 0, threadZ = 0;
  *   try {
- *     int left = extents.threadsPerBlock();
  *     while (left > 0) {
  *       METHOD.invokeExact(
  *           extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
@@ -62,6 +61,10 @@ abstract class TightLoop {
           ConstantDescs.CD_int,
           ConstantDescs.CD_int,
           ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
+          ConstantDescs.CD_int,
           ConstantDescs.CD_Object.arrayType());
   private static final MethodTypeDesc POSITION_OF =
       MethodTypeDesc.of(POSITION, Collections.nCopies(6, ConstantDescs.CD_int));
@@ -83,20 +86,25 @@ abstract class TightLoop {
   private static final int AT_FAULTS = 1;
   private static final int AT_EXTENTS = 2;
   private static final int AT_BLOCK = 3;
-  private static final int AT_ARGUMENTS = 6;
-  private static final int AT_THREAD = 7;
-  private static final int AT_FREE = 10;
+  private static final int AT_THREAD = 6;
+  private static final int AT_LEFT = 9;
+  private static final int AT_ARGUMENTS = 10;
+  private static final int AT_FREE = 11;
 
   /** Made by generated classes. */
   TightLoop() {}
 
-  /** Runs every thread of a block. */
+  /** Runs so many threads of a block, from one on. */
   abstract void run(
       KernelFaults faults,
       LaunchExtents extents,
       int blockX,
       int blockY,
       int blockZ,
+      int threadX,
+      int threadY,
+      int threadZ,
+      int left,
       Object[] arguments);
 
   /** The loop over a method that takes a {@link ThreadBlock} and the kernel's parameters. */
@@ -131,9 +139,6 @@ abstract class TightLoop {
 
   private static void run(CodeBuilder code, MethodType method) {
     unpack(code, method);
-    code.iconst_0().istore(AT_THREAD);
-    code.iconst_0().istore(AT_THREAD + 1);
-    code.iconst_0().istore(AT_THREAD + 2);
     Label start = code.newBoundLabel();
     loop(code, method);
     Label end = code.newBoundLabel();
@@ -164,18 +169,15 @@ abstract class TightLoop {
   }
 
   private static void loop(CodeBuilder code, MethodType method) {
-    int left = free(method);
     Label end = code.newLabel();
-    extent(code, "threadsPerBlock");
-    code.istore(left);
     Label begin = code.newBoundLabel();
     Label same = code.newLabel();
-    code.iload(left).ifle(end);
+    code.iload(AT_LEFT).ifle(end);
     call(code, method);
     next(code, 0, "blockX", same);
     next(code, 1, "blockY", same);
     code.iinc(AT_THREAD + 2, 1);
-    code.labelBinding(same).iinc(left, -1).goto_(begin).labelBinding(end);
+    code.labelBinding(same).iinc(AT_LEFT, -1).goto_(begin).labelBinding(end);
   }
 
   /** Counts an index on; at its end it begins anew, and the index after it is counted on. */
@@ -188,15 +190,6 @@ abstract class TightLoop {
 
   private static void extent(CodeBuilder code, String name) {
     code.aload(AT_EXTENTS).invokevirtual(EXTENTS, name, MethodTypeDesc.of(ConstantDescs.CD_int));
-  }
-
-  /** The first variable behind the kernel's arguments. */
-  private static int free(MethodType method) {
-    int at = AT_FREE;
-    for (int i = 1; i < method.parameterCount(); i++) {
-      at += TypeKind.from(method.parameterType(i)).slotSize();
-    }
-    return at;
   }
 
   private static void call(CodeBuilder code, MethodType method) {

@@ -17,6 +17,12 @@ sealed interface TurnOrder {
   /** Whether a wait that may end before its time does. */
   boolean givesUpWaiting();
 
+  /** The next of some clusters that run at the same time. */
+  int nextCluster(int count, int after, boolean passes);
+
+  /** How many clusters begin at the same time, where there is room. */
+  int width();
+
   /** By rank, round and round. */
   record ByRank() implements TurnOrder {
     private static final int ACCESSES = 1 << 10;
@@ -33,6 +39,16 @@ sealed interface TurnOrder {
     }
 
     @Override
+    public int nextCluster(int count, int after, boolean passes) {
+      return passes ? (after + 1) % count : after;
+    }
+
+    @Override
+    public int width() {
+      return 1;
+    }
+
+    @Override
     public boolean givesUpTurn(int accesses) {
       return accesses % ACCESSES == 0;
     }
@@ -45,6 +61,18 @@ sealed interface TurnOrder {
 
   /** As a seed picks. */
   record Seeded(SplittableRandom random) implements TurnOrder {
+    private static final int WIDEST = 3;
+
+    @Override
+    public int nextCluster(int count, int after, boolean passes) {
+      return count == 1 ? 0 : random.nextInt(count);
+    }
+
+    @Override
+    public int width() {
+      return random.nextBoolean() ? 1 : 1 + random.nextInt(WIDEST);
+    }
+
     @Override
     public boolean looksCloser() {
       return random.nextInt(16) == 0;

@@ -127,7 +127,7 @@ final class Standstill {
   }
 
   /** Whether a thread can be thought not to go on by itself. */
-  private static boolean waits(Thread thread, long idle) {
+  static boolean waits(Thread thread, long idle) {
     return switch (thread.getState()) {
       case WAITING, BLOCKED, TERMINATED -> true;
       case TIMED_WAITING -> idle >= SLEEP_NANOS || !sleeps(thread);

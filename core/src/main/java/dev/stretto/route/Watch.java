@@ -478,7 +478,8 @@ public final class Watch {
       if (elsewhere
           || !device.isAtRest()
           || engine.lock.isBusyElsewhere()
-          || engine.lock.news() != news + 1) {
+          || engine.lock.news() != news + 1
+          || (device.isLooking() && (deadline != Long.MAX_VALUE || mayBeHelped(device)))) {
         LockSupport.parkNanos(this, PAUSE_NANOS);
         continue;
       }
@@ -488,6 +489,12 @@ public final class Watch {
               + " can never happen, for nothing that is enqueued can run:"
               + describeStall(device));
     }
+  }
+
+  /** Whether another thread of the program may still do what a kernel looks for. */
+  private static boolean mayBeHelped(Cooperation device) {
+    return device.use().threads().stream()
+        .anyMatch(thread -> !thread.equals(Thread.currentThread()) && !Standstill.waits(thread, 0));
   }
 
   /** What the driver's streams hold, and what is held back before it reaches the driver. */

@@ -7,7 +7,9 @@ import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -20,6 +22,7 @@ import java.lang.constant.DynamicCallSiteDesc;
 import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -325,5 +328,149 @@ class RefusedClassFilesTest {
         "Made.java:5",
         "no stack map",
         "Java 7 or later");
+  }
+
+  // --- what a JVM refuses, or refuses when it links
+
+  private static byte[] file(Class<?> type) {
+    String name = type.getName().replace('.', '/') + ".class";
+    try (InputStream in = type.getClassLoader().getResourceAsStream(name)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static KernelRefusedException with(Class<?> type, byte[] file, String kernel) {
+    String owner = RefusedClassFilesTest.class.getName().replace('.', '/');
+    String name = type.getName().replace('.', '/') + ".class";
+    return refusal(new Files(Map.of(name, file), Set.of()), owner, kernel);
+  }
+
+  @Test
+  void aKernelWhoseClassFileIsCutOff() {
+    byte[] file = file(RefusedClassFilesTest.class);
+    for (int length : new int[] {0, 7, 100, file.length / 2, file.length - 1}) {
+      byte[] cut = Arrays.copyOf(file, length);
+      isRefused(
+          with(RefusedClassFilesTest.class, cut, "callsAMethod"),
+          "RefusedClassFilesTest:0",
+          "the class file of dev.stretto.compiler.RefusedClassFilesTest is malformed: ",
+          "a JVM would refuse it too");
+    }
+  }
+
+  @Test
+  void aMethodWhoseClassFileIsCutOff() {
+    byte[] file = file(Helper.class);
+    KernelRefusedException refusal =
+        with(Helper.class, Arrays.copyOf(file, file.length - 9), "callsAMethod");
+    assertThat(refusal.reason())
+        .contains(
+            "the class file of dev.stretto.compiler.RefusedClassFilesTest$Helper is malformed");
+    assertThat(refusal.file()).isEqualTo("RefusedClassFilesTest.java");
+    assertThat(refusal.line()).isPositive();
+  }
+
+  @Test
+  void aClassFileOfAnotherClass() {
+    assertThat(with(Helper.class, file(Heir.class), "callsAMethod").reason())
+        .contains("it is the file of dev/stretto/compiler/RefusedClassFilesTest$Heir");
+  }
+
+  @Test
+  void aMethodThatAVerifierRefuses() {
+    assertThat(kernel(code -> code.aload(OUT).iload(N).iadd().pop().return_()).reason())
+        .contains("is malformed: ")
+        .contains("made/Made::kernel");
+  }
+
+  @Test
+  void aClassThatIsItsOwnSuperclass() {
+    byte[] heir =
+        ClassFile.of()
+            .build(
+                ClassDesc.of(Heir.class.getName()),
+                builder -> builder.withSuperclass(ClassDesc.of(Base.class.getName())));
+    byte[] base =
+        ClassFile.of()
+            .build(
+                ClassDesc.of(Base.class.getName()),
+                builder -> builder.withSuperclass(ClassDesc.of(Heir.class.getName())));
+    String owner = RefusedClassFilesTest.class.getName().replace('.', '/');
+    Map<String, byte[]> made = Map.of(owner + "$Heir.class", heir, owner + "$Base.class", base);
+    assertThat(refusal(new Files(made, Set.of()), owner, "makesAnObject").reason())
+        .contains("or it is above itself");
+  }
+
+  @Test
+  void aFieldThatAnOlderClassFileDoesNotHave() {
+    ClassDesc heir = ClassDesc.of(Heir.class.getName());
+    isRefused(
+        kernel(
+            code ->
+                code.lineNumber(5)
+                    .new_(heir)
+                    .dup()
+                    .invokespecial(heir, "<init>", ConstantDescs.MTD_void)
+                    .getfield(heir, "of", ConstantDescs.CD_long)
+                    .pop2()
+                    .return_()),
+        "Made.java:5",
+        "RefusedClassFilesTest.Heir has no field of",
+        "compile both again");
+  }
+
+  @Test
+  void aMethodThatIsCalledAsIfItWereNotStatic() {
+    ClassDesc helper = ClassDesc.of(Helper.class.getName());
+    MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int);
+    isRefused(
+        kernel(
+            code ->
+                code.lineNumber(5)
+                    .new_(helper)
+                    .dup()
+                    .invokespecial(helper, "<init>", ConstantDescs.MTD_void)
+                    .iload(N)
+                    .invokevirtual(helper, "twice", type)
+                    .pop()
+                    .return_()),
+        "Made.java:5",
+        "Helper.twice is static, unlike its call here",
+        "compile both again");
+  }
+
+  @Test
+  void aMethodOfAnArrayThatThisStrettoDoesNotHave() {
+    isRefused(
+        kernel(
+            code ->
+                code.lineNumber(5)
+                    .aload(OUT)
+                    .iload(N)
+                    .invokevirtual(
+                        INTS, "set", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int))
+                    .return_()),
+        "Made.java:5",
+        "GlobalInts has no method set(int)void",
+        "compile both again");
+  }
+
+  @Test
+  void moreArraysOfArraysThanFitIntoAMachine() {
+    ClassDesc arrays = ConstantDescs.CD_int.arrayType(2);
+    isRefused(
+        kernel(
+            code ->
+                code.lineNumber(5)
+                    .loadConstant(1 << 30)
+                    .iconst_2()
+                    .multianewarray(arrays, 2)
+                    .pop()
+                    .return_()),
+        "Made.java:5",
+        "a local array of more than 10000 arrays",
+        "shared or global memory");
   }
 }

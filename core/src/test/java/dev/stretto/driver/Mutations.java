@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 
 /**
  * Files with faults, made of right ones.
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Mutations {
   private static final Long SEED = Long.getLong("stretto.fuzz.seed");
-  private static final int FILES = Integer.getInteger("stretto.fuzz.files", SEED == null ? 300 : 1);
+  private static final int FILES = 300;
 
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_BYTES = 256L << 20;
@@ -111,14 +112,24 @@ public final class Mutations {
 
   /** Gives a taker as many files as were asked for; all have to be taken or refused in time. */
   public static void each(String kind, byte[] right, Taker taker) {
+    each(kind, FILES, seed -> of(right, seed), taker);
+  }
+
+  /**
+   * The same for files that somebody else makes of seeds.
+   *
+   * @param unlessSaid how many, if nothing else was asked for
+   */
+  public static void each(String kind, int unlessSaid, LongFunction<byte[]> files, Taker taker) {
     long first = SEED == null ? 1 : SEED;
+    int count = Integer.getInteger("stretto.fuzz.files", SEED == null ? unlessSaid : 1);
     List<String> wrong = new ArrayList<>();
     long start = System.nanoTime();
     long slowest = 0;
     long largest = 0;
     int taken = 0;
-    for (long seed = first; seed < first + FILES && wrong.size() < 5; seed++) {
-      byte[] file = of(right, seed);
+    for (long seed = first; seed < first + count && wrong.size() < 5; seed++) {
+      byte[] file = files.apply(seed);
       try {
         long nanos = Long.MAX_VALUE;
         long bytes = 0;
@@ -143,7 +154,7 @@ public final class Mutations {
     System.out.printf(
         "%d mutated %s: %d taken, the others refused; %.1f s in all, the slowest %d ms, the largest"
             + " %d KiB%n",
-        FILES, kind, taken, (System.nanoTime() - start) / 1e9, slowest / 1_000_000, largest >> 10);
+        count, kind, taken, (System.nanoTime() - start) / 1e9, slowest / 1_000_000, largest >> 10);
     assertThat(wrong).as("mutated %s", kind).isEmpty();
   }
 

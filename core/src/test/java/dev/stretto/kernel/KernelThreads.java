@@ -63,7 +63,14 @@ public final class KernelThreads {
   public static void runTogether(String name, int[] grid, int[] block, long seed, Body body) {
     long blocks = (long) grid[0] * grid[1] * grid[2];
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
-    new BlockThreads(new KernelFaults(name), extents(grid, block), body::run, order, false)
-        .run(0, blocks);
+    new Clusters(
+            new Clusters.Kernel(new KernelFaults(name), extents(grid, block), body::run, false),
+            order,
+            ClusterOrder.of(0, blocks),
+            address -> {
+              throw new IllegalStateException("no memory at " + address);
+            },
+            false)
+        .run();
   }
 }

@@ -15,14 +15,16 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a call becomes: a known operation, instructions of PTX, or the called method's own body. */
 final class Calls {
   private static final int DEEPEST = 100;
-  private static final int MOST_INSTRUCTIONS = 400_000;
+  private static final int MOST_INSTRUCTIONS = 50_000;
   private static final String TENSOR_MAP = "dev/stretto/memory/TensorMap";
   private static final String MATH = "dev/stretto/kernel/DeviceMath";
 
@@ -34,6 +36,10 @@ final class Calls {
   private final InstructionCalls instructions;
   private final ArrayCalls arrays;
   private final Deque<String> inside = new ArrayDeque<>();
+
+  /** Calls of methods that are there. */
+  private final Set<String> existing = new HashSet<>();
+
   private int inlined;
 
   Calls(Site site, ClassFiles classes) {
@@ -61,18 +67,20 @@ final class Calls {
   /** What is known of a class of which a kernel makes an object. */
   NewObject newObject(String name) {
     String at = name;
-    while (!isRoot(at)) {
+    for (ClassModel model : classes.upwards(name)) {
+      if (isRoot(at)) {
+        break;
+      }
       if (isJdk(at)) {
         String what = at.equals(name) ? "" : shortName(name) + ", which is a ";
         throw site.refuse(
             "a kernel cannot make a " + what + at.replace('/', '.').replace('$', '.'),
             Instead.of(at, "<init>"));
       }
-      ClassModel model = classes.find(at).orElse(null);
-      if (model == null) {
-        throw site.isMissing(at);
-      }
       at = model.superclass().orElseThrow().asInternalName();
+    }
+    if (classes.find(at).isEmpty()) {
+      throw site.isMissing(at);
     }
     return fields.newObject(name);
   }
@@ -96,15 +104,8 @@ final class Calls {
   }
 
   boolean isThrowable(String name) {
-    String at = name;
-    while (!at.equals("java/lang/Throwable")) {
-      Optional<ClassModel> model = classes.find(at);
-      if (model.isEmpty() || model.get().superclass().isEmpty()) {
-        return false;
-      }
-      at = model.get().superclass().get().asInternalName();
-    }
-    return true;
+    return classes.upwards(name).stream()
+        .anyMatch(above -> above.thisClass().asInternalName().equals("java/lang/Throwable"));
   }
 
   /** The {@code %} of floating-point numbers, for which there is no instruction. */
@@ -125,6 +126,7 @@ final class Calls {
     if (isRoot(owner) && name.equals("<init>")) {
       return null;
     }
+    requireExists(it, owner, name, descriptor);
     if (ArrayCalls.isKnown(owner, name)) {
       return arrays.call(owner, name, descriptor, arguments).orElse(null);
     }
@@ -161,6 +163,33 @@ final class Calls {
       throw refuse(owner, "java/lang/String", name);
     }
     return inline(method, arguments);
+  }
+
+  /**
+   * What is known by its name is taken to have the operands of the method of that name: so there
+   * has to be one.
+   */
+  private void requireExists(InvokeInstruction it, String owner, String name, String descriptor) {
+    if (!(isJdk(owner) || ClassFiles.isVocabulary(owner))
+        || !existing.add(owner + "." + name + descriptor + it.opcode())) {
+      return;
+    }
+    Optional<ClassFiles.Method> method = classes.method(owner, name, descriptor);
+    if (method.isEmpty() && isJdk(owner)) {
+      throw refuse(owner, owner, name);
+    }
+    if (method.isEmpty()) {
+      throw isMissing(owner, name, descriptor);
+    }
+    requireCalledAsDeclared(it, method.get());
+  }
+
+  private void requireCalledAsDeclared(InvokeInstruction it, ClassFiles.Method method) {
+    if (method.isStatic() != (it.opcode() == Opcode.INVOKESTATIC)) {
+      throw site.refuse(
+          method.name() + (method.isStatic() ? " is" : " is not") + " static, unlike its call here",
+          "compile both again, together");
+    }
   }
 
   private KernelRefusedException refuse(String owner, String declared, String name) {
@@ -201,6 +230,7 @@ final class Calls {
     if (method == null) {
       throw isMissing(exact, name, descriptor);
     }
+    requireCalledAsDeclared(it, method);
     return method;
   }
 
@@ -231,6 +261,7 @@ final class Calls {
   }
 
   @Nullable Value inline(ClassFiles.Method method, List<Value> arguments) {
+    requireStackMaps(method);
     Optional<InstructionCalls.Template> template = InstructionCalls.template(method.model());
     if (template.isPresent()) {
       return instructions.call(method, template.get(), arguments);
@@ -278,8 +309,16 @@ final class Calls {
     return result;
   }
 
+  private void requireStackMaps(ClassFiles.Method method) {
+    if (method.owner().majorVersion() < Verification.FIRST_WITH_STACK_MAPS) {
+      throw site.refuse(
+          "the class file of " + method.name() + " has no stack map",
+          "compile it for Java 7 or later");
+    }
+  }
+
   private void requireConstants(ClassFiles.Method method, List<Value> arguments) {
-    int receivers = method.model().flags().has(AccessFlag.STATIC) ? 0 : 1;
+    int receivers = method.isStatic() ? 0 : 1;
     for (int parameter : InstructionCalls.constants(method.model())) {
       Value argument = arguments.get(parameter + receivers);
       if (!(argument instanceof Constant)) {
@@ -291,6 +330,7 @@ final class Calls {
 
   /** A kernel itself: its body, with nothing around it. */
   void root(ClassFiles.Method method, List<Value> arguments) {
+    requireStackMaps(method);
     MethodBody body = MethodBody.of(method.model());
     if (body == null) {
       throw site.refuse("a kernel needs a body", "write it in Java");

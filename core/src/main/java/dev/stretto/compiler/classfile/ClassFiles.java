@@ -1,26 +1,44 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.Line;
+import dev.stretto.fault.KernelRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.reflect.AccessFlag;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The class files that a kernel is made of, as a class loader finds them; none is initialized. */
 public final class ClassFiles {
+  /** More than any class file has in earnest. */
+  private static final int MOST_BYTES = 16 << 20;
+
+  /** No class has so many above it; one that is its own superclass has more. */
+  private static final int MOST_ABOVE = 1_000;
+
   private final @Nullable ClassLoader loader;
   private final Map<String, byte[]> read = new TreeMap<>();
   private final Map<String, ClassModel> models = new TreeMap<>();
+
+  /** Those that were looked for, found or not. */
+  private final Map<String, Optional<byte[]>> files = new HashMap<>();
+
+  private Supplier<@Nullable Line> place = () -> null;
 
   /**
    * Creates a reader.
@@ -41,6 +59,11 @@ public final class ClassFiles {
     return loader;
   }
 
+  /** Says where the kernel's code stands that is read, for refusals of what it calls. */
+  void readFor(Supplier<@Nullable Line> where) {
+    place = where;
+  }
+
   /** {@return the bytes of a class, or nothing if there is no such file} */
   public static byte @Nullable [] bytes(@Nullable ClassLoader loader, String internalName) {
     byte[] bytes = file(loader, internalName);
@@ -56,7 +79,7 @@ public final class ClassFiles {
         loader == null
             ? ClassLoader.getSystemResourceAsStream(resource)
             : loader.getResourceAsStream(resource)) {
-      return in == null ? null : in.readAllBytes();
+      return in == null ? null : in.readNBytes(MOST_BYTES + 1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -72,31 +95,104 @@ public final class ClassFiles {
     }
   }
 
-  /** {@return a class, or nothing if there is no such file} */
+  /**
+   * {@return a class, or nothing if there is no such file}
+   *
+   * @throws KernelRefusedException if the file is one that a JVM refuses
+   */
   public Optional<ClassModel> find(String internalName) {
     ClassModel known = models.get(internalName);
     if (known != null) {
       return Optional.of(known);
     }
-    byte[] bytes = bytes(loader, internalName);
+    byte[] bytes = file(internalName);
     if (bytes == null) {
       return Optional.empty();
     }
     read.put(internalName, bytes);
-    ClassModel model = ClassFile.of(ClassFile.DeadCodeOption.KEEP_DEAD_CODE).parse(bytes);
+    ClassModel model = verified(internalName, bytes);
     models.put(internalName, model);
     return Optional.of(model);
   }
 
+  private byte @Nullable [] file(String internalName) {
+    return files
+        .computeIfAbsent(
+            internalName,
+            name -> Optional.ofNullable(isJdk(name) ? file(null, name) : bytes(loader, name)))
+        .orElse(null);
+  }
+
+  /** No other loader's word is taken for classes that only the JDK can have. */
+  private static boolean isJdk(String internalName) {
+    return internalName.startsWith("java/");
+  }
+
+  private ClassModel verified(String internalName, byte[] bytes) {
+    if (isJdk(internalName) || isOurs(internalName, bytes)) {
+      return Verification.parse(bytes);
+    }
+    if (bytes.length > MOST_BYTES) {
+      throw malformed(
+          internalName, "it has more than " + MOST_BYTES + " bytes, which no class file has", null);
+    }
+    try {
+      return new Verification(internalName, this::file).verify(bytes);
+    } catch (Verification.MalformedException e) {
+      throw malformed(internalName, String.valueOf(e.getMessage()), e.getCause());
+    }
+  }
+
+  /** Whether it is one of Stretto's own classes, as this Stretto has it. */
+  private static boolean isOurs(String internalName, byte[] bytes) {
+    return internalName.startsWith("dev/stretto/")
+        && Arrays.equals(bytes, file(ClassFiles.class.getClassLoader(), internalName));
+  }
+
+  private KernelRefusedException malformed(
+      String internalName, String why, @Nullable Throwable cause) {
+    return malformed(internalName, why, cause, place.get());
+  }
+
+  private static KernelRefusedException malformed(
+      String internalName, String why, @Nullable Throwable cause, @Nullable Line where) {
+    String reason = "the class file of " + internalName.replace('/', '.') + " is malformed: " + why;
+    String advice = "a JVM would refuse it too: compile it again, or replace what it came from";
+    KernelRefusedException refusal =
+        where == null
+            ? new KernelRefusedException(Calls.shortName(internalName), 0, reason, advice)
+            : where.refuse(reason, advice);
+    if (cause != null) {
+      refusal.initCause(cause);
+    }
+    return refusal;
+  }
+
+  /**
+   * {@return what is read of a class file that nobody has verified} The Class-File API reads late:
+   * all of it has to happen here.
+   *
+   * @param <T> what that is
+   * @param internalName the class
+   * @param bytes its file
+   * @param reader takes what it wants to know
+   * @throws KernelRefusedException if the file cannot be read
+   */
+  public static <T> T read(String internalName, byte[] bytes, Function<ClassModel, T> reader) {
+    try {
+      return reader.apply(Verification.parse(bytes));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | ClassCastException e) {
+      throw malformed(internalName, String.valueOf(e.getMessage()), e, null);
+    }
+  }
+
   /** {@return a method of a class or of those above it: of classes first, then of interfaces} */
   Optional<Method> method(String owner, String name, String descriptor) {
-    Optional<ClassModel> at = find(owner);
-    while (at.isPresent()) {
-      Optional<Method> found = declared(at.get(), name, descriptor);
+    for (ClassModel at : upwards(owner)) {
+      Optional<Method> found = declared(at, name, descriptor);
       if (found.isPresent()) {
         return found;
       }
-      at = superclass(at.get());
     }
     Method inherited = null;
     for (ClassModel model : above(owner)) {
@@ -109,8 +205,25 @@ public final class ClassFiles {
     return Optional.ofNullable(inherited);
   }
 
-  private Optional<ClassModel> superclass(ClassModel model) {
-    return model.superclass().flatMap(above -> find(above.asInternalName()));
+  /**
+   * {@return a class and those above it, without interfaces, up to the first that has no file}
+   *
+   * @throws KernelRefusedException if a class is its own superclass
+   */
+  List<ClassModel> upwards(String internalName) {
+    List<ClassModel> found = new ArrayList<>();
+    Optional<ClassModel> at = find(internalName);
+    while (at.isPresent()) {
+      found.add(at.get());
+      if (found.size() > MOST_ABOVE) {
+        throw malformed(
+            internalName,
+            "more than " + MOST_ABOVE + " classes are above it, or it is above itself",
+            null);
+      }
+      at = at.get().superclass().flatMap(above -> find(above.asInternalName()));
+    }
+    return found;
   }
 
   private static String nameOf(ClassModel model) {
@@ -139,11 +252,7 @@ public final class ClassFiles {
    */
   List<ClassModel> above(String internalName) {
     Map<String, ClassModel> above = new LinkedHashMap<>();
-    Optional<ClassModel> at = find(internalName);
-    while (at.isPresent()) {
-      above.put(nameOf(at.get()), at.get());
-      at = superclass(at.get());
-    }
+    upwards(internalName).forEach(model -> above.put(nameOf(model), model));
     Deque<ClassModel> open = new ArrayDeque<>(above.values());
     while (!open.isEmpty()) {
       for (ClassEntry name : open.remove().interfaces()) {
@@ -155,8 +264,18 @@ public final class ClassFiles {
     return List.copyOf(above.values());
   }
 
+  static boolean isVocabulary(String internalName) {
+    return (internalName.startsWith("dev/stretto/kernel/")
+            && !internalName.startsWith("dev/stretto/kernel/Device"))
+        || internalName.startsWith("dev/stretto/memory/");
+  }
+
   /** A method and the class that declares it. */
   record Method(ClassModel owner, MethodModel model) {
+    boolean isStatic() {
+      return model.flags().has(AccessFlag.STATIC);
+    }
+
     String key() {
       return owner.thisClass().asInternalName()
           + "."
@@ -166,10 +285,7 @@ public final class ClassFiles {
 
     /** Whether it is of the words that kernels use rather than of what somebody says with them. */
     boolean isVocabulary() {
-      String internal = owner.thisClass().asInternalName();
-      return (internal.startsWith("dev/stretto/kernel/")
-              && !internal.startsWith("dev/stretto/kernel/Device"))
-          || internal.startsWith("dev/stretto/memory/");
+      return ClassFiles.isVocabulary(owner.thisClass().asInternalName());
     }
 
     String name() {

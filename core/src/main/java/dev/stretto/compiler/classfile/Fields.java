@@ -64,28 +64,28 @@ final class Fields {
   }
 
   private Field field(String owner, String name, String descriptor) {
-    String at = owner;
-    while (true) {
-      Optional<ClassModel> model = classes.find(at);
-      if (model.isEmpty()) {
-        break;
+    for (ClassModel above : classes.upwards(owner)) {
+      Optional<FieldModel> declared = declares(above, name, descriptor);
+      if (declared.isPresent() && !declared.get().flags().has(AccessFlag.STATIC)) {
+        return field(above.thisClass().asInternalName(), name, descriptor.charAt(0));
       }
-      if (declares(model.get(), name).isPresent()) {
-        owner = at;
-        break;
-      }
-      if (model.get().superclass().isEmpty()) {
-        break;
-      }
-      at = model.get().superclass().get().asInternalName();
     }
-    char first = descriptor.charAt(0);
+    throw classes.find(owner).isEmpty() ? site.isMissing(owner) : hasNoField(owner, name);
+  }
+
+  private KernelRefusedException hasNoField(String owner, String name) {
+    return site.refuse(
+        Calls.shortName(owner) + " has no field " + name, "compile both again, together");
+  }
+
+  private static Field field(String owner, String name, char first) {
     return new Field(owner, name, first == '[' || first == 'L' ? null : Site.element(first));
   }
 
-  private static Optional<FieldModel> declares(ClassModel model, String name) {
+  private static Optional<FieldModel> declares(ClassModel model, String name, String descriptor) {
     return model.fields().stream()
         .filter(field -> field.fieldName().equalsString(name))
+        .filter(field -> field.fieldType().equalsString(descriptor))
         .findFirst();
   }
 
@@ -107,14 +107,19 @@ final class Fields {
     }
     String what = Calls.shortName(owner) + "." + name;
     if (name.startsWith("$SwitchMap$")) {
-      return Constant.ofObject(new SwitchMap((int[]) computed(owner, name)));
+      if (computed(owner, name) instanceof int[] cases) {
+        return Constant.ofObject(new SwitchMap(cases));
+      }
     }
     if (descriptor.length() > 1) {
       throw object(owner, name, descriptor, what);
     }
-    boolean own = model.flatMap(it -> declares(it, name)).isPresent();
+    boolean own = model.flatMap(it -> declares(it, name, descriptor)).isPresent();
     for (ClassModel above : own ? List.of(model.orElseThrow()) : classes.above(owner)) {
-      FieldModel field = declares(above, name).orElse(null);
+      FieldModel field = declares(above, name, descriptor).orElse(null);
+      if (field != null && !field.flags().has(AccessFlag.STATIC)) {
+        throw hasNoField(owner, name);
+      }
       if (field != null && field.flags().has(AccessFlag.FINAL)) {
         return field
             .findAttribute(Attributes.constantValue())
@@ -127,10 +132,7 @@ final class Fields {
             "make it static final, or pass it as a parameter");
       }
     }
-    throw model.isEmpty()
-        ? site.isMissing(owner)
-        : site.refuse(
-            Calls.shortName(owner) + " has no field " + name, "compile both again, together");
+    throw model.isEmpty() ? site.isMissing(owner) : hasNoField(owner, name);
   }
 
   private KernelRefusedException object(String owner, String name, String descriptor, String what) {

@@ -63,6 +63,7 @@ public final class FrontEnd {
     Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
     Builder builder = new Builder(entry, line);
     Site site = new Site(builder, checked, target);
+    classes.readFor(builder::line);
     if (!method.model().flags().has(AccessFlag.STATIC)) {
       throw site.refuse("a kernel has to be a static method", "make " + method.name() + " static");
     }

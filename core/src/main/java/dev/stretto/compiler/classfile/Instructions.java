@@ -43,6 +43,8 @@ final class Instructions {
   /** Stands for an AssertionError that an {@code assert} statement is about to throw. */
   record AssertionMark(String message) {}
 
+  private static final int MOST_ARRAYS = 10_000;
+
   private final Calls calls;
   private final Site site;
   private final Builder builder;
@@ -330,6 +332,15 @@ final class Instructions {
     List<Value> lengths = new ArrayList<>();
     for (int i = 0; i < it.dimensions(); i++) {
       lengths.addFirst(frame.pop());
+    }
+    long arrays = 1;
+    for (Value length : lengths.subList(0, lengths.size() - 1)) {
+      arrays *= length instanceof Constant count ? Math.max(0, count.asInt()) : 1;
+      if (arrays > MOST_ARRAYS) {
+        throw site.refuse(
+            "a local array of more than " + MOST_ARRAYS + " arrays",
+            "a thread has some 250 registers for them: use shared or global memory");
+      }
     }
     String descriptor = it.arrayType().asSymbol().descriptorString();
     return nested(descriptor, lengths);

@@ -21,6 +21,10 @@ public final class Unroll implements Pass {
   static final int MOST_ROUNDS = 1025;
 
   private static final int MOST_OPS = 100_000;
+
+  /** Many loops, each of which is worth it, would make a kernel that is never compiled. */
+  private static final int MOST_IN_ALL = 120_000;
+
   private static final int SHORT = 2048;
 
   @Override
@@ -32,6 +36,7 @@ public final class Unroll implements Pass {
   @Override
   public boolean run(Function function) {
     List<Loop> done = new ArrayList<>();
+    long all = function.blocks().stream().mapToLong(block -> block.ops().size()).sum();
     Table<Block, List<Edge>> predecessors = function.predecessors();
     for (Loop loop : Loop.of(function)) {
       if (done.stream().anyMatch(inner -> loop.contains(inner.header()))) {
@@ -44,7 +49,9 @@ public final class Unroll implements Pass {
       }
       Loop whole = LastSteps.with(function, loop, count.exits(), predecessors);
       Loop part = isWorth(whole, rounds) ? whole : loop;
-      if (isWorth(part, rounds)) {
+      long more = (long) rounds * part.size();
+      if (isWorth(part, rounds) && all + more <= MOST_IN_ALL) {
+        all += more;
         peel(function, part, predecessors.get(loop.header()), rounds);
         predecessors = function.predecessors();
         done.add(loop);

@@ -12,10 +12,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   private final Context context;
   private final String kernel;
+  private final Residency room;
   private final Queue<Backing> held = new ConcurrentLinkedQueue<>();
 
-  LaunchMemory(Context context, String kernel) {
+  LaunchMemory(Context context, String kernel, Residency room) {
     this.context = context;
+    this.room = room;
     this.kernel = kernel;
   }
 
@@ -26,6 +28,16 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     held.add(backing);
     long offset = address - backing.address();
     return backing.read(offset, backing.bytes() - offset);
+  }
+
+  @Override
+  public boolean admit() {
+    return room.admit();
+  }
+
+  @Override
+  public void dismiss() {
+    room.dismiss();
   }
 
   /** A peer's space, if access to it is enabled; otherwise the device's own says what is wrong. */

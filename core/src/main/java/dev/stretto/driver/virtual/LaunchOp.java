@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.KernelTwin.Run.Progress;
 import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalLong;
@@ -13,6 +14,12 @@ final class LaunchOp extends Op {
   private final MemorySegment parameters;
   private final long nanos;
   private final @Nullable StackTraceElement place;
+  private final Residency room;
+
+  /** A launch that has begun and runs a while at a time. */
+  private record UnderWay(KernelTwin.Run run, LaunchMemory memory) {}
+
+  private @Nullable UnderWay underWay;
 
   /**
    * A launch that was found legal.
@@ -34,6 +41,11 @@ final class LaunchOp extends Op {
     this.parameters = parameters;
     this.nanos = nanos;
     this.place = place;
+    this.room =
+        new Residency(
+            shape,
+            (long) shape.sharedBytes() + function.properties().sharedBytes(),
+            stream.context().properties());
   }
 
   long nanos() {
@@ -57,9 +69,51 @@ final class LaunchOp extends Op {
 
   @Override
   void run(long from, long to) {
-    try (LaunchMemory memory = new LaunchMemory(context(), function.entry())) {
+    try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
       twin().run(shape, from, to, parameters, memory);
     }
+  }
+
+  /** All of it, a while at a time. */
+  @Override
+  Progress advance(long from, long to) {
+    UnderWay now = underWay;
+    if (now == null) {
+      LaunchMemory memory = new LaunchMemory(context(), function.entry(), room);
+      try {
+        now = new UnderWay(twin().start(shape, parameters, memory), memory);
+      } catch (Throwable e) {
+        memory.close();
+        throw e;
+      }
+      underWay = now;
+    }
+    Progress progress = Progress.OVER;
+    try {
+      progress = now.run().advance();
+    } finally {
+      if (progress == Progress.OVER) {
+        underWay = null;
+        now.memory().close();
+      }
+    }
+    return progress;
+  }
+
+  @Override
+  void discard() {
+    UnderWay now = underWay;
+    if (now != null) {
+      underWay = null;
+      now.run().abandon();
+      now.memory().close();
+    }
+  }
+
+  @Override
+  String waitsFor() {
+    UnderWay now = underWay;
+    return now == null ? "" : now.run().waitsFor();
   }
 
   private KernelTwin twin() {

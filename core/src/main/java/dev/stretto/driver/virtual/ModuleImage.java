@@ -3,7 +3,9 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.Cubin;
 import dev.stretto.driver.FunctionProperties;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is looked at of a loaded image: its entries, and the shared memory that they declare. */
 final class ModuleImage {
+  private static final int PIECE = 8192;
+  private static final int MOST_NAMES = 20;
+
   private final @Nullable Map<String, FunctionProperties> entries;
 
   private ModuleImage(@Nullable Map<String, FunctionProperties> entries) {
@@ -26,16 +31,25 @@ final class ModuleImage {
     while (length > 0 && image[length - 1] == 0) {
       length--;
     }
-    try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(image, 0, length)).toString();
-      return new ModuleImage(new PtxText(text).entries());
-    } catch (CharacterCodingException e) {
+    if (!isUtf8(image, length)) {
       throw CudaResult.INVALID_IMAGE.of(
           "cuModuleLoadDataEx",
           "%d bytes that are neither PTX text, which is UTF-8, nor a cubin"
               .formatted(image.length));
     }
+    return new ModuleImage(new PtxText(image, length).entries());
+  }
+
+  /** Piece by piece: the text would be several times as large. */
+  private static boolean isUtf8(byte[] image, int length) {
+    CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
+    ByteBuffer bytes = ByteBuffer.wrap(image, 0, length);
+    CharBuffer piece = CharBuffer.allocate(PIECE);
+    CoderResult result = CoderResult.OVERFLOW;
+    while (result.isOverflow()) {
+      result = decoder.decode(bytes, piece.clear(), true);
+    }
+    return !result.isError();
   }
 
   private static ModuleImage ofMachineCode(byte[] image) {
@@ -66,7 +80,11 @@ final class ModuleImage {
     if (found == null) {
       throw CudaResult.NOT_FOUND.of(
           "cuModuleGetFunction",
-          "the image has no entry '%s'; it has %s".formatted(name, entries.keySet()));
+          "the image has no entry '%s'; it has %s%s"
+              .formatted(
+                  PtxText.shortened(name),
+                  entries.keySet().stream().limit(MOST_NAMES).map(PtxText::shortened).toList(),
+                  entries.size() > MOST_NAMES ? " and " + (entries.size() - MOST_NAMES) : ""));
     }
     return found;
   }

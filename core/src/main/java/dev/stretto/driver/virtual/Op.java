@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.KernelTwin;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,11 +93,27 @@ abstract sealed class Op
    */
   abstract void run(long from, long to);
 
+  /**
+   * Lets a range of its parts happen, or as much of it as happens without others.
+   *
+   * @return how far the range is
+   * @throws RuntimeException as {@link #run}
+   */
+  KernelTwin.Run.Progress advance(long from, long to) {
+    run(from, to);
+    return KernelTwin.Run.Progress.OVER;
+  }
+
   /** What its end brings about at once, under the platform's lock. */
   void happen() {}
 
   /** Lets go of what it holds, once it is done or was dropped. */
   void discard() {}
+
+  /** {@return what it looks for again and again, in the words of a report; or nothing} */
+  String waitsFor() {
+    return "";
+  }
 
   /** {@return what it is, in the words of a report} */
   abstract String describe();

@@ -1,6 +1,7 @@
 package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.Cooperation;
+import dev.stretto.driver.KernelTwin.Run.Progress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +28,33 @@ import org.jspecify.annotations.Nullable;
  * operation comes after is with the driver before it.
  */
 final class SeededScheduler implements Scheduler, Cooperation {
+  /**
+   * How long launches look again and again while nothing else can happen: the host may still write
+   * what they look for. Then they count as what cannot run.
+   */
+  private static final long PATIENCE_NANOS = 500_000_000;
+
+  private static final long PAUSE_NANOS = 50_000;
+
+  /** After so long they look again for a while, whatever they have found before. */
+  private static final long LATER_NANOS = 50_000_000;
+
   private final Platform platform;
   private final SplittableRandom random;
 
   /** The operations that can happen now; those that were dropped meanwhile are passed over. */
   private final List<Step> operations = new ArrayList<>();
+
+  /**
+   * Launches whose threads look for what something else has to do, after they have looked; they
+   * look again when anything has happened.
+   */
+  private final List<Step> looking = new ArrayList<>();
+
+  /** How long they have looked since anything else has happened, and when they did so last. */
+  private long lookedNanos;
+
+  private long lastLook = System.nanoTime();
 
   /** The tasks that can happen now. */
   private final List<Step> tasks = new ArrayList<>();
@@ -90,6 +114,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   @Override
   public void close(Context context) {
     operations.removeIf(Step::isOver);
+    looking.removeIf(Step::isOver);
     contexts.remove(context);
   }
 
@@ -97,6 +122,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public void offer(Op op) {
     contexts.add(op.context());
     operations.add(Step.of(op, random));
+    changes();
   }
 
   @Override
@@ -105,6 +131,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     try {
       used();
       tasks.add(Step.of(task));
+      changes();
       platform.changed().signalAll();
     } finally {
       platform.lock().unlock();
@@ -118,7 +145,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
       used();
       Step step = pick(true);
       if (step == null) {
-        return false;
+        return look();
       }
       take(step);
       return true;
@@ -133,7 +160,8 @@ final class SeededScheduler implements Scheduler, Cooperation {
     try {
       return !news.isEmpty()
           || !tasks.isEmpty()
-          || operations.stream().anyMatch(step -> !step.isOver());
+          || operations.stream().anyMatch(step -> !step.isOver())
+          || canLook();
     } finally {
       platform.lock().unlock();
     }
@@ -144,6 +172,16 @@ final class SeededScheduler implements Scheduler, Cooperation {
     platform.lock().lock();
     try {
       return !canStep() && isRunHereAlone();
+    } finally {
+      platform.lock().unlock();
+    }
+  }
+
+  @Override
+  public boolean isLooking() {
+    platform.lock().lock();
+    try {
+      return looking.stream().anyMatch(step -> !step.isOver());
     } finally {
       platform.lock().unlock();
     }
@@ -206,13 +244,14 @@ final class SeededScheduler implements Scheduler, Cooperation {
       Step step = pick(false);
       if (step != null) {
         take(step);
-      } else if (isRunHereAlone()) {
-        String stall = describeStall();
-        throw CudaResult.DEADLOCK.of(
-            what,
-            "nothing that is enqueued can run:"
-                + (stall.isEmpty() ? " no stream holds anything" : stall));
-      } else {
+      } else if (!look()) {
+        if (isRunHereAlone()) {
+          String stall = describeStall();
+          throw CudaResult.DEADLOCK.of(
+              what,
+              "nothing that is enqueued can run:"
+                  + (stall.isEmpty() ? " no stream holds anything" : stall));
+        }
         // Another thread runs an operation, after which there may be more to do.
         platform.changed().awaitUninterruptibly();
       }
@@ -229,6 +268,37 @@ final class SeededScheduler implements Scheduler, Cooperation {
     } finally {
       platform.lock().unlock();
     }
+  }
+
+  /** Something has happened that launches may look for. */
+  private void changes() {
+    lookedNanos = 0;
+    operations.addAll(looking);
+    looking.clear();
+  }
+
+  private boolean canLook() {
+    if (lookedNanos >= PATIENCE_NANOS && System.nanoTime() - lastLook > LATER_NANOS) {
+      lookedNanos = PATIENCE_NANOS - LATER_NANOS; // the program has been at something else
+    }
+    return lookedNanos < PATIENCE_NANOS && looking.stream().anyMatch(step -> !step.isOver());
+  }
+
+  /** Lets the launch look that has looked the longest time ago; says whether there was one. */
+  private boolean look() {
+    looking.removeIf(Step::isOver);
+    if (!canLook()) {
+      return false;
+    }
+    Step step = looking.removeFirst();
+    long start = System.nanoTime();
+    unlocked(() -> LockSupport.parkNanos(this, PAUSE_NANOS));
+    if (!step.isOver()) {
+      take(step);
+    }
+    lastLook = System.nanoTime();
+    lookedNanos += lastLook - start;
+    return true;
   }
 
   /**
@@ -262,7 +332,8 @@ final class SeededScheduler implements Scheduler, Cooperation {
   private void take(Step step) {
     Op op = step.op();
     if (op == null) {
-      unlocked(step::run);
+      unlocked(() -> step.run());
+      changes();
     } else {
       run(op, step);
     }
@@ -271,23 +342,28 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   private void run(Op op, Step step) {
     Context context = op.context();
-    boolean last = step.isLast();
     context.enter(op);
     running.add(Thread.currentThread());
+    Progress[] progress = {Progress.OVER};
     Throwable failure = null;
     try {
-      unlocked(step::run);
+      unlocked(() -> progress[0] = step.run());
     } catch (Throwable e) {
       failure = e;
     } finally {
       running.remove(Thread.currentThread());
     }
-    if (failure == null && !last && !op.done) {
+    if (failure == null && !step.isDone() && !op.done) {
       context.pause(op);
+      if (progress[0] == Progress.WAITS) {
+        looking.add(step);
+        return;
+      }
       operations.add(step);
     } else {
       context.leave(op, failure);
     }
+    changes();
   }
 
   /**

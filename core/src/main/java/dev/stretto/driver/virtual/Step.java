@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import dev.stretto.driver.KernelTwin.Run.Progress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -52,20 +53,25 @@ final class Step {
     return op != null && op.done;
   }
 
-  /** {@return whether nothing of it is left after the next piece} */
-  boolean isLast() {
-    return ends.size() <= 1;
+  /** {@return whether nothing of it is left} */
+  boolean isDone() {
+    return ends.isEmpty();
   }
 
-  /** Lets the task or the next piece happen. */
-  void run() {
+  /** {@return how far the task or the next piece is when it has happened} */
+  Progress run() {
     if (task != null) {
       task.run();
     }
-    if (op != null) {
-      long to = ends.removeFirst();
-      op.run(from, to);
+    if (op == null) {
+      return Progress.OVER;
+    }
+    long to = ends.getFirst();
+    Progress progress = op.advance(from, to);
+    if (progress == Progress.OVER) {
+      ends.removeFirst();
       from = to;
     }
+    return progress;
   }
 }

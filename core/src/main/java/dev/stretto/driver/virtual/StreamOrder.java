@@ -136,6 +136,10 @@ final class StreamOrder {
       report.append("%n  %s holds %d: %s".formatted(stream.name(), stream.size(), head.describe()));
       if (head.running) {
         report.append(", which is running");
+      } else if (!head.waitsFor().isEmpty()) {
+        report.append(
+            ", which cannot go on before something else does what it looks for: "
+                + head.waitsFor());
       }
       for (Op before : head.after()) {
         if (!before.done) {

@@ -118,6 +118,41 @@ class ModuleImageTest {
   }
 
   @Test
+  void tooMuchStaticSharedMemoryIsRefusedAsTheAssemblerDoes() {
+    String head = ".version 8.0\n.target sm_80\n";
+    assertThat(refused(head + ".entry two() { .shared .align 4 .b8 t[50000]; ret; }"))
+        .hasMessageContaining(
+            "line 3; error   : Entry function 'two' uses too much shared data (0xc350 bytes, 0xc000"
+                + " max)");
+    assertThat(refused(head + ".entry two() { .shared .b8 t[46341][46341]; ret; }"))
+        .hasMessageContaining("uses too much shared data (0x40000000 bytes");
+    // What an entry does not use, the assembler leaves out: no more is known than that it is there.
+    ModuleImage outside = load(head + ".shared .b8 t[46341][46341];\n.entry two() { ret; }");
+    assertThat(outside.entry("two").sharedBytes()).isEqualTo(1 << 30);
+  }
+
+  @Test
+  void numbersThatNoRegisterHoldsAreRefused() {
+    String head = ".version 8.0\n.target sm_80\n";
+    String many = "9".repeat(30);
+    for (String wrong :
+        new String[] {
+          ".shared .b8 t[" + many + "];\n.entry two() { ret; }",
+          ".shared .b" + many + " t;\n.entry two() { ret; }",
+          ".entry two() .maxntid 1, " + many + " { ret; }"
+        }) {
+      assertThat(refused(head + wrong)).hasMessageContaining("line 3; error   : Constant overflow");
+    }
+    load(head + ".shared .b8 t[" + "0".repeat(30) + "4];\n.entry two() { ret; }").entry("two");
+  }
+
+  @Test
+  void aCommentThatDoesNotEndIsReportedWithItsLine() {
+    assertThat(refused(Rig.PTX + "\n/* and so on"))
+        .hasMessageContaining("line 6; error   : Parsing error near '': unexpected EOF");
+  }
+
+  @Test
   void anUnloadedModuleTakesItsKernelsAlong() {
     try (Rig rig = new Rig("")) {
       long module = rig.device.loadModule(Rig.PTX.getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,150 @@
+package dev.stretto.contract;
+
+import dev.stretto.kernel.Atomics;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.Ptx;
+import dev.stretto.kernel.Scope;
+import dev.stretto.kernel.ThreadBlock;
+import dev.stretto.memory.GlobalInts;
+
+/** Kernels whose blocks wait for each other, or for somebody else. */
+final class WaitingKernels {
+  private WaitingKernels() {}
+
+  /**
+   * In each of some rounds a block writes a number, and reads the number that its neighbour has
+   * written in that round. {@code state} is the barrier's count; {@code numbers} has two for each
+   * block.
+   */
+  @Kernel
+  static void oneThreadOfEachBlockWaits(
+      ThreadBlock block, GlobalInts state, GlobalInts numbers, GlobalInts wrong, int rounds) {
+    int blocks = block.gridSizeX();
+    int next = (block.blockIndexX() + 1) % blocks;
+    for (int round = 1; round <= rounds; round++) {
+      int at = (round % 2) * blocks;
+      if (block.threadIndexX() == 0) {
+        Atomics.exchange(numbers, at + block.blockIndexX(), round);
+        Atomics.fence(Scope.DEVICE);
+        Atomics.add(state, 0, 1);
+        while (Atomics.add(state, 0, 0) < blocks * round) {}
+        Atomics.fence(Scope.DEVICE);
+      }
+      block.sync();
+      if (Atomics.add(numbers, at + next, 0) != round) {
+        Atomics.add(wrong, 0, 1);
+      }
+      block.sync(); // before its first thread says that it may be written anew
+    }
+  }
+
+  /** The same, with a sleep between two looks. */
+  @Kernel
+  static void oneThreadOfEachBlockSleeps(
+      ThreadBlock block, GlobalInts state, GlobalInts numbers, GlobalInts wrong, int rounds) {
+    int blocks = block.gridSizeX();
+    int next = (block.blockIndexX() + 1) % blocks;
+    for (int round = 1; round <= rounds; round++) {
+      int at = (round % 2) * blocks;
+      if (block.threadIndexX() == 0) {
+        Atomics.storeRelease(numbers, at + block.blockIndexX(), round, Scope.DEVICE);
+        Atomics.fence(Scope.DEVICE);
+        Atomics.add(state, 0, 1);
+        while (Atomics.loadAcquire(state, 0, Scope.DEVICE) < blocks * round) {
+          Ptx.nanosleep(100);
+        }
+      }
+      block.sync();
+      if (Atomics.loadAcquire(numbers, at + next, Scope.DEVICE) != round) {
+        Atomics.add(wrong, 0, 1);
+      }
+      block.sync();
+    }
+  }
+
+  private static int look(GlobalInts state) {
+    return Atomics.compareAndExchange(state, 0, -1, -1);
+  }
+
+  /** The same, with each thread for itself and a loop in which another method looks. */
+  @Kernel
+  static void eachThreadWaits(
+      ThreadBlock block, GlobalInts state, GlobalInts numbers, GlobalInts wrong, int rounds) {
+    int blocks = block.gridSizeX();
+    int next = (block.blockIndexX() + 1) % blocks;
+    for (int round = 1; round <= rounds; round++) {
+      int at = (round % 2) * blocks;
+      Atomics.exchange(numbers, at + block.blockIndexX(), round);
+      Atomics.fence(Scope.DEVICE);
+      Atomics.add(state, 0, 1);
+      do {
+        Atomics.fence(Scope.DEVICE);
+      } while (look(state) < blocks * block.blockSizeX() * round);
+      if (Atomics.add(numbers, at + next, 0) != round) {
+        Atomics.add(wrong, 0, 1);
+      }
+    }
+  }
+
+  /** Blocks take a lock in turns, and count under it without atomic operations. */
+  @Kernel
+  static void takesALock(ThreadBlock block, GlobalInts lock, GlobalInts counted, int times) {
+    if (block.threadIndexX() == 0) {
+      for (int i = 0; i < times; i++) {
+        while (Atomics.compareAndExchange(lock, 0, 0, 1) != 0) {}
+        Atomics.fence(Scope.DEVICE);
+        int now = Atomics.add(counted, 0, 0);
+        Atomics.exchange(counted, 0, now + 1);
+        Atomics.fence(Scope.DEVICE);
+        Atomics.exchange(lock, 0, 0);
+      }
+    }
+  }
+
+  /** Waits until a flag has a value, and says so. */
+  @Kernel
+  static void waitsFor(ThreadBlock block, GlobalInts flag, int value, GlobalInts out) {
+    while (Atomics.loadAcquire(flag, 0, Scope.DEVICE) != value) {}
+    Atomics.add(out, 0, 1);
+  }
+
+  /** Sets a flag. */
+  @Kernel
+  static void sets(ThreadBlock block, GlobalInts flag, int value) {
+    if (block.threadIndexX() == 0) {
+      Atomics.storeRelease(flag, 0, value, Scope.DEVICE);
+    }
+  }
+
+  /** Two kernels that give each other the turn, each so often. */
+  @Kernel
+  static void takesTurns(ThreadBlock block, GlobalInts turn, int mine, int times) {
+    for (int i = 0; i < times; i++) {
+      while (Atomics.loadAcquire(turn, 0, Scope.DEVICE) != 2 * i + mine) {}
+      Atomics.storeRelease(turn, 0, 2 * i + mine + 1, Scope.DEVICE);
+    }
+  }
+
+  /** Each thread takes numbers, and writes down which thread had them. */
+  @Kernel
+  static void leavesATrace(ThreadBlock block, GlobalInts count, GlobalInts trace) {
+    for (int i = 0; i < 2; i++) {
+      int at = Atomics.add(count, 0, 1);
+      trace.set(at, (int) block.globalIndexX());
+    }
+  }
+
+  /** The same, with a barrier in it. */
+  @Kernel
+  static void leavesATraceAroundABarrier(ThreadBlock block, GlobalInts count, GlobalInts trace) {
+    trace.set(Atomics.add(count, 0, 1), (int) block.globalIndexX());
+    block.sync();
+    trace.set(Atomics.add(count, 0, 1), (int) block.globalIndexX());
+  }
+
+  /** Whoever is last wins. */
+  @Kernel
+  static void overwrites(ThreadBlock block, GlobalInts out) {
+    out.set(0, (int) block.globalIndexX());
+  }
+}

@@ -1,0 +1,140 @@
+package dev.stretto.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stretto.Event;
+import dev.stretto.Grid;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.memory.GlobalInts;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Kernels whose blocks wait for each other, as all of them may that a device holds at the same
+ * time, and kernels that wait for other kernels and for copies.
+ */
+class WaitingKernelsTest extends ContractTest {
+  private static final Duration SHORT = Duration.ofMillis(200);
+
+  private int[] ints(Stream stream, GlobalInts array) {
+    return MemorySegment.ofArray(read(stream, array)).toArray(ValueLayout.JAVA_INT_UNALIGNED);
+  }
+
+  private GlobalInts zeros(Stream stream, int count) {
+    GlobalInts array = device.allocateInts(count);
+    stream.fill(array, 0);
+    return array;
+  }
+
+  @Test
+  void blocksOfWhichOneThreadWaitsMeetAtABarrierOfTheirOwn() {
+    try (Stream stream = device.stream();
+        GlobalInts state = zeros(stream, 1);
+        GlobalInts numbers = zeros(stream, 80);
+        GlobalInts wrong = zeros(stream, 1)) {
+      stream.launch(
+          Grid.of(40, 64), WaitingKernels::oneThreadOfEachBlockWaits, state, numbers, wrong, 5);
+      assertThat(ints(stream, wrong)).containsOnly(0);
+      assertThat(ints(stream, state)).containsOnly(200);
+    }
+  }
+
+  @Test
+  void blocksOfWhichOneThreadSleepsMeetAtABarrierOfTheirOwn() {
+    try (Stream stream = device.stream();
+        GlobalInts state = zeros(stream, 1);
+        GlobalInts numbers = zeros(stream, 80);
+        GlobalInts wrong = zeros(stream, 1)) {
+      stream.launch(
+          Grid.of(40, 33), WaitingKernels::oneThreadOfEachBlockSleeps, state, numbers, wrong, 5);
+      assertThat(ints(stream, wrong)).containsOnly(0);
+    }
+  }
+
+  @Test
+  void blocksOfWhichEachThreadWaitsMeetAtABarrierOfTheirOwn() {
+    try (Stream stream = device.stream();
+        GlobalInts state = zeros(stream, 1);
+        GlobalInts numbers = zeros(stream, 16);
+        GlobalInts wrong = zeros(stream, 1)) {
+      stream.launch(Grid.of(8, 32), WaitingKernels::eachThreadWaits, state, numbers, wrong, 3);
+      assertThat(ints(stream, wrong)).containsOnly(0);
+    }
+  }
+
+  @Test
+  void blocksTakeALockInTurns() {
+    try (Stream stream = device.stream();
+        GlobalInts lock = zeros(stream, 1);
+        GlobalInts counted = zeros(stream, 1)) {
+      stream.launch(Grid.of(20, 4), WaitingKernels::takesALock, lock, counted, 10);
+      assertThat(ints(stream, counted)).containsOnly(200);
+    }
+  }
+
+  @Test
+  void aKernelWaitsForAnotherOneThatIsLaunchedLater() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts out = zeros(stream, 1)) {
+      stream.await();
+      stream.launch(Grid.of(4, 8), WaitingKernels::waitsFor, flag, 3, out);
+      other.launch(Grid.of(2, 8), WaitingKernels::sets, flag, 3);
+      assertThat(ints(stream, out)).containsOnly(32);
+    }
+  }
+
+  @Test
+  void twoKernelsGiveEachOtherTheTurn() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts turn = zeros(stream, 1)) {
+      stream.await();
+      stream.launch(Grid.of(1, 1), WaitingKernels::takesTurns, turn, 0, 50);
+      other.launch(Grid.of(1, 1), WaitingKernels::takesTurns, turn, 1, 50);
+      stream.await();
+      assertThat(ints(other, turn)).containsOnly(100);
+    }
+  }
+
+  @Test
+  void aKernelWaitsForACopyAndForAFillOfAnotherStream() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts second = zeros(stream, 1);
+        GlobalInts out = zeros(stream, 1)) {
+      MemorySegment seven = pinned.allocateFrom(ValueLayout.JAVA_INT, 7);
+      stream.await();
+      stream.launch(Grid.of(3, 4), WaitingKernels::waitsFor, flag, 7, out);
+      stream.launch(Grid.of(3, 4), WaitingKernels::waitsFor, second, 9, out);
+      other.copy(seven, flag);
+      other.fill(second, 9);
+      assertThat(ints(stream, out)).containsOnly(24);
+      other.await();
+    }
+  }
+
+  @Test
+  void anAwaitHoldsItsDeadlineWhileAKernelWaits() {
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts out = zeros(stream, 1)) {
+      stream.await();
+      stream.launch(Grid.of(4, 8), WaitingKernels::waitsFor, flag, 3, out);
+      Event end = stream.record();
+      assertThat(end.await(SHORT)).isFalse();
+      assertThat(stream.await(SHORT)).isFalse();
+      assertThat(end.isDone()).isFalse();
+      other.launch(Grid.of(1, 1), WaitingKernels::sets, flag, 3);
+      end.await();
+      assertThat(ints(stream, out)).containsOnly(32);
+    }
+  }
+}
