@@ -150,15 +150,14 @@ final class Callback implements Runnable {
    *     callback but a copy
    */
   private void over(@Nullable Throwable thrown, boolean byProgram) {
-    Failures.Sort sort = byProgram ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;
     if (thrown instanceof RuntimeException e) {
-      queue.fail(sequence, e, sort);
+      queue.fail(sequence, e, byProgram);
     } else if (thrown != null) {
       queue.fail(
           sequence,
           new IllegalStateException(
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
-          sort);
+          byProgram);
     }
     queue.resume(sequence, true);
   }

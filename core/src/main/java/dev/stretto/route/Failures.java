@@ -15,37 +15,27 @@ final class Failures {
   /** More are not told together: an exception is read by people. */
   private static final int TOLD_TOGETHER = 16;
 
-  /** What has failed. */
-  enum Sort {
-    /** An operation: what comes behind it lacks what it should have brought. */
-    OPERATION,
-    /** The program's own code, in a callback. */
-    CALLBACK,
-    /** To find out how far the stream is. */
-    WATCH
-  }
-
   /** A failure of the stream's own, or one of another stream's that this one has waited for. */
   static final class Failed {
     private final long sequence;
     private final RuntimeException cause;
-    private final Sort sort;
+    private final boolean ofCallback;
     private final Failed origin;
 
     /** Only of a failure of the stream's own. Streams of another driver have another lock. */
     private volatile boolean told;
 
-    private Failed(long sequence, RuntimeException cause, Sort sort) {
+    private Failed(long sequence, RuntimeException cause, boolean ofCallback) {
       this.sequence = sequence;
       this.cause = cause;
-      this.sort = sort;
+      this.ofCallback = ofCallback;
       this.origin = this;
     }
 
     private Failed(long sequence, Failed origin) {
       this.sequence = sequence;
       this.cause = origin.cause;
-      this.sort = origin.sort;
+      this.ofCallback = origin.ofCallback;
       this.origin = origin;
     }
 
@@ -55,11 +45,6 @@ final class Failures {
 
     private boolean isTold() {
       return origin.told;
-    }
-
-    /** Whether it is news for what comes up to an operation. */
-    private boolean spoils(long operation) {
-      return sort == Sort.OPERATION && sequence <= operation && !isTold();
     }
 
     private RuntimeException tell() {
@@ -72,9 +57,12 @@ final class Failures {
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
   private final List<Failed> untaken = new ArrayList<>(1);
 
-  void add(long sequence, RuntimeException cause, Sort sort) {
+  /**
+   * @param ofCallback whether the program's own code threw it
+   */
+  void add(long sequence, RuntimeException cause, boolean ofCallback) {
     Loss.kept(cause);
-    add(new Failed(sequence, cause, sort));
+    add(new Failed(sequence, cause, ofCallback));
   }
 
   private void add(Failed failed) {
@@ -120,20 +108,17 @@ final class Failures {
   /** Why an operation failed. */
   @Nullable RuntimeException of(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.sequence == sequence && failed.isOwn() && failed.sort != Sort.WATCH) {
+      if (failed.sequence == sequence && failed.isOwn()) {
         return failed.tell();
       }
     }
     return null;
   }
 
-  /**
-   * The first operation that has failed up to another one, and no exception has brought that to the
-   * program.
-   */
+  /** The first failure up to an operation that no exception has brought to the program. */
   @Nullable RuntimeException firstUntold(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.spoils(sequence)) {
+      if (failed.sequence <= sequence && !failed.isTold()) {
         return failed.tell();
       }
     }
@@ -142,14 +127,16 @@ final class Failures {
 
   /** All of those. */
   List<Failed> untold(long sequence) {
-    return byOperation.stream().filter(failed -> failed.spoils(sequence)).toList();
+    return byOperation.stream()
+        .filter(failed -> failed.sequence <= sequence && !failed.isTold())
+        .toList();
   }
 
   /** The operation itself has thrown its failure at the program. */
   @SuppressWarnings("ReferenceEquality") // this very exception
-  void tell(long sequence, RuntimeException cause) {
+  void tell(RuntimeException cause) {
     for (Failed failed : byOperation) {
-      if (failed.cause == cause || (failed.sequence == sequence && failed.isOwn())) {
+      if (failed.cause == cause) {
         failed.origin.told = true;
       }
     }
@@ -159,7 +146,7 @@ final class Failures {
   List<Untold> untold() {
     return byOperation.stream()
         .filter(failed -> failed.isOwn() && !failed.isTold())
-        .map(failed -> new Untold(failed.sequence, failed.cause, failed.sort))
+        .map(failed -> new Untold(failed.sequence, failed.cause, failed.ofCallback))
         .toList();
   }
 
@@ -168,7 +155,7 @@ final class Failures {
    *
    * @param sequence the operation's number
    * @param cause why it failed
-   * @param sort what failed
+   * @param ofCallback whether the program's own code threw it
    */
-  record Untold(long sequence, RuntimeException cause, Sort sort) {}
+  record Untold(long sequence, RuntimeException cause, boolean ofCallback) {}
 }

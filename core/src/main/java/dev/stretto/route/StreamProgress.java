@@ -120,14 +120,18 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   /** Keeps the failure of an operation that was handed over after its call had returned. */
   void fail(long sequence, RuntimeException cause) {
-    fail(sequence, cause, Failures.Sort.OPERATION);
+    fail(sequence, cause, false);
   }
 
-  /** The same of anything that can fail. */
-  void fail(long sequence, RuntimeException cause, Failures.Sort sort) {
+  /**
+   * The same of a callback or not.
+   *
+   * @param ofCallback whether the program's own code threw it: that is told in any case
+   */
+  void fail(long sequence, RuntimeException cause, boolean ofCallback) {
     synchronized (engine.lock) {
       RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
-      failures.add(sequence, raised, sort);
+      failures.add(sequence, raised, ofCallback);
       anyFailed = true;
     }
   }
@@ -182,7 +186,11 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
   }
 
-  /** {@return why an operation failed; where it did not, {@link #failureBehind}} */
+  /**
+   * {@return why an operation failed, or null} Where that one did not, the first failure before it
+   * that no exception has brought to the program, once: what comes behind a copy that failed works
+   * with what the copy should have brought.
+   */
   public @Nullable RuntimeException failureUpTo(long sequence) {
     if (!anyFailed) {
       return null;
@@ -194,29 +202,15 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   /**
-   * {@return the first failure up to a point that no exception has brought to the program, once, or
-   * null: what comes after a copy that failed works with what the copy should have brought}
-   */
-  public @Nullable RuntimeException failureBehind(long point) {
-    if (!anyFailed) {
-      return null;
-    }
-    synchronized (engine.lock) {
-      return failures.firstUntold(point);
-    }
-  }
-
-  /**
    * The program is told of a failure by its operation itself.
    *
-   * @param sequence its number
-   * @param cause why it failed
+   * @param cause why that failed
    */
-  public void tell(long sequence, RuntimeException cause) {
+  public void tell(RuntimeException cause) {
     Loss.shown(cause);
     if (anyFailed) {
       synchronized (engine.lock) {
-        failures.tell(sequence, cause);
+        failures.tell(cause);
       }
     }
   }
