@@ -26,11 +26,12 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
    *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
-   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
-   *     under it
+   * @throws dev.stretto.fault.CopyFailedException if it is a copy that failed, for its host memory
+   *     went away under it
    * @throws dev.stretto.fault.DeadlockException if the calling thread runs a callback, and the work
    *     comes after that callback
-   * @throws RuntimeException what a callback threw, if its event is awaited
+   * @throws RuntimeException what a callback threw, if its event is awaited; and what failed
+   *     earlier on the same stream and has come out of no other call, once
    */
   void await();
 
@@ -42,11 +43,12 @@ public sealed interface Awaitable permits Batch, Copy, Event, Stream {
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
    *     meanwhile
    * @throws dev.stretto.fault.DeviceLostException if the device was lost before the work was done
-   * @throws dev.stretto.fault.CopyFailedException if a copy failed whose host memory went away
-   *     under it
+   * @throws dev.stretto.fault.CopyFailedException if it is a copy that failed, for its host memory
+   *     went away under it
    * @throws dev.stretto.fault.DeadlockException if the calling thread runs a callback, and the work
    *     comes after that callback
-   * @throws RuntimeException what a callback threw, if its event is awaited
+   * @throws RuntimeException what a callback threw, if its event is awaited; and what failed
+   *     earlier on the same stream and has come out of no other call, once
    */
   boolean await(Duration atMost);
 

@@ -109,7 +109,7 @@ public final class Copy implements Awaitable {
     Outcome own = outcome;
     RuntimeException failure = own == null ? null : own.failure();
     if (failure == null) {
-      return stream.queue().failureOf(sequence);
+      return stream.queue().failureUpTo(sequence);
     }
     stream.queue().tell(failure);
     return failure;

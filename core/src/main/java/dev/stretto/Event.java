@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
  * Stream#recordTimed()}.
  */
-public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent {
+public sealed class Event implements Awaitable permits TimedEvent {
   private final Stream stream;
   private final long sequence;
 
@@ -54,9 +54,9 @@ public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent
     return done;
   }
 
-  /** What came of the work that the event is the end of, where it is told of that alone. */
-  @Nullable RuntimeException failure() {
-    return null;
+  /** What came of the work that the event is the end of, or of what was before it. */
+  private @Nullable RuntimeException failure() {
+    return stream.queue().failureUpTo(sequence);
   }
 
   @Override

@@ -92,6 +92,11 @@ final class Arrivals {
     return lostFrom <= sequence;
   }
 
+  /** {@return from which point on a copy is waited for, or {@link Long#MAX_VALUE} for none} */
+  long since(Transfer transfer) {
+    return expected.getOrDefault(transfer, Long.MAX_VALUE);
+  }
+
   /** What is to arrive in a range of native memory. */
   List<Transfer> at(long address, long bytes) {
     if (isEmpty()) {

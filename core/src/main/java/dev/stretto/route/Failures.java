@@ -15,76 +15,137 @@ final class Failures {
   /** More are not told together: an exception is read by people. */
   private static final int TOLD_TOGETHER = 16;
 
-  private static final class Failed {
-    final long sequence;
-    final RuntimeException cause;
-    final boolean ofCallback;
-    boolean told;
+  /** A failure of the stream's own, or one of another stream's that this one has waited for. */
+  static final class Failed {
+    private final long sequence;
+    private final RuntimeException cause;
+    private final boolean ofCallback;
+    private final Failed origin;
 
-    Failed(long sequence, RuntimeException cause, boolean ofCallback) {
+    /** Only of a failure of the stream's own. Streams of another driver have another lock. */
+    private volatile boolean told;
+
+    private Failed(long sequence, RuntimeException cause, boolean ofCallback) {
       this.sequence = sequence;
       this.cause = cause;
       this.ofCallback = ofCallback;
+      this.origin = this;
+    }
+
+    private Failed(long sequence, Failed origin) {
+      this.sequence = sequence;
+      this.cause = origin.cause;
+      this.ofCallback = origin.ofCallback;
+      this.origin = origin;
+    }
+
+    private boolean isOwn() {
+      return origin == this;
+    }
+
+    private boolean isTold() {
+      return origin.told;
+    }
+
+    private RuntimeException tell() {
+      origin.told = true;
+      Loss.shown(cause);
+      return cause;
     }
   }
 
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
-  private final List<RuntimeException> untaken = new ArrayList<>(1);
+  private final List<Failed> untaken = new ArrayList<>(1);
 
   /**
    * @param ofCallback whether the program's own code threw it
    */
   void add(long sequence, RuntimeException cause, boolean ofCallback) {
-    if (untaken.size() < TOLD_TOGETHER) {
-      untaken.add(cause);
-    }
     Loss.kept(cause);
-    byOperation.add(new Failed(sequence, cause, ofCallback));
+    add(new Failed(sequence, cause, ofCallback));
+  }
+
+  private void add(Failed failed) {
+    if (untaken.size() < TOLD_TOGETHER) {
+      untaken.add(failed);
+    }
+    byOperation.add(failed);
     if (byOperation.size() > REMEMBERED) {
       byOperation.remove();
     }
   }
 
+  /**
+   * Takes over failures of another stream that this one has waited for.
+   *
+   * @param sequence the number of the wait
+   */
+  void inherit(List<Failed> others, long sequence) {
+    for (Failed other : others) {
+      if (byOperation.stream().noneMatch(known -> known.origin == other.origin)) {
+        add(new Failed(sequence, other.origin));
+      }
+    }
+  }
+
   /** The first failure since the last call, with those after it as suppressed ones. */
   @Nullable RuntimeException take() {
+    untaken.removeIf(failed -> !failed.isOwn() && failed.isTold());
     if (untaken.isEmpty()) {
       return null;
     }
-    RuntimeException first = untaken.getFirst();
-    for (RuntimeException other : untaken.subList(1, untaken.size())) {
-      if (!other.equals(first)) { // which an exception that is thrown again and again may be
-        first.addSuppressed(other);
+    RuntimeException first = untaken.getFirst().cause;
+    for (Failed failed : untaken.subList(1, untaken.size())) {
+      if (!failed.cause.equals(first)) { // which an exception that is thrown again and again may be
+        first.addSuppressed(failed.cause);
       }
     }
-    untaken.forEach(Loss::shown);
     untaken.clear();
-    byOperation.forEach(failed -> failed.told = true);
+    byOperation.forEach(Failed::tell);
     return first;
   }
 
+  /** Why an operation failed. */
   @Nullable RuntimeException of(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.sequence == sequence) {
-        failed.told = true;
-        Loss.shown(failed.cause);
-        return failed.cause;
+      if (failed.sequence == sequence && failed.isOwn()) {
+        return failed.tell();
       }
     }
     return null;
+  }
+
+  /** The first failure up to an operation that no exception has brought to the program. */
+  @Nullable RuntimeException firstUntold(long sequence) {
+    for (Failed failed : byOperation) {
+      if (failed.sequence <= sequence && !failed.isTold()) {
+        return failed.tell();
+      }
+    }
+    return null;
+  }
+
+  /** All of those. */
+  List<Failed> untold(long sequence) {
+    return byOperation.stream()
+        .filter(failed -> failed.sequence <= sequence && !failed.isTold())
+        .toList();
   }
 
   /** The operation itself has thrown its failure at the program. */
   @SuppressWarnings("ReferenceEquality") // this very exception
   void tell(RuntimeException cause) {
     for (Failed failed : byOperation) {
-      failed.told |= failed.cause == cause;
+      if (failed.cause == cause) {
+        failed.origin.told = true;
+      }
     }
   }
 
-  /** The failures that no exception has brought to the program. */
+  /** The failures of the stream's own that no exception has brought to the program. */
   List<Untold> untold() {
     return byOperation.stream()
-        .filter(failed -> !failed.told)
+        .filter(failed -> failed.isOwn() && !failed.isTold())
         .map(failed -> new Untold(failed.sequence, failed.cause, failed.ofCallback))
         .toList();
   }

@@ -136,6 +136,38 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
   }
 
+  /** What has failed up to a point, and no exception has brought to the program. */
+  List<Failures.Failed> untold(long point) {
+    if (!anyFailed) {
+      return List.of();
+    }
+    synchronized (engine.lock) {
+      return failures.untold(point);
+    }
+  }
+
+  /**
+   * A point that another stream has waited for comes behind what failed there, and so does what
+   * comes behind the wait here.
+   *
+   * @param sequence the number of the wait
+   */
+  void inherit(List<Failures.Failed> others, long sequence) {
+    if (!others.isEmpty()) {
+      engine.lock.assertHeld();
+      failures.inherit(others, sequence);
+      anyFailed = true;
+    }
+  }
+
+  /** The same, if this stream has waited for the copy that failed. */
+  void inheritFrom(StreamProgress other, long point, Transfer transfer) {
+    long sequence = arrivals.since(transfer);
+    if (other != this && sequence < Long.MAX_VALUE) {
+      inherit(other.untold(point), sequence);
+    }
+  }
+
   /** What failed and nobody has asked for. */
   List<Failures.Untold> untold() {
     return anyFailed ? failures.untold() : List.of();
@@ -154,13 +186,18 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
   }
 
-  /** {@return why an operation failed that was handed over after its call had returned, or null} */
-  public @Nullable RuntimeException failureOf(long sequence) {
+  /**
+   * {@return why an operation failed, or null} Where that one did not, the first failure before it
+   * that no exception has brought to the program, once: what comes behind a copy that failed works
+   * with what the copy should have brought.
+   */
+  public @Nullable RuntimeException failureUpTo(long sequence) {
     if (!anyFailed) {
       return null;
     }
     synchronized (engine.lock) {
-      return failures.of(sequence);
+      RuntimeException own = failures.of(sequence);
+      return own == null ? failures.firstUntold(sequence) : own;
     }
   }
 

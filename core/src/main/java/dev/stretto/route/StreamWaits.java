@@ -28,8 +28,9 @@ final class StreamWaits {
     // Asked before this queue's lock is taken: the other driver's may not be taken under it.
     List<Transfer> arriving = other.arrivingBefore(point);
     long nanos = other.arrivalNanos(point);
+    List<Failures.Failed> failed = other.untold(point);
     boolean kin = other.engine.lock == queue.engine.lock;
-    enqueue(queue, other, point, arriving, nanos, kin);
+    enqueue(queue, other, point, arriving, failed, nanos, kin);
     if (other.toHost.owes()) {
       queue.toHost.waitsFor(queue.lastIssued(), other.toHost, point);
     }
@@ -40,6 +41,7 @@ final class StreamWaits {
       StreamQueue other,
       long point,
       List<Transfer> arriving,
+      List<Failures.Failed> failed,
       long nanos,
       boolean kin) {
     synchronized (queue.engine.lock) {
@@ -47,6 +49,7 @@ final class StreamWaits {
       queue.arrivals.note(queue.issued + 1, nanos);
       boolean timeCounts = queue.driver.clock().isModelled() && kin;
       if (!timeCounts && other.isKnownDone(point) && (arriving.isEmpty() || kin)) {
+        queue.inherit(failed, queue.issued + 1);
         if (!arriving.isEmpty()) {
           alsoArriving(queue, arriving);
           queue.enqueue(null, null, false, () -> {});
@@ -124,6 +127,7 @@ final class StreamWaits {
   /** Has the driver make a stream wait for a point of another that was handed over. */
   private static void make(StreamQueue queue, StreamQueue other, long point, long sequence) {
     make(queue, other, point);
+    queue.inherit(other.untold(point), sequence);
     if (other.engine != queue.engine) {
       queue.crosses(sequence, other, point);
     }
@@ -162,13 +166,18 @@ final class StreamWaits {
               queue.hold("a wait for an event of another driver");
               engine.lock.awaitStranger(other.engine);
               engine.later(
-                  () -> other.whenReached(point, () -> strangerArrived(queue, other, sequence)));
+                  () ->
+                      other.whenReached(
+                          point, () -> strangerArrived(queue, other, point, sequence)));
             });
   }
 
-  private static void strangerArrived(StreamQueue queue, StreamQueue other, long sequence) {
+  private static void strangerArrived(
+      StreamQueue queue, StreamQueue other, long point, long sequence) {
     Engine engine = queue.engine;
+    List<Failures.Failed> failed = other.untold(point); // before this lock: it is under another
     synchronized (engine.lock) {
+      queue.inherit(failed, sequence);
       if (other.engine.isLost()) {
         try {
           other.engine.requireNotLost();

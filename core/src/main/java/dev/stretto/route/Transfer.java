@@ -305,10 +305,18 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   final void fail(RuntimeException cause) {
     synchronized (engine.lock) {
       if (failure == null) {
-        failure = cause;
-        queue.fail(sequence, cause);
+        failed(cause);
       }
       afterFailure();
+    }
+  }
+
+  /** Other streams that have waited for its arrival come behind what did not arrive. */
+  private void failed(RuntimeException cause) {
+    failure = cause;
+    queue.fail(sequence, cause);
+    for (Engine each : engine.lock.engines()) {
+      each.queues().forEach(other -> other.inheritFrom(queue, sequence, this));
     }
   }
 
@@ -383,8 +391,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
                 "a host thread that staged a copy on %s failed after %d of %d bytes: %s"
                     .formatted(queue.fullTitle(), endedBytes, layout.rows() * layout.width(), e),
                 e);
-        failure = cause;
-        queue.fail(sequence, cause);
+        failed(cause);
       }
       settle(0);
       if (queue.isHeld() && !queue.isHandedOver(sequence)) {
