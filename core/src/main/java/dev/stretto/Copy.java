@@ -111,7 +111,7 @@ public final class Copy implements Awaitable {
     if (failure == null) {
       return stream.queue().failureUpTo(sequence);
     }
-    stream.queue().tell(failure);
+    stream.queue().tell(sequence, failure);
     return failure;
   }
 

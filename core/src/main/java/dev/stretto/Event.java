@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
  * Stream#recordTimed()}.
  */
-public sealed class Event implements Awaitable permits TimedEvent {
+public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent {
   private final Stream stream;
   private final long sequence;
 
@@ -54,9 +54,12 @@ public sealed class Event implements Awaitable permits TimedEvent {
     return done;
   }
 
-  /** What came of the work that the event is the end of, or of what was before it. */
-  private @Nullable RuntimeException failure() {
-    return stream.queue().failureUpTo(sequence);
+  /**
+   * What failed before. An event that was recorded right after an operation has the operation's
+   * number, and is not that operation.
+   */
+  @Nullable RuntimeException failure() {
+    return stream.queue().failureBehind(sequence);
   }
 
   @Override

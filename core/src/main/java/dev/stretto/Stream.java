@@ -1168,7 +1168,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, null)
-        : new Event(this, queue.then(callback));
+        : new CallbackEvent(this, queue.then(callback));
   }
 
   /**
@@ -1192,7 +1192,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, executor)
-        : new Event(this, queue.then(callback, executor));
+        : new CallbackEvent(this, queue.then(callback, executor));
   }
 
   // --- other libraries

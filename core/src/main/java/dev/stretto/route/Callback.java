@@ -150,14 +150,15 @@ final class Callback implements Runnable {
    *     callback but a copy
    */
   private void over(@Nullable Throwable thrown, boolean byProgram) {
+    Failures.Sort sort = byProgram ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;
     if (thrown instanceof RuntimeException e) {
-      queue.fail(sequence, e, byProgram);
+      queue.fail(sequence, e, sort);
     } else if (thrown != null) {
       queue.fail(
           sequence,
           new IllegalStateException(
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
-          byProgram);
+          sort);
     }
     queue.resume(sequence, true);
   }

@@ -15,27 +15,37 @@ final class Failures {
   /** More are not told together: an exception is read by people. */
   private static final int TOLD_TOGETHER = 16;
 
+  /** What has failed. */
+  enum Sort {
+    /** An operation: what comes behind it lacks what it should have brought. */
+    OPERATION,
+    /** The program's own code, in a callback. */
+    CALLBACK,
+    /** To find out how far the stream is. */
+    WATCH
+  }
+
   /** A failure of the stream's own, or one of another stream's that this one has waited for. */
   static final class Failed {
     private final long sequence;
     private final RuntimeException cause;
-    private final boolean ofCallback;
+    private final Sort sort;
     private final Failed origin;
 
     /** Only of a failure of the stream's own. Streams of another driver have another lock. */
     private volatile boolean told;
 
-    private Failed(long sequence, RuntimeException cause, boolean ofCallback) {
+    private Failed(long sequence, RuntimeException cause, Sort sort) {
       this.sequence = sequence;
       this.cause = cause;
-      this.ofCallback = ofCallback;
+      this.sort = sort;
       this.origin = this;
     }
 
     private Failed(long sequence, Failed origin) {
       this.sequence = sequence;
       this.cause = origin.cause;
-      this.ofCallback = origin.ofCallback;
+      this.sort = origin.sort;
       this.origin = origin;
     }
 
@@ -45,6 +55,11 @@ final class Failures {
 
     private boolean isTold() {
       return origin.told;
+    }
+
+    /** Whether it is news for what comes up to an operation. */
+    private boolean spoils(long operation) {
+      return sort == Sort.OPERATION && sequence <= operation && !isTold();
     }
 
     private RuntimeException tell() {
@@ -57,12 +72,9 @@ final class Failures {
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
   private final List<Failed> untaken = new ArrayList<>(1);
 
-  /**
-   * @param ofCallback whether the program's own code threw it
-   */
-  void add(long sequence, RuntimeException cause, boolean ofCallback) {
+  void add(long sequence, RuntimeException cause, Sort sort) {
     Loss.kept(cause);
-    add(new Failed(sequence, cause, ofCallback));
+    add(new Failed(sequence, cause, sort));
   }
 
   private void add(Failed failed) {
@@ -108,17 +120,20 @@ final class Failures {
   /** Why an operation failed. */
   @Nullable RuntimeException of(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.sequence == sequence && failed.isOwn()) {
+      if (failed.sequence == sequence && failed.isOwn() && failed.sort != Sort.WATCH) {
         return failed.tell();
       }
     }
     return null;
   }
 
-  /** The first failure up to an operation that no exception has brought to the program. */
+  /**
+   * The first operation that has failed up to another one, and no exception has brought that to the
+   * program.
+   */
   @Nullable RuntimeException firstUntold(long sequence) {
     for (Failed failed : byOperation) {
-      if (failed.sequence <= sequence && !failed.isTold()) {
+      if (failed.spoils(sequence)) {
         return failed.tell();
       }
     }
@@ -127,16 +142,14 @@ final class Failures {
 
   /** All of those. */
   List<Failed> untold(long sequence) {
-    return byOperation.stream()
-        .filter(failed -> failed.sequence <= sequence && !failed.isTold())
-        .toList();
+    return byOperation.stream().filter(failed -> failed.spoils(sequence)).toList();
   }
 
   /** The operation itself has thrown its failure at the program. */
   @SuppressWarnings("ReferenceEquality") // this very exception
-  void tell(RuntimeException cause) {
+  void tell(long sequence, RuntimeException cause) {
     for (Failed failed : byOperation) {
-      if (failed.cause == cause) {
+      if (failed.cause == cause || (failed.sequence == sequence && failed.isOwn())) {
         failed.origin.told = true;
       }
     }
@@ -146,7 +159,7 @@ final class Failures {
   List<Untold> untold() {
     return byOperation.stream()
         .filter(failed -> failed.isOwn() && !failed.isTold())
-        .map(failed -> new Untold(failed.sequence, failed.cause, failed.ofCallback))
+        .map(failed -> new Untold(failed.sequence, failed.cause, failed.sort))
         .toList();
   }
 
@@ -155,7 +168,7 @@ final class Failures {
    *
    * @param sequence the operation's number
    * @param cause why it failed
-   * @param ofCallback whether the program's own code threw it
+   * @param sort what failed
    */
-  record Untold(long sequence, RuntimeException cause, boolean ofCallback) {}
+  record Untold(long sequence, RuntimeException cause, Sort sort) {}
 }

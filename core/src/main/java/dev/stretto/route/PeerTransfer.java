@@ -327,8 +327,8 @@ public final class PeerTransfer implements Staged {
 
   private void fail(RuntimeException cause) {
     if (failure == null) {
+      user.fail(number, cause); // first: who sees the failure here tells the stream so
       failure = cause;
-      user.fail(number, cause);
     }
     end();
     returnSlots(); // the one that this was about, if all was over before
@@ -341,10 +341,10 @@ public final class PeerTransfer implements Staged {
       return;
     }
     if (failure == null) {
-      failure = told;
       if (started && user.engine().isUsable()) {
         user.fail(number, told);
       }
+      failure = told;
     }
     end();
   }

@@ -499,7 +499,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    */
   private void report(Failures.Untold failure) {
     Loss loss = Loss.of(failure.cause());
-    if (failure.ofCallback()) {
+    if (failure.sort() == Failures.Sort.CALLBACK) {
       ProgramLog.warn(
           "a callback of %s threw, and neither its event nor the stream was awaited"
               .formatted(describe()),

@@ -120,18 +120,14 @@ abstract sealed class StreamProgress permits StreamOrder {
 
   /** Keeps the failure of an operation that was handed over after its call had returned. */
   void fail(long sequence, RuntimeException cause) {
-    fail(sequence, cause, false);
+    fail(sequence, cause, Failures.Sort.OPERATION);
   }
 
-  /**
-   * The same of a callback or not.
-   *
-   * @param ofCallback whether the program's own code threw it: that is told in any case
-   */
-  void fail(long sequence, RuntimeException cause, boolean ofCallback) {
+  /** The same of anything that can fail. */
+  void fail(long sequence, RuntimeException cause, Failures.Sort sort) {
     synchronized (engine.lock) {
       RuntimeException raised = cause instanceof DriverException e ? engine.raised(e) : cause;
-      failures.add(sequence, raised, ofCallback);
+      failures.add(sequence, raised, sort);
       anyFailed = true;
     }
   }
@@ -186,11 +182,7 @@ abstract sealed class StreamProgress permits StreamOrder {
     }
   }
 
-  /**
-   * {@return why an operation failed, or null} Where that one did not, the first failure before it
-   * that no exception has brought to the program, once: what comes behind a copy that failed works
-   * with what the copy should have brought.
-   */
+  /** {@return why an operation failed; where it did not, {@link #failureBehind}} */
   public @Nullable RuntimeException failureUpTo(long sequence) {
     if (!anyFailed) {
       return null;
@@ -202,15 +194,29 @@ abstract sealed class StreamProgress permits StreamOrder {
   }
 
   /**
+   * {@return the first failure up to a point that no exception has brought to the program, once, or
+   * null: what comes after a copy that failed works with what the copy should have brought}
+   */
+  public @Nullable RuntimeException failureBehind(long point) {
+    if (!anyFailed) {
+      return null;
+    }
+    synchronized (engine.lock) {
+      return failures.firstUntold(point);
+    }
+  }
+
+  /**
    * The program is told of a failure by its operation itself.
    *
-   * @param cause why that failed
+   * @param sequence its number
+   * @param cause why it failed
    */
-  public void tell(RuntimeException cause) {
+  public void tell(long sequence, RuntimeException cause) {
     Loss.shown(cause);
     if (anyFailed) {
       synchronized (engine.lock) {
-        failures.tell(cause);
+        failures.tell(sequence, cause);
       }
     }
   }

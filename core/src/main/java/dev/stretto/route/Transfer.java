@@ -313,8 +313,8 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   /** Other streams that have waited for its arrival come behind what did not arrive. */
   private void failed(RuntimeException cause) {
+    queue.fail(sequence, cause); // first: who sees the failure here tells the stream so
     failure = cause;
-    queue.fail(sequence, cause);
     for (Engine each : engine.lock.engines()) {
       each.queues().forEach(other -> other.inheritFrom(queue, sequence, this));
     }

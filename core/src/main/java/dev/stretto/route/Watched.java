@@ -131,7 +131,7 @@ final class Watched {
     long now = System.nanoTime();
     if (troubles == 0) {
       troubledSince = now;
-      queue.fail(queue.lastIssued(), failure(queue, e));
+      queue.fail(queue.lastIssued(), failure(queue, e), Failures.Sort.WATCH);
     }
     troubles++;
     boolean goneOnTooLong =
