@@ -155,6 +155,7 @@ public final class Pipeline {
    * @param stages how many may be left, 0 or more
    */
   public void consumerWaitPrior(@Const int stages) {
+    CopyPromises.stagesLeft(stages);
     int committed = head - tail + (headParity == tailParity ? 0 : this.stages);
     int stage = tail;
     int parity = tailParity;
@@ -233,6 +234,7 @@ public final class Pipeline {
       long fromIndex,
       int count,
       int promised) {
+    CopyPromises.byProducer(producer);
     int alignment = CopyLowering.alignment(to.elementBytes(), promised);
     chunked |= alignment >= 4 && !CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
     CopyLowering.toShared(

@@ -308,15 +308,20 @@ final class InstructionCalls {
     long from = 0;
     long to = NumberRange.ENDLESS;
     int multipleOf = 1;
+    String name = what;
     for (AnnotationElement element : annotation.elements()) {
-      int number = ((AnnotationValue.OfInt) element.value()).intValue();
       switch (element.name().stringValue()) {
-        case "from" -> from = number;
-        case "to" -> to = number;
-        default -> multipleOf = number;
+        case "from" -> from = number(element);
+        case "to" -> to = number(element);
+        case "multipleOf" -> multipleOf = number(element);
+        default -> name = ((AnnotationValue.OfString) element.value()).stringValue();
       }
     }
-    return new NumberRange(what, from, to, multipleOf);
+    return new NumberRange(name, from, to, multipleOf);
+  }
+
+  private static int number(AnnotationElement element) {
+    return ((AnnotationValue.OfInt) element.value()).intValue();
   }
 
   private void range(Value number, NumberRange range) {
