@@ -89,8 +89,16 @@ final class CopyLowering {
     } else {
       chunksToShared(rank, threads, to, toIndex, from, fromIndex, count, promised, completion);
       if (alignment >= 4 && completion == BARRIER) {
-        PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+        arriveWhenCopied(barriers, index);
       }
+    }
+  }
+
+  /** The barrier's phase does not end before what the thread has begun of {@code cp.async}. */
+  static void arriveWhenCopied(SharedLongs barriers, int index) {
+    PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+    if (CopyNotes.areTold()) {
+      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers, index).isPortable();
     }
   }
 

@@ -562,6 +562,7 @@ public final class ThreadBlock {
     if (scope == Scope.BLOCK) {
       return barrier(count);
     }
+    requireClusters();
     SharedLongs words = sharedLongs(1);
     if (threadRank() == 0) {
       PtxBarriers.mbarrierInit(words, 0, count);
@@ -569,6 +570,13 @@ public final class ThreadBlock {
     }
     cluster().sync();
     return new Barrier(computeCapability(), words, 0, false, true, false);
+  }
+
+  private void requireClusters() {
+    CopyNotes.require(
+        computeCapability() >= 90,
+        "a barrier of Scope.CLUSTER needs compute capability 9.0",
+        "compile it for a newer device, or make a barrier of the block");
   }
 
   /**
@@ -589,6 +597,9 @@ public final class ThreadBlock {
    * @param scope {@link Scope#BLOCK}, or {@link Scope#CLUSTER} if threads of other blocks arrive
    */
   public Barrier barrierAt(SharedLongs words, int index, @Const Scope scope) {
+    if (scope == Scope.CLUSTER) {
+      requireClusters();
+    }
     return new Barrier(computeCapability(), words, index, false, scope == Scope.CLUSTER, false);
   }
 

@@ -263,18 +263,17 @@ final class MemoryCalls {
     if (element == null) {
       throw site.refuse("a block has no " + name, "see ThreadBlock for what it has");
     }
-    if (!(length instanceof Constant constant) || constant.asInt() < 1) {
-      throw site.refuse(
-          "the length of a shared array has to be a positive constant",
-          "write a number, a static final or a @Const parameter, or use block.dynamicShared()");
-    }
-    SharedArray array = new SharedArray(site.nextSharedArray(), element, constant.asInt());
-    return builder.op(
-        OpCode.VIEW,
-        Type.REF,
-        element,
-        builder.op(OpCode.SHARED_BASE, Type.SHARED, array),
-        constant);
+    int number = site.nextSharedArray();
+    // What a branch on a constant chooses is known once branches are folded.
+    Value base =
+        length instanceof Constant constant
+            ? builder.op(
+                OpCode.SHARED_BASE,
+                Type.SHARED,
+                new SharedArray(number, element, constant.asInt()))
+            : builder.op(
+                OpCode.SHARED_BASE, Type.SHARED, new SharedArray(number, element, 0), length);
+    return builder.op(OpCode.VIEW, Type.REF, element, base, length);
   }
 
   private Value dynamic() {

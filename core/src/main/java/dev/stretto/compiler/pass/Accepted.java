@@ -10,18 +10,22 @@ import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
+import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
  */
 final class Accepted {
+  private static final String BARRIER = "dev/stretto/kernel/Barrier";
   private static final String CONSTANTS = "write a number, a static final or a @Const parameter";
 
   private Accepted() {}
@@ -37,9 +41,10 @@ final class Accepted {
               "a loop that is entered at several places (no Java compiler writes one)",
               "compile the kernel with javac");
     }
+    sharedArrays(function);
     // What names an array's element first: it says more than what became of the array.
     for (Block block : function.blocks()) {
-      block.ops().forEach(Accepted::element);
+      block.ops().forEach(op -> element(op, function));
     }
     // Then what is one of several itself, rather than what lies in it.
     Set<Value> merged = merged(function);
@@ -48,6 +53,37 @@ final class Accepted {
     }
     for (Block block : function.blocks()) {
       block.ops().forEach(op -> object(op, false));
+    }
+  }
+
+  /** A place in the kernel has one array, whichever branches lead there. */
+  private static void sharedArrays(Function function) {
+    Map<Integer, SharedArray> known = new HashMap<>();
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() != OpCode.SHARED_BASE) {
+          continue;
+        }
+        SharedArray array = op.attribute(SharedArray.class);
+        if (op.size() > 0 || array.length() < 1) {
+          throw refuse(
+              op,
+              "the length of a shared array has to be a positive constant"
+                  + (op.size() > 0 ? "" : ", and is " + array.length()),
+              CONSTANTS + ", or use block.dynamicShared()");
+        }
+        SharedArray before = known.putIfAbsent(array.number(), array);
+        if (before != null && before.length() != array.length()) {
+          throw refuse(
+              op,
+              "a shared array has two lengths, "
+                  + before.length()
+                  + " and "
+                  + array.length()
+                  + ": each place in a kernel has one array, in a loop too",
+              "make it before the loop, with the greater length");
+        }
+      }
     }
   }
 
@@ -63,10 +99,32 @@ final class Accepted {
     return op.line().refuse(reason, advice);
   }
 
-  private static void element(Op op) {
+  /** Whether a local array has been given a barrier. */
+  private static boolean holdsBarriers(Value array, Function function) {
+    return function.blocks().stream()
+        .flatMap(block -> block.ops().stream())
+        .filter(op -> op.code() == OpCode.ARRAY_SET && op.operand(0) == array)
+        .map(op -> op.operand(2))
+        .anyMatch(
+            value ->
+                value instanceof Op made
+                    && made.code() == OpCode.NEW
+                    && made.attribute(NewObject.class).name().equals(BARRIER));
+  }
+
+  private static void element(Op op, Function function) {
     switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> {
         if (!(op.operand(1) instanceof Constant index)) {
+          if (holdsBarriers(op.operand(0), function)) {
+            throw refuse(
+                op,
+                "the index of an array of barriers is not constant, even where all loops of known"
+                    + " length are unrolled",
+                "keep the barriers in one array of shared memory, SharedLongs words ="
+                    + " block.sharedLongs(n), initialize each with PtxBarriers.mbarrierInit(words,"
+                    + " i, count), and take block.barrierAt(words, i)");
+          }
           throw refuse(
               op,
               "the index of a local array is not constant, even where all loops of known length"
