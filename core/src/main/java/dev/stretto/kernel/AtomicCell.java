@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** An element of an array as an atomic operation of a virtual device sees it. */
-record AtomicCell(MemorySegment memory, long at) {
+record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -20,13 +21,16 @@ record AtomicCell(MemorySegment memory, long at) {
           array + " lies in device memory, which the host cannot reach: only kernels can");
     }
     DeviceThread.atomicAccess();
-    return new AtomicCell(resident.memory(), array.byteOffset() + index * array.elementBytes());
+    return new AtomicCell(
+        resident.memory(),
+        array.byteOffset() + index * array.elementBytes(),
+        resident.isWatched() ? resident : null);
   }
 
   static AtomicCell of(SharedArray array, int index) {
     Objects.checkIndex(index, array.length());
     DeviceThread.atomicAccess();
-    return new AtomicCell(array.data(), (long) index * array.elementBytes());
+    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null);
   }
 
   /** As a GPU adds floats in global memory: subnormal ones are zero. */
@@ -47,58 +51,72 @@ record AtomicCell(MemorySegment memory, long at) {
   }
 
   boolean replaceInt(int old, int value) {
+    written(Integer.BYTES);
     return INT.compareAndSet(memory, at, old, value);
   }
 
   boolean replaceLong(long old, long value) {
+    written(Long.BYTES);
     return LONG.compareAndSet(memory, at, old, value);
   }
 
   int addInt(int value) {
+    written(Integer.BYTES);
     return (int) INT.getAndAdd(memory, at, value);
   }
 
   long addLong(long value) {
+    written(Long.BYTES);
     return (long) LONG.getAndAdd(memory, at, value);
   }
 
   int andInt(int mask) {
+    written(Integer.BYTES);
     return (int) INT.getAndBitwiseAnd(memory, at, mask);
   }
 
   long andLong(long mask) {
+    written(Long.BYTES);
     return (long) LONG.getAndBitwiseAnd(memory, at, mask);
   }
 
   int orInt(int mask) {
+    written(Integer.BYTES);
     return (int) INT.getAndBitwiseOr(memory, at, mask);
   }
 
   long orLong(long mask) {
+    written(Long.BYTES);
     return (long) LONG.getAndBitwiseOr(memory, at, mask);
   }
 
   int xorInt(int mask) {
+    written(Integer.BYTES);
     return (int) INT.getAndBitwiseXor(memory, at, mask);
   }
 
   long xorLong(long mask) {
+    written(Long.BYTES);
     return (long) LONG.getAndBitwiseXor(memory, at, mask);
   }
 
   int exchangeInt(int value) {
+    written(Integer.BYTES);
     return (int) INT.getAndSet(memory, at, value);
   }
 
   long exchangeLong(long value) {
+    written(Long.BYTES);
     return (long) LONG.getAndSet(memory, at, value);
   }
 
   int compareAndExchangeInt(int expected, int value) {
+    written(Integer.BYTES);
     return (int) INT.compareAndExchange(memory, at, expected, value);
   }
 
   long compareAndExchangeLong(long expected, long value) {
+    written(Long.BYTES);
     return (long) LONG.compareAndExchange(memory, at, expected, value);
   }
 
@@ -111,10 +129,18 @@ record AtomicCell(MemorySegment memory, long at) {
   }
 
   void releaseInt(int value) {
+    written(Integer.BYTES);
     INT.setRelease(memory, at, value);
   }
 
   void releaseLong(long value) {
+    written(Long.BYTES);
     LONG.setRelease(memory, at, value);
+  }
+
+  private void written(int bytes) {
+    if (watched != null) {
+      watched.stored(at, bytes);
+    }
   }
 }

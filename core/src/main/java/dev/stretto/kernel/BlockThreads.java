@@ -39,11 +39,12 @@ final class BlockThreads {
   private final LaunchExtents extents;
   private final Body body;
   private final TurnOrder turns;
-  private final boolean multiplies;
+  private final boolean watches;
   private final DeviceThread[] threads;
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
   private final SharedWatch order;
+  private final GlobalStores stores;
   private final BitSet ready;
   private final CountDownLatch end = new CountDownLatch(1);
   private long cluster;
@@ -60,12 +61,12 @@ final class BlockThreads {
   /**
    * Clusters.
    *
-   * @param multiplies whether shared memory is watched from the beginning, since what threads store
-   *     there may be multiplied by their warp group
+   * @param watches whether memory is watched from the beginning, since what threads store there may
+   *     be multiplied by their warp group, or read by bulk copies
    */
   BlockThreads(
-      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean multiplies) {
-    this(faults, extents, body, turns, multiplies, false);
+      KernelFaults faults, LaunchExtents extents, Body body, TurnOrder turns, boolean watches) {
+    this(faults, extents, body, turns, watches, false);
   }
 
   private BlockThreads(
@@ -73,9 +74,9 @@ final class BlockThreads {
       LaunchExtents extents,
       Body body,
       TurnOrder turns,
-      boolean multiplies,
+      boolean watches,
       boolean keepsLines) {
-    this.multiplies = multiplies;
+    this.watches = watches;
     this.faults = faults;
     this.extents = extents;
     this.body = body;
@@ -83,6 +84,7 @@ final class BlockThreads {
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
     this.order = new SharedWatch(this, count, keepsLines);
+    this.stores = new GlobalStores(order);
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
     for (int number = 0; number < blocks.length; number++) {
@@ -124,7 +126,7 @@ final class BlockThreads {
    * The launch has failed anyway: what the cluster does to memory a second time does not matter.
    */
   private void againWithLines() {
-    new BlockThreads(faults, extents, body, turns, multiplies, true).run(cluster, cluster + 1);
+    new BlockThreads(faults, extents, body, turns, watches, true).run(cluster, cluster + 1);
   }
 
   private void begin() {
@@ -133,11 +135,12 @@ final class BlockThreads {
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     order.begin();
+    stores.begin();
     clusterBarrier.begin();
     for (BlockState block : blocks) {
       block.begin();
     }
-    if (multiplies) {
+    if (watches) {
       order.activate();
     }
   }
@@ -324,6 +327,11 @@ final class BlockThreads {
 
   SharedWatch order() {
     return order;
+  }
+
+  /** What threads have stored to global memory, where bulk copies may read it. */
+  GlobalStores stores() {
+    return stores;
   }
 
   /** The thread that has the turn. */

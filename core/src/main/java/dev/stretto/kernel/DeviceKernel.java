@@ -75,7 +75,8 @@ public final class DeviceKernel {
         new KernelBody(
             handle(found),
             SynchronizationScan.finds(found),
-            SynchronizationScan.findsProducts(found));
+            SynchronizationScan.findsProducts(found),
+            SynchronizationScan.findsBulkReads(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
         image,

@@ -9,6 +9,7 @@ final class KernelBody {
   private final MethodHandle method;
   private final boolean synchronizes;
   private final boolean multiplies;
+  private final boolean fetches;
   private volatile @Nullable TightLoop loop;
 
   /**
@@ -17,11 +18,18 @@ final class KernelBody {
    * @param method takes a {@link ThreadBlock} and the kernel's parameters
    * @param synchronizes whether threads of a block wait for each other or share memory
    * @param multiplies whether warp groups multiply what lies in shared memory
+   * @param fetches whether it may have bulk copies read global memory, where the target has them
    */
-  KernelBody(MethodHandle method, boolean synchronizes, boolean multiplies) {
+  KernelBody(MethodHandle method, boolean synchronizes, boolean multiplies, boolean fetches) {
     this.method = method;
     this.synchronizes = synchronizes;
     this.multiplies = multiplies;
+    this.fetches = fetches;
+  }
+
+  /** Whether bulk copies may read global memory, on a target. */
+  boolean fetches(int computeCapability) {
+    return synchronizes && fetches && computeCapability >= 90;
   }
 
   boolean synchronizes() {
@@ -54,7 +62,8 @@ final class KernelBody {
       long last,
       Object[] arguments) {
     MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
-    BlockThreads threads = new BlockThreads(faults, extents, bound::invokeExact, order, multiplies);
+    boolean watches = multiplies || fetches(extents.computeCapability());
+    BlockThreads threads = new BlockThreads(faults, extents, bound::invokeExact, order, watches);
     threads.run(first, last);
   }
 

@@ -51,6 +51,7 @@ public final class KernelReference {
   private final List<Parameter> parameters;
   private volatile @Nullable Boolean synchronizes;
   private volatile @Nullable Boolean multiplies;
+  private volatile @Nullable Boolean fetches;
 
   private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
     this.kernel = kernel;
@@ -207,6 +208,15 @@ public final class KernelReference {
     return known;
   }
 
+  private boolean fetches() {
+    Boolean known = fetches;
+    if (known == null) {
+      known = SynchronizationScan.findsBulkReads(method);
+      fetches = known;
+    }
+    return known;
+  }
+
   /**
    * {@return what runs on a virtual device}
    *
@@ -216,7 +226,7 @@ public final class KernelReference {
    * @throws IllegalArgumentException if there are more or fewer constants
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
-    KernelBody body = new KernelBody(handle(constants), synchronizes(), multiplies());
+    KernelBody body = new KernelBody(handle(constants), synchronizes(), multiplies(), fetches());
     return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 

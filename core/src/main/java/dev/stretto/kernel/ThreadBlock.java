@@ -469,6 +469,19 @@ public final class ThreadBlock {
   }
 
   /**
+   * What this thread stored before, to global or shared memory, comes before what bulk copies do to
+   * it that are begun behind the next barrier. Where {@code memcpyAsync} with a barrier or a
+   * pipeline reads what threads of the same kernel have stored, each of them calls this behind its
+   * stores, and then all come to {@link #sync()} or another barrier. Nothing on targets that have
+   * no bulk copies. Needs no other thread. What PTX calls {@code fence.proxy.async}.
+   */
+  public void fenceProxyAsync() {
+    if (computeCapability() >= 90) {
+      PtxBulkCopies.fenceProxyAsync();
+    }
+  }
+
+  /**
    * Copies elements to global memory, synchronously: all threads of the block call it and share the
    * work, and each thread has stored its part when this returns.
    *

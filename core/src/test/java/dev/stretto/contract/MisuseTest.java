@@ -63,6 +63,10 @@ class MisuseTest {
     return new Pair(MisusedCopies.class, name, launch(bad), launch(good));
   }
 
+  private static Pair promises(String name, Misused bad, Misused good) {
+    return new Pair(MisusedPromises.class, name, launch(bad), launch(good));
+  }
+
   private static Launch launch(Misused kernel) {
     return (stream, in, out) -> stream.launch(Grid.of(1, 64), kernel, in, out);
   }
@@ -210,6 +214,54 @@ class MisuseTest {
             "waitsForParityTwo",
             MisusedCopies::waitsForParityTwoBad,
             MisusedCopies::waitsForParityTwoGood),
+        promises(
+            "copiesLessThanNothing",
+            MisusedPromises::copiesLessThanNothingBad,
+            MisusedPromises::copiesLessThanNothingGood),
+        promises(
+            "isTooShortToShow",
+            MisusedPromises::isTooShortToShowBad,
+            MisusedPromises::isTooShortToShowGood),
+        promises(
+            "promisesALine", MisusedPromises::promisesALineBad, MisusedPromises::promisesALineGood),
+        promises(
+            "nobodyProduces",
+            MisusedPromises::nobodyProducesBad,
+            MisusedPromises::nobodyProducesGood),
+        promises(
+            "nobodyConsumes",
+            MisusedPromises::nobodyConsumesBad,
+            MisusedPromises::nobodyConsumesGood),
+        promises(
+            "doesNotArriveAtAll",
+            MisusedPromises::doesNotArriveAtAllBad,
+            MisusedPromises::doesNotArriveAtAllGood),
+        promises(
+            "consumersCopyToo",
+            MisusedPromises::consumersCopyTooBad,
+            MisusedPromises::consumersCopyTooGood),
+        promises(
+            "oneCopiesForTheBlock",
+            MisusedPromises::oneCopiesForTheBlockBad,
+            MisusedPromises::oneCopiesForTheBlockGood),
+        promises(
+            "eachCopiesOtherNumbers",
+            MisusedPromises::eachCopiesOtherNumbersBad,
+            MisusedPromises::eachCopiesOtherNumbersGood),
+        promises(
+            "copiesWhatItHasStored",
+            MisusedPromises::copiesWhatItHasStoredBad,
+            MisusedPromises::copiesWhatItHasStoredGood),
+        promises(
+            "comesBackToTheFirstTile",
+            MisusedPromises::comesBackToTheFirstTileBad,
+            MisusedPromises::comesBackToTheFirstTileGood),
+        promises(
+            "leavesAStage", MisusedPromises::leavesAStageBad, MisusedPromises::leavesAStageGood),
+        promises(
+            "usesWhatHasEnded",
+            MisusedPromises::usesWhatHasEndedBad,
+            MisusedPromises::usesWhatHasEndedGood),
         tensors(
             "readsABoxAtOnce",
             MisusedTensors::readsABoxAtOnceBad,
