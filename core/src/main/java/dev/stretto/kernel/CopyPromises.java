@@ -34,6 +34,11 @@ final class CopyPromises {
     }
   }
 
+  /** How many stages a pipeline has, which is a constant. */
+  static void stages(int stages) {
+    CopyNotes.require(stages >= 1, "a pipeline of less than one stage", "give it 1 stage or more");
+  }
+
   /** How many threads of a pipeline produce, if not all of them do. */
   static void producers(ThreadBlock block, int producers) {
     producers(producers);
@@ -128,16 +133,6 @@ final class CopyPromises {
           DeviceThread.current("memcpyAsync")
               + " begins copies in a stage of a pipeline in which it only consumes: producers alone"
               + " commit stages, so that nobody would wait for them");
-    }
-  }
-
-  /** How many stages a pipeline has. */
-  @Instruction(
-      value = {},
-      pure = true)
-  static void stages(@InRange(from = 1, what = "the number of stages of a pipeline") int stages) {
-    if (stages < 1) {
-      throw outOfRange("a pipeline of " + stages + " stages: has to be 1 or more");
     }
   }
 

@@ -189,16 +189,20 @@ public final class Pipeline {
    * it. Every other producer has to commit those stages too.
    */
   public void drain() {
-    int stage = head;
+    int begun = Math.min(produced, stages);
+    int stage = head - begun;
     int parity = headParity;
-    int last = Math.min(produced, stages);
-    for (int i = 0; i < last; i++) {
-      if (stage == 0) {
-        stage = stages;
+    if (stage < 0) {
+      stage += stages;
+      parity ^= 1;
+    }
+    for (int i = 0; i < begun; i++) {
+      Barrier.awaitParity(capability, words, 2 * stage, parity);
+      stage++;
+      if (stage == stages) {
+        stage = 0;
         parity ^= 1;
       }
-      stage--;
-      Barrier.awaitParity(capability, words, 2 * stage, parity);
     }
   }
 

@@ -41,11 +41,11 @@ final class Accepted {
               "a loop that is entered at several places (no Java compiler writes one)",
               "compile the kernel with javac");
     }
-    sharedArrays(function);
     // What names an array's element first: it says more than what became of the array.
     for (Block block : function.blocks()) {
       block.ops().forEach(op -> element(op, function));
     }
+    sharedArrays(function);
     // Then what is one of several itself, rather than what lies in it.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
@@ -65,13 +65,6 @@ final class Accepted {
           continue;
         }
         SharedArray array = op.attribute(SharedArray.class);
-        if (op.size() > 0 || array.length() < 1) {
-          throw refuse(
-              op,
-              "the length of a shared array has to be a positive constant"
-                  + (op.size() > 0 ? "" : ", and is " + array.length()),
-              CONSTANTS + ", or use block.dynamicShared()");
-        }
         SharedArray before = known.putIfAbsent(array.number(), array);
         if (before != null && before.length() != array.length()) {
           throw refuse(
@@ -164,10 +157,7 @@ final class Accepted {
         Requirement requirement = op.attribute(Requirement.class);
         throw op.line()
             .refuse(
-                op.operand(0) instanceof Constant
-                    ? requirement.reason()
-                    : "it is not known here, and would have to be, that this is not "
-                        + requirement.reason(),
+                op.operand(0) instanceof Constant ? requirement.reason() : requirement.unknown(),
                 requirement.advice());
       }
       case IN_RANGE -> {
