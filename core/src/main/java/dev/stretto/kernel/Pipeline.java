@@ -13,8 +13,8 @@ import dev.stretto.memory.GlobalArray;
  * for good. Every producer has to acquire and commit every stage, even if it begins no copy, and
  * every consumer to wait for and release every one. A thread that returns while others go on calls
  * {@link #quit()} first. The block does not end before the copies of all stages are there: where
- * stages are left that nobody has waited for, producers call {@link #drain()} first. libcu++ has no
- * need of that, since its pipelines have no bulk copies.
+ * stages are left that nobody has waited for, producers call {@link #drain()} or {@link #quit()}
+ * first. libcu++ has no need of that, since its pipelines have no bulk copies.
  *
  * <p>Objects of this class are values that live in registers and count this thread's stages; the
  * state that is shared is 16 bytes of shared memory a stage, and 16 more. CUDA programming guide,
@@ -208,10 +208,12 @@ public final class Pipeline {
 
   /**
    * Leaves: the others go on without this thread. It has to have committed and released every stage
-   * that it has acquired and waited for.
+   * that it has acquired and waited for. A producer {@link #drain() drains} what it has committed,
+   * so that it may return.
    */
   public void quit() {
     if (producer) {
+      drain();
       leave(0, head, headParity, produced);
     }
     if (consumer) {

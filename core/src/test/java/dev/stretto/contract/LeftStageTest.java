@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stretto.Device;
 import dev.stretto.Grid;
 import dev.stretto.Stream;
+import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.Pipeline;
@@ -23,10 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LeftStageTest {
   private static final int TILE = 64;
+  private static final int LEAVE = 0;
+  private static final int DRAIN = 1;
+  private static final int QUIT = 2;
 
   /** A producer is ahead when the consumers have seen enough. */
   private static void searches(
-      ThreadBlock block, GlobalInts in, GlobalInts out, int stages, boolean drains) {
+      ThreadBlock block, GlobalInts in, GlobalInts out, int stages, @Const int end) {
     SharedInts tiles = block.sharedInts(4 * TILE);
     Pipeline pipeline = block.pipeline(4, 32);
     Warp warp = block.warp();
@@ -37,8 +41,10 @@ class LeftStageTest {
         warp.memcpyAsync(tiles, at, in, (long) i * TILE, TILE, 16, pipeline);
         pipeline.producerCommit();
       }
-      if (drains) {
+      if (end == DRAIN) {
         pipeline.drain();
+      } else if (end == QUIT) {
+        pipeline.quit();
       }
     } else {
       for (int i = 0; i < stages - 3; i++) {
@@ -52,12 +58,17 @@ class LeftStageTest {
 
   @Kernel
   static void leaves(ThreadBlock block, GlobalInts in, GlobalInts out, int stages) {
-    searches(block, in, out, stages, false);
+    searches(block, in, out, stages, LEAVE);
   }
 
   @Kernel
   static void drains(ThreadBlock block, GlobalInts in, GlobalInts out, int stages) {
-    searches(block, in, out, stages, true);
+    searches(block, in, out, stages, DRAIN);
+  }
+
+  @Kernel
+  static void quits(ThreadBlock block, GlobalInts in, GlobalInts out, int stages) {
+    searches(block, in, out, stages, QUIT);
   }
 
   private static int[] run(
@@ -102,10 +113,28 @@ class LeftStageTest {
       })
   void aProducerMayDrainThem(String machine) {
     for (int stages = 3; stages < 11; stages++) {
-      int[] found = run(machine, LeftStageTest::drains, stages);
-      for (int i = 0; i < (stages - 3) * 32; i++) {
-        assertThat(found[i]).isEqualTo(i / 32 * TILE + i % 32);
-      }
+      requireRight(run(machine, LeftStageTest::drains, stages), stages);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "virtual:a100",
+        "virtual:h200",
+        "virtual:a100,seed=3",
+        "virtual:h200,seed=3",
+        "virtual:rtx4090,seed=7"
+      })
+  void aProducerThatQuitsHasDrainedThem(String machine) {
+    for (int stages = 3; stages < 11; stages++) {
+      requireRight(run(machine, LeftStageTest::quits, stages), stages);
+    }
+  }
+
+  private static void requireRight(int[] found, int stages) {
+    for (int i = 0; i < (stages - 3) * 32; i++) {
+      assertThat(found[i]).isEqualTo(i / 32 * TILE + i % 32);
     }
   }
 }

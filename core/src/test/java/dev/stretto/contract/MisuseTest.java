@@ -453,4 +453,16 @@ class MisuseTest {
         .as(report)
         .isEqualTo(2);
   }
+
+  /** A barrier that is gone is not taken for one that never was. */
+  @Test
+  void whoHasEndedABarrierIsTold() {
+    for (Machine machine : List.of(new Machine("virtual:a100"), new Machine("virtual:h200"))) {
+      assertThat(catchThrowable(() -> run(machine, launch(MisusedPromises::usesWhatHasEndedBad))))
+          .as("%s", machine)
+          .hasMessageContaining("barrier-not-initialized")
+          .hasMessageContaining("thread 0 has invalidated the barrier made at")
+          .hasMessageFindingMatch("MisusedPromises\\.java:\\d+.*MisusedPromises\\.java:\\d+");
+    }
+  }
 }
