@@ -64,11 +64,11 @@ final class CopyNotes {
    * @param alignment a power of two
    */
   static void requireAligned(int place, int alignment) {
-    if ((place & alignment - 1) != 0) {
+    if ((place & (alignment - 1)) != 0) {
       throw new IllegalArgumentException(
           CopyRule.MISALIGNED.title()
               + ": an end of memcpyAsync lies "
-              + (place & alignment - 1)
+              + (place & (alignment - 1))
               + " bytes behind a multiple of the "
               + alignment
               + " bytes that are promised");

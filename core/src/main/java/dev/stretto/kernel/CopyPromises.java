@@ -90,7 +90,7 @@ final class CopyPromises {
   @Instruction(
       value = {},
       pure = true)
-  private static void elementsBehind(
+  static void elementsBehind(
       @InRange(
               what =
                   "the number of elements of a shared array behind the last one that memcpyAsync"
@@ -173,7 +173,7 @@ final class CopyPromises {
   /** The last bits of an address. */
   @Instruction(value = "and.b32 $r, $&0[1], 127;", pure = true)
   private static int placeOf(SharedArray array, int at) {
-    return array.firstByte() + at & 127;
+    return (array.firstByte() + at) & 127;
   }
 
   @Instruction(
@@ -187,7 +187,7 @@ final class CopyPromises {
       pure = true)
   private static int placeOf(GlobalArray array, long at) {
     if (array.allocation() instanceof Resident resident) {
-      return (int) (resident.address() + array.byteOffset() + at & 127);
+      return (int) ((resident.address() + array.byteOffset() + at) & 127);
     }
     throw new IllegalStateException(
         array + " lies in device memory, which the host cannot reach: only kernels can");

@@ -7,7 +7,6 @@ import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
     if (isFence(op)) {
       return new State(null, before.fenced || before.store != null, before.copied);
     }
-    return array.equals(source(access)) ? new State(before.store, before.fenced, true) : before;
+    return reads(access) ? new State(before.store, before.fenced, true) : before;
   }
 
   /** One for shared memory alone is not enough. */
@@ -66,21 +65,25 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
   @Override
   public void look(Op op, Access access, Set<State> before) {
     // Fenced on some way means that the others may be none: who stores may be who fences.
-    if (array.equals(source(access))
-        && before.stream().noneMatch(state -> state.fenced || state.copied)) {
-      before.stream()
-          .map(State::store)
-          .filter(Objects::nonNull)
-          .findFirst()
-          .ifPresent(
-              store ->
-                  lints.report(
-                      op,
-                      CopyRule.MISSING_PROXY_FENCE,
-                      "this bulk copy reads the array to which "
-                          + store
-                          + " stores: each thread that stores has to call block.fenceProxyAsync()"
-                          + " before the barrier"));
+    if (!reads(access) || before.stream().anyMatch(state -> state.fenced || state.copied)) {
+      return;
     }
+    for (State state : before) {
+      if (state.store != null) {
+        lints.report(
+            op,
+            CopyRule.MISSING_PROXY_FENCE,
+            "this bulk copy reads the array to which "
+                + state.store
+                + " stores: each thread that stores has to call block.fenceProxyAsync() before the"
+                + " barrier");
+        return;
+      }
+    }
+  }
+
+  private boolean reads(Access access) {
+    Value source = source(access);
+    return source != null && source.equals(array);
   }
 }
