@@ -259,8 +259,8 @@ final class MisusedPromises {
     Pipeline pipeline = block.pipeline(2);
     for (int i = 0; i < 2; i++) {
       pipeline.producerAcquire();
-      block.memcpyAsync(
-          tiles, pipeline.producerStage() * 64, in, 64 * i, 64, 16, pipeline); // wrong
+      int at = pipeline.producerStage() * 64;
+      block.memcpyAsync(tiles, at, in, 64 * i, 64, 16, pipeline); // wrong
       pipeline.producerCommit(); // wrong
     }
     pipeline.consumerWait(); // wrong
