@@ -37,11 +37,11 @@ final class Clusters implements KernelTwin.Run {
   /**
    * What runs.
    *
-   * @param multiplies whether shared memory is watched from the beginning, since what threads store
-   *     there may be multiplied by their warp group
+   * @param watches whether memory is watched from the beginning, since what threads store there may
+   *     be multiplied by their warp group, or read by bulk copies
    */
   record Kernel(
-      KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean multiplies) {}
+      KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean watches) {}
 
   private final Kernel kernel;
   private final TurnOrder turns;
@@ -394,8 +394,8 @@ final class Clusters implements KernelTwin.Run {
     return kernel.faults();
   }
 
-  boolean multiplies() {
-    return kernel.multiplies();
+  boolean watches() {
+    return kernel.watches();
   }
 
   TurnOrder turns() {
