@@ -346,11 +346,9 @@ final class Clusters implements KernelTwin.Run {
       System.getLogger("dev.stretto")
           .log(
               System.Logger.Level.WARNING,
-              "for {0} s no thread of a block has returned or got past a barrier, in kernel {1}:"
-                  + " {2}. That never ends if what they look for never happens",
-              nanos / 1_000_000_000,
-              kernel.faults().kernel(),
-              waitsFor());
+              ("for %d s no thread of a block has returned or got past a barrier, in kernel %s:"
+                      + " %s. That never ends if what they look for never happens")
+                  .formatted(nanos / 1_000_000_000, kernel.faults().kernel(), waitsFor()));
     }
   }
 
