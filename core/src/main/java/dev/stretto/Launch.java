@@ -104,7 +104,9 @@ public final class Launch {
     check(
         kernel,
         "bytes of shared memory a block (static ones included)",
-        (long) grid.sharedBytes() + added(engine, loaded) + loaded.properties().sharedBytes(),
+        (long) grid.sharedBytes()
+            + loaded.kernel().shape().addedSharedBytes()
+            + loaded.properties().sharedBytes(),
         has.sharedBytesPerBlockOptIn());
   }
 

@@ -112,6 +112,7 @@ final class LoadedKernels {
 
   private LoadedKernel find(DeviceKernel kernel, Module module) {
     long function = engine.driver().function(module.handle(), kernel.entry(), kernel.twin());
+    EntryParameters.require(kernel);
     return new LoadedKernel(
         kernel,
         module,

@@ -67,6 +67,12 @@ final class ExplanationJson {
     node.put("mechanism", copy.mechanism());
     node.put("completion", copy.completion());
     node.put("reason", copy.reason());
+    node.put("rest", copy.rest());
+    if (copy.counted().isPresent()) {
+      node.put("countedBytes", copy.counted().getAsInt());
+    } else {
+      node.putNull("countedBytes");
+    }
   }
 
   private static void put(ObjectNode node, String name, Optional<Integer> value) {

@@ -95,6 +95,9 @@ final class ExplanationText {
           "  %s, %s, aligned to %d: %s"
               .formatted(copy.direction(), bytes, copy.alignment(), copy.reason()));
       console.println("  complete: " + copy.completion());
+      if (!copy.rest().isEmpty()) {
+        console.println("  left over: " + copy.rest());
+      }
     }
   }
 

@@ -94,6 +94,26 @@ class ExplainCommandTest {
   }
 
   @Test
+  void tellsWhatIsLeftOverOfACopy() throws Exception {
+    JsonNode copy = json("leftOver", "--arch", "sm_90").get("copies").get(0);
+    assertThat(copy.get("bytes").asInt()).isEqualTo(524);
+    assertThat(copy.get("countedBytes").asInt()).isEqualTo(512);
+    assertThat(copy.get("rest").asText()).startsWith("12 bytes: ");
+    assertThat(explain("leftOver", "--arch", "sm_90").out())
+        .containsPattern("(?m)^  left over: 12 bytes: .*; the barrier counts the other 512$");
+    assertThat(json("staged", "--arch", "sm_90").get("copies").get(0).get("rest").asText())
+        .isEmpty();
+  }
+
+  @Test
+  void refusesMoreSharedMemoryThanTheTargetHas() {
+    assertThat(explain("greedy", "--arch", "sm_90").exitCode()).isZero();
+    Ran ran = explain("greedy", "--arch", "sm_80");
+    assertThat(ran.exitCode()).isEqualTo(1);
+    assertThat(ran.err()).contains("200000 of them", "166912", "sm_80", "ExplainedKernels.java:");
+  }
+
+  @Test
   void showsBesideALineWhatItBecame() {
     Ran ran = explain("scale", "--source", "src/test/java", "--arch", "sm_80");
     assertThat(ran.err()).isEmpty();

@@ -95,4 +95,24 @@ final class ExplainedKernels {
     y.set(block.threadRank(), tile.get(63 - block.threadRank()));
     block.waitAll();
   }
+
+  @Kernel
+  static void leftOver(ThreadBlock block, GlobalFloats x, GlobalFloats y) {
+    var tile = block.sharedFloats(256);
+    var arrived = block.barrier(1);
+    block.memcpyAsync(tile, 0, x, 0, 131, 16, arrived);
+    if (block.threadRank() == 0) {
+      arrived.arrive();
+    }
+    arrived.waitForParity(0);
+    y.set(block.threadRank(), tile.get(block.threadRank()));
+  }
+
+  @Kernel
+  static void greedy(ThreadBlock block, GlobalFloats x) {
+    var tile = block.sharedFloats(50_000);
+    tile.set(block.threadRank(), x.get(block.threadRank()));
+    block.sync();
+    x.set(block.threadRank(), tile.get(0));
+  }
 }

@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
@@ -20,6 +21,7 @@ import dev.stretto.fault.KernelRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -141,6 +143,7 @@ public final class KernelCompiler {
                 attributes.maxThreads(),
                 attributes.minBlocks(),
                 attributes.contract()));
+    requireShared(function, target, text.movedBytes());
     return new CompiledKernel(
         text, synchronizes(function), List.copyOf(function.copies()), classes.read());
   }
@@ -188,6 +191,38 @@ public final class KernelCompiler {
                   + target,
               "launch it on a newer device, or write another kernel for this one");
     }
+  }
+
+  private static void requireShared(Function function, KernelTarget target, long bytes) {
+    if (bytes <= target.mostSharedBytes()) {
+      return;
+    }
+    Op largest = null;
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() == OpCode.SHARED_BASE
+            && (largest == null || bytesOf(op) > bytesOf(largest))) {
+          largest = op;
+        }
+      }
+    }
+    Objects.requireNonNull(largest, "what takes that memory");
+    throw largest
+        .line()
+        .refuse(
+            "the shared arrays of the kernel take "
+                + bytes
+                + " bytes, this one "
+                + bytesOf(largest)
+                + " of them, and a block has at most "
+                + target.mostSharedBytes()
+                + " on "
+                + target,
+            "make arrays smaller, or do the work in several rounds");
+  }
+
+  private static long bytesOf(Op op) {
+    return op.attribute(SharedArray.class).bytes();
   }
 
   private static boolean isCluster(Value value) {

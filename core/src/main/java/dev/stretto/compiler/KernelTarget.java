@@ -21,6 +21,18 @@ public record KernelTarget(int sm) {
     return new KernelTarget(Math.clamp(major * 10L + minor, OLDEST, NEWEST));
   }
 
+  /**
+   * {@return how many bytes of shared memory a block may have at most} No newer device that runs
+   * what is compiled for 9.0 has more; one that has less refuses the launch.
+   */
+  public int mostSharedBytes() {
+    return switch (sm) {
+      case 80, 87 -> 163 << 10;
+      case 86, 89 -> 99 << 10;
+      default -> 227 << 10;
+    };
+  }
+
   /** {@return the version of PTX that is written} */
   public String ptxVersion() {
     return "8.0";

@@ -13,6 +13,8 @@ public enum CopyRule {
   MISSING_BARRIER("missing-barrier"),
   /** A commit or an arrival under a branch that threads of a warp take differently. */
   DIVERGENT_COMMIT("divergent-commit"),
+  /** A copy that threads share is begun by some of them only, or by each for another range. */
+  NOT_TOGETHER("not-together"),
   /** A copy fills memory that other threads may still read. */
   EARLY_REFILL("early-refill"),
   /** Two copies, or a copy and a store, write the same memory in no order. */

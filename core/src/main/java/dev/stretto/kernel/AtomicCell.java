@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** An element of an array as an atomic operation of a virtual device sees it. */
-record AtomicCell(MemorySegment memory, long at) {
+record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -20,13 +21,16 @@ record AtomicCell(MemorySegment memory, long at) {
           array + " lies in device memory, which the host cannot reach: only kernels can");
     }
     DeviceThread.atomicAccess();
-    return new AtomicCell(resident.memory(), array.byteOffset() + index * array.elementBytes());
+    return new AtomicCell(
+        resident.memory(),
+        array.byteOffset() + index * array.elementBytes(),
+        resident.isWatched() ? resident : null);
   }
 
   static AtomicCell of(SharedArray array, int index) {
     Objects.checkIndex(index, array.length());
     DeviceThread.atomicAccess();
-    return new AtomicCell(array.data(), (long) index * array.elementBytes());
+    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null);
   }
 
   private static void changes(boolean holds) {
@@ -54,79 +58,93 @@ record AtomicCell(MemorySegment memory, long at) {
 
   boolean replaceInt(int old, int value) {
     changes(old != value);
+    written(Integer.BYTES);
     return INT.compareAndSet(memory, at, old, value);
   }
 
   boolean replaceLong(long old, long value) {
     changes(old != value);
+    written(Long.BYTES);
     return LONG.compareAndSet(memory, at, old, value);
   }
 
   int addInt(int value) {
     changes(value != 0);
+    written(Integer.BYTES);
     return (int) INT.getAndAdd(memory, at, value);
   }
 
   long addLong(long value) {
     changes(value != 0);
+    written(Long.BYTES);
     return (long) LONG.getAndAdd(memory, at, value);
   }
 
   int andInt(int mask) {
+    written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseAnd(memory, at, mask);
     changes(old != (old & mask));
     return old;
   }
 
   long andLong(long mask) {
+    written(Long.BYTES);
     long old = (long) LONG.getAndBitwiseAnd(memory, at, mask);
     changes(old != (old & mask));
     return old;
   }
 
   int orInt(int mask) {
+    written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseOr(memory, at, mask);
     changes(old != (old | mask));
     return old;
   }
 
   long orLong(long mask) {
+    written(Long.BYTES);
     long old = (long) LONG.getAndBitwiseOr(memory, at, mask);
     changes(old != (old | mask));
     return old;
   }
 
   int xorInt(int mask) {
+    written(Integer.BYTES);
     int old = (int) INT.getAndBitwiseXor(memory, at, mask);
     changes(old != (old ^ mask));
     return old;
   }
 
   long xorLong(long mask) {
+    written(Long.BYTES);
     long old = (long) LONG.getAndBitwiseXor(memory, at, mask);
     changes(old != (old ^ mask));
     return old;
   }
 
   int exchangeInt(int value) {
+    written(Integer.BYTES);
     int old = (int) INT.getAndSet(memory, at, value);
     changes(old != value);
     return old;
   }
 
   long exchangeLong(long value) {
+    written(Long.BYTES);
     long old = (long) LONG.getAndSet(memory, at, value);
     changes(old != value);
     return old;
   }
 
   int compareAndExchangeInt(int expected, int value) {
+    written(Integer.BYTES);
     int old = (int) INT.compareAndExchange(memory, at, expected, value);
     changes(old == expected && old != value);
     return old;
   }
 
   long compareAndExchangeLong(long expected, long value) {
+    written(Long.BYTES);
     long old = (long) LONG.compareAndExchange(memory, at, expected, value);
     changes(old == expected && old != value);
     return old;
@@ -142,11 +160,19 @@ record AtomicCell(MemorySegment memory, long at) {
 
   void releaseInt(int value) {
     changes(true);
+    written(Integer.BYTES);
     INT.setRelease(memory, at, value);
   }
 
   void releaseLong(long value) {
     changes(true);
+    written(Long.BYTES);
     LONG.setRelease(memory, at, value);
+  }
+
+  private void written(int bytes) {
+    if (watched != null) {
+      watched.stored(at, bytes);
+    }
   }
 }

@@ -12,6 +12,13 @@ import dev.stretto.memory.GlobalArray;
  * that waits for a phase sees what others did before they arrived in it, and what the copies
  * brought.
  *
+ * <p>A copy belongs to the phase that goes on when it is begun, and that phase must not end before
+ * the call has returned in a thread that makes it: the barrier has to wait for an arrival of such a
+ * thread, or of one that comes behind it by another barrier. Where every thread of the block
+ * arrives itself ({@link ThreadBlock#barrier()}) that is always so. At any other barrier one thread
+ * may arrive for all that begin a copy together: they meet before the call returns, as by {@link
+ * ThreadBlock#sync()} or {@link Warp#sync()}.
+ *
  * <p>{@link ThreadBlock#barrier()} makes one. Objects of this class are values that live in
  * registers; the barrier itself is 8 bytes of shared memory. CUDA programming guide, "Asynchronous
  * Barriers".
@@ -20,19 +27,28 @@ public final class Barrier {
   private final int capability;
   private final SharedLongs words;
   private final int index;
+  private final boolean ofAll;
   private final boolean clustered;
   private final boolean bulkOnly;
 
   /**
    * A barrier.
    *
+   * @param ofAll whether every thread of the block arrives itself in each phase
    * @param clustered whether other blocks of the cluster arrive too
    * @param bulkOnly whether copies that complete on it have to be bulk copies
    */
-  Barrier(int capability, SharedLongs words, int index, boolean clustered, boolean bulkOnly) {
+  Barrier(
+      int capability,
+      SharedLongs words,
+      int index,
+      boolean ofAll,
+      boolean clustered,
+      boolean bulkOnly) {
     this.capability = capability;
     this.words = words;
     this.index = index;
+    this.ofAll = ofAll;
     this.clustered = clustered;
     this.bulkOnly = bulkOnly;
   }
@@ -43,7 +59,7 @@ public final class Barrier {
    * whole pieces of 16 bytes threads copy themselves all the same}
    */
   public Barrier requireBulk() {
-    return new Barrier(capability, words, index, clustered, true);
+    return new Barrier(capability, words, index, ofAll, clustered, true);
   }
 
   /** {@return what has the barrier object, for the instructions of {@link PtxBarriers}} */
@@ -82,6 +98,7 @@ public final class Barrier {
    * @return the phase in which it arrived
    */
   public long arrive(int count) {
+    CopyPromises.arrivals(count);
     if (capability >= 90) {
       return PtxBarriers.mbarrierArrive(words, index, count);
     }
@@ -188,6 +205,15 @@ public final class Barrier {
     PtxBarriers.mbarrierInval(words, index);
   }
 
+  /**
+   * Whether threads that begin a copy together have to meet before one of them may arrive for all:
+   * what each does itself, be it that it has the barrier count bytes, has to come before that.
+   */
+  boolean isArrivedAtForOthers() {
+    return !ofAll;
+  }
+
+  /** One thread's part of a copy that some threads do together. */
   void copy(
       int rank,
       int threads,

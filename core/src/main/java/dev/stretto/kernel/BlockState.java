@@ -9,6 +9,8 @@ final class BlockState {
   private final int number;
   private final int threads;
   private final WarpMeetings[] warps;
+  private final SharedCopies copies;
+  private final SharedCopies[] warpCopies;
   private final BlockBarriers barriers;
   private final BlockMemory memory;
   private final Mbarriers mbarriers;
@@ -28,6 +30,13 @@ final class BlockState {
     for (int warp = 0; warp < warps.length; warp++) {
       warps[warp] = new WarpMeetings(warp, Math.min(LANES, threads - LANES * warp));
     }
+    this.copies = new SharedCopies("block", cluster.order(), 0, threads);
+    this.warpCopies = new SharedCopies[warps.length];
+    Arrays.setAll(
+        warpCopies,
+        warp ->
+            new SharedCopies(
+                "warp", cluster.order(), LANES * warp, Math.min(LANES, threads - LANES * warp)));
     this.warpGroups = new WarpGroup[threads / ProductShape.THREADS];
     Arrays.setAll(warpGroups, _ -> new WarpGroup());
     this.registers = new RegisterPool(threads);
@@ -38,6 +47,10 @@ final class BlockState {
 
   void begin() {
     live = threads;
+    copies.begin();
+    for (SharedCopies warp : warpCopies) {
+      warp.begin();
+    }
     mbarriers.begin();
     memory.begin();
     barriers.begin();
@@ -56,6 +69,10 @@ final class BlockState {
     warps[thread.rankInBlock() / LANES].leave(thread);
     barriers.leave();
     if (live == 0) {
+      copies.leave();
+      for (SharedCopies warp : warpCopies) {
+        warp.leave();
+      }
       mbarriers.leave();
     }
   }
@@ -100,6 +117,15 @@ final class BlockState {
               + ": a warp group is 128 threads");
     }
     return warpGroups[number];
+  }
+
+  /** What its threads copy together. */
+  SharedCopies copies() {
+    return copies;
+  }
+
+  SharedCopies warpCopies(DeviceThread thread) {
+    return warpCopies[thread.rankInBlock() / LANES];
   }
 
   RegisterPool registers() {

@@ -40,6 +40,7 @@ final class BlockThreads {
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
   private final SharedWatch order;
+  private final GlobalStores stores;
   private final BitSet ready;
   private final boolean admitted;
   private long cluster;
@@ -68,6 +69,7 @@ final class BlockThreads {
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
     this.order = new SharedWatch(this, count, clusters.keepsLines());
+    this.stores = new GlobalStores(order);
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
     for (int number = 0; number < blocks.length; number++) {
@@ -96,11 +98,12 @@ final class BlockThreads {
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     order.begin();
+    stores.begin();
     clusterBarrier.begin();
     for (BlockState block : blocks) {
       block.begin();
     }
-    if (clusters.multiplies()) {
+    if (clusters.watches()) {
       order.activate();
     }
   }
@@ -311,6 +314,11 @@ final class BlockThreads {
 
   SharedWatch order() {
     return order;
+  }
+
+  /** What threads have stored to global memory, where bulk copies may read it. */
+  GlobalStores stores() {
+    return stores;
   }
 
   /** The thread that has the turn. */

@@ -25,7 +25,7 @@ final class BulkCopies {
     thread.order().activate();
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
     AsyncCopies.destination(what, to, toByte, bytes, UNIT);
-    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    MemorySegment source = source(what, thread, from, fromByte, bytes);
     begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
   }
 
@@ -48,6 +48,14 @@ final class BulkCopies {
     barrier.brings(copy);
   }
 
+  private static MemorySegment source(
+      String what, DeviceThread thread, GlobalArray from, long fromByte, int bytes) {
+    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    long address = from.allocation().address() + from.byteOffset() + fromByte;
+    thread.cluster().stores().requireFenced(thread, what, address, bytes);
+    return source;
+  }
+
   /** The thread that calls begins one to several blocks of its cluster. */
   static void beginMulticast(
       SharedArray to,
@@ -63,7 +71,7 @@ final class BulkCopies {
     requireUnits(what, bytes);
     thread.order().activate();
     AsyncCopies.destination(what, to, toByte, bytes, UNIT);
-    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    MemorySegment source = source(what, thread, from, fromByte, bytes);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
       begin(
           what,

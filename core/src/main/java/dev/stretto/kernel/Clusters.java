@@ -37,11 +37,11 @@ final class Clusters implements KernelTwin.Run {
   /**
    * What runs.
    *
-   * @param multiplies whether shared memory is watched from the beginning, since what threads store
-   *     there may be multiplied by their warp group
+   * @param watches whether memory is watched from the beginning, since what threads store there may
+   *     be multiplied by their warp group, or read by bulk copies
    */
   record Kernel(
-      KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean multiplies) {}
+      KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean watches) {}
 
   private final Kernel kernel;
   private final TurnOrder turns;
@@ -346,11 +346,9 @@ final class Clusters implements KernelTwin.Run {
       System.getLogger("dev.stretto")
           .log(
               System.Logger.Level.WARNING,
-              "for {0} s no thread of a block has returned or got past a barrier, in kernel {1}:"
-                  + " {2}. That never ends if what they look for never happens",
-              nanos / 1_000_000_000,
-              kernel.faults().kernel(),
-              waitsFor());
+              ("for %d s no thread of a block has returned or got past a barrier, in kernel %s:"
+                      + " %s. That never ends if what they look for never happens")
+                  .formatted(nanos / 1_000_000_000, kernel.faults().kernel(), waitsFor()));
     }
   }
 
@@ -394,8 +392,8 @@ final class Clusters implements KernelTwin.Run {
     return kernel.faults();
   }
 
-  boolean multiplies() {
-    return kernel.multiplies();
+  boolean watches() {
+    return kernel.watches();
   }
 
   TurnOrder turns() {

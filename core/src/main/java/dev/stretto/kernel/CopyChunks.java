@@ -127,5 +127,8 @@ final class CopyChunks {
     AsyncCopies.destination(what, from, fromByte, bytes, bytes);
     MemorySegment source = from.readBytes(fromByte, bytes).asSlice(fromByte, bytes);
     AsyncCopies.source(what, to, toByte, bytes, bytes).copyFrom(source);
+    if (to.allocation() instanceof Resident resident && resident.isWatched()) {
+      resident.stored(to.byteOffset() + toByte, bytes);
+    }
   }
 }

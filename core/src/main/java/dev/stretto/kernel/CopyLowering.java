@@ -68,6 +68,7 @@ final class CopyLowering {
         "memcpyAsync that would be no bulk copy, where requireBulk() asks for one",
         "promise an alignment of 16 bytes or more, and compile for compute capability 9.0");
     if (isBulk(capability, alignment, completion)) {
+      CopyPromises.require(to, toIndex, from, fromIndex, count, alignment);
       int bytes = count * step;
       int whole = bytes & -MOST_CHUNK;
       CopyNotes.note(
@@ -77,15 +78,27 @@ final class CopyLowering {
               ? "the stage's barrier counts the bytes; whoever waits for the stage has them"
               : "the barrier counts the bytes; whoever waits for its phase has them",
           "aligned to 16 bytes, and a barrier of the block counts bytes on this target",
+          completion == PIPELINE
+              ? "each thread stores its part itself, before it commits"
+              : "threads store them themselves, before one of them can arrive",
           bytes,
+          MOST_CHUNK,
           alignment);
       bulk(rank, to, toIndex * step, from, fromIndex * step, whole, barriers, index);
       rest(rank, threads, to, toIndex * step, from, fromIndex * step, whole, bytes);
     } else {
       chunksToShared(rank, threads, to, toIndex, from, fromIndex, count, promised, completion);
       if (alignment >= 4 && completion == BARRIER) {
-        PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+        arriveWhenCopied(barriers, index);
       }
+    }
+  }
+
+  /** The barrier's phase does not end before what the thread has begun of {@code cp.async}. */
+  static void arriveWhenCopied(SharedLongs barriers, int index) {
+    PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
+    if (CopyNotes.areTold()) {
+      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers, index).isPortable();
     }
   }
 
@@ -103,6 +116,7 @@ final class CopyLowering {
     requireAlike(to.elementBytes(), from.elementBytes());
     int step = to.elementBytes();
     int alignment = alignment(step, promised);
+    CopyPromises.require(to, toIndex, from, fromIndex, count, alignment);
     int bytes = count * step;
     if (alignment >= 4) {
       chunked(
@@ -111,9 +125,17 @@ final class CopyLowering {
       CopyNotes.note(
           CopyNotes.TO_SHARED,
           "synchronous",
-          "each thread has stored its part when the call returns; others need a barrier",
+          completion == PIPELINE
+              ? "each thread stores its part before it commits; whoever waits for the stage has"
+                  + " them"
+              : completion == BARRIER
+                  ? "threads have stored them before one of them can arrive; whoever waits for the"
+                      + " phase has them"
+                  : "each thread has stored its part when the call returns; others need a barrier",
           "aligned to less than 4 bytes, which no asynchronous copy takes",
+          "",
           bytes,
+          1,
           alignment);
       rest(rank, threads, to, toIndex * step, from, fromIndex * step, 0, bytes);
     }
@@ -151,6 +173,13 @@ final class CopyLowering {
             : completion == BARRIER
                 ? "arrives at the barrier when done; whoever waits for its phase has them"
                 : "each thread waits for its own, and a barrier follows: waitAll or waitPrior";
+    String left =
+        completion == PIPELINE
+            ? "each thread stores its part itself, before it commits"
+            : completion == BARRIER
+                ? "threads store them themselves, before one of them can arrive"
+                : "each thread stores its part itself, before the call returns";
+    int step = to.elementBytes();
     if (alignment >= 16) {
       CopyNotes.note(
           CopyNotes.TO_SHARED,
@@ -159,7 +188,9 @@ final class CopyLowering {
           completion != GROUP
               ? "aligned to 16 bytes; the target has no bulk copies"
               : "aligned to 16 bytes; a bulk copy would need a barrier",
+          left,
           bytes,
+          step < 16 ? 16 : 1,
           alignment);
       for (int at = rank * 16; at <= bytes - 16; at += threads * 16) {
         PtxCopies.cpAsyncCg16(to, toByte + at, from, fromByte + at);
@@ -167,14 +198,28 @@ final class CopyLowering {
       rest(rank, threads, to, toByte, from, fromByte, bytes & -16, bytes);
     } else if (alignment >= 8) {
       CopyNotes.note(
-          CopyNotes.TO_SHARED, "cp.async.ca.8", done, "aligned to 8 bytes", bytes, alignment);
+          CopyNotes.TO_SHARED,
+          "cp.async.ca.8",
+          done,
+          "aligned to 8 bytes",
+          left,
+          bytes,
+          step < 8 ? 8 : 1,
+          alignment);
       for (int at = rank * 8; at <= bytes - 8; at += threads * 8) {
         PtxCopies.cpAsyncCa8(to, toByte + at, from, fromByte + at);
       }
       rest(rank, threads, to, toByte, from, fromByte, bytes & -8, bytes);
     } else {
       CopyNotes.note(
-          CopyNotes.TO_SHARED, "cp.async.ca.4", done, "aligned to 4 bytes", bytes, alignment);
+          CopyNotes.TO_SHARED,
+          "cp.async.ca.4",
+          done,
+          "aligned to 4 bytes",
+          left,
+          bytes,
+          step < 4 ? 4 : 1,
+          alignment);
       for (int at = rank * 4; at <= bytes - 4; at += threads * 4) {
         PtxCopies.cpAsyncCa4(to, toByte + at, from, fromByte + at);
       }
@@ -222,6 +267,7 @@ final class CopyLowering {
     requireAlike(to.elementBytes(), from.elementBytes());
     int step = to.elementBytes();
     int alignment = alignment(step, promised);
+    CopyPromises.require(from, fromIndex, to, toIndex, count, alignment);
     int bytes = count * step;
     long toByte = toIndex * step;
     int fromByte = fromIndex * step;
@@ -230,7 +276,9 @@ final class CopyLowering {
         "synchronous",
         "each thread has stored its part when the call returns",
         "threads store to global memory themselves; PtxBulkCopies has it done for them",
+        "",
         bytes,
+        1,
         alignment);
     int wide = alignment >= 16 ? bytes & -16 : 0;
     for (int at = rank * 16; at < wide; at += threads * 16) {

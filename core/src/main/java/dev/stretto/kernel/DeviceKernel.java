@@ -76,7 +76,8 @@ public final class DeviceKernel {
             handle(found),
             SynchronizationScan.finds(found),
             SynchronizationScan.findsAtomics(found),
-            SynchronizationScan.findsProducts(found));
+            SynchronizationScan.findsProducts(found),
+            SynchronizationScan.findsBulkReads(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
         image,

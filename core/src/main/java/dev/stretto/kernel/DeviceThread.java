@@ -135,6 +135,11 @@ final class DeviceThread {
     return products;
   }
 
+  /** What the lanes of its warp copy together. */
+  SharedCopies warpCopies() {
+    return block.warpCopies(this);
+  }
+
   Mbarriers mbarriers() {
     return block.mbarriers();
   }

@@ -23,4 +23,7 @@ public @interface InRange {
 
   /** {@return of what it has to be a multiple: a power of two} */
   int multipleOf() default 1;
+
+  /** {@return what the number is called in reports; the parameter's place unless given} */
+  String what() default "";
 }

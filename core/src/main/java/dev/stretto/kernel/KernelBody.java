@@ -17,6 +17,7 @@ final class KernelBody {
   private final boolean synchronizes;
   private final boolean communicates;
   private final boolean multiplies;
+  private final boolean fetches;
   private volatile @Nullable TightLoop loop;
 
   /**
@@ -26,12 +27,24 @@ final class KernelBody {
    * @param synchronizes whether threads of a block wait for each other or share memory
    * @param communicates whether threads share something by atomic operations
    * @param multiplies whether warp groups multiply what lies in shared memory
+   * @param fetches whether it may have bulk copies read global memory, where the target has them
    */
-  KernelBody(MethodHandle method, boolean synchronizes, boolean communicates, boolean multiplies) {
+  KernelBody(
+      MethodHandle method,
+      boolean synchronizes,
+      boolean communicates,
+      boolean multiplies,
+      boolean fetches) {
     this.method = method;
     this.communicates = communicates;
     this.synchronizes = synchronizes;
     this.multiplies = multiplies;
+    this.fetches = fetches;
+  }
+
+  /** Whether bulk copies may read global memory, on a target. */
+  boolean fetches(int computeCapability) {
+    return synchronizes && fetches && computeCapability >= 90;
   }
 
   boolean synchronizes() {
@@ -101,8 +114,9 @@ final class KernelBody {
       Object[] arguments,
       KernelTwin.DeviceMemory room,
       boolean advances) {
+    boolean watches = multiplies || fetches(extents.computeCapability());
     return new Clusters(
-        new Clusters.Kernel(faults, extents, bound(arguments), multiplies),
+        new Clusters.Kernel(faults, extents, bound(arguments), watches),
         turns,
         order,
         room,

@@ -52,6 +52,7 @@ public final class KernelReference {
   private volatile @Nullable Boolean synchronizes;
   private volatile @Nullable Boolean multiplies;
   private volatile @Nullable Boolean communicates;
+  private volatile @Nullable Boolean fetches;
 
   private KernelReference(KernelMethod kernel, Method method, List<Object> captured) {
     this.kernel = kernel;
@@ -217,6 +218,15 @@ public final class KernelReference {
     return known;
   }
 
+  private boolean fetches() {
+    Boolean known = fetches;
+    if (known == null) {
+      known = SynchronizationScan.findsBulkReads(method);
+      fetches = known;
+    }
+    return known;
+  }
+
   /**
    * {@return what runs on a virtual device}
    *
@@ -227,7 +237,7 @@ public final class KernelReference {
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
     KernelBody body =
-        new KernelBody(handle(constants), synchronizes(), communicates(), multiplies());
+        new KernelBody(handle(constants), synchronizes(), communicates(), multiplies(), fetches());
     return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 

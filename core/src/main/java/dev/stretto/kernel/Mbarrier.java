@@ -21,6 +21,10 @@ final class Mbarrier {
   private final int slot;
   private final List<Later> later = new ArrayList<>();
   private final List<PendingCopy> bringing = new ArrayList<>();
+
+  /** Copies of {@code cp.async} that would be bulk copies of this barrier on another target. */
+  private final List<PendingCopy> portable = new ArrayList<>();
+
   private final List<DeviceThread> waiting = new ArrayList<>();
   private int[] known = {};
   private int[] knownBefore = {};
@@ -70,14 +74,34 @@ final class Mbarrier {
     knowing.set(thread.rank());
   }
 
+  /**
+   * A bulk copy would fill shared memory that another block has by then. What the library begins as
+   * {@code cp.async} here may be a bulk copy elsewhere, so that it is told of here too.
+   */
   void requireNothingComes() {
-    for (PendingCopy copy : bringing) {
+    bringing.forEach(this::requireDone);
+    portable.forEach(this::requireDone);
+  }
+
+  private void requireDone(PendingCopy copy) {
+    if (!copy.isDone()) {
       throw block
           .order()
           .misuse(
               CopyRule.MISSING_WAIT,
-              "the block of " + this + " ends while " + copy + " still fills its shared memory");
+              "the block of "
+                  + this
+                  + " ends while "
+                  + copy
+                  + " still fills its shared memory: wait for the phase before, or call drain() of"
+                  + " a pipeline");
     }
+  }
+
+  /** What the thread that runs has just had arrive here came from a copy of the library's. */
+  void isPortable() {
+    portable.removeIf(PendingCopy::isDone);
+    later.getLast().copies.stream().filter(copy -> !copy.isDone()).forEach(portable::add);
   }
 
   void requireVisible(DeviceThread thread, String what) {

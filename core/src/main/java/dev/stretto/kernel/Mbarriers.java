@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The barrier objects in a block's shared memory. */
 final class Mbarriers {
@@ -21,7 +22,12 @@ final class Mbarriers {
   }
 
   private final BlockThreads block;
+
+  /** Who has ended a barrier, and where. */
+  private record End(DeviceThread thread, Mbarrier barrier, CallPath line) {}
+
   private final Map<Place, Mbarrier> barriers = new HashMap<>();
+  private final Map<Place, End> ended = new HashMap<>();
 
   Mbarriers(BlockThreads block) {
     this.block = block;
@@ -30,6 +36,7 @@ final class Mbarriers {
   /** A block begins. */
   void begin() {
     barriers.clear();
+    ended.clear();
   }
 
   private static Place place(SharedStorage storage, SharedLongs array, int index) {
@@ -76,7 +83,9 @@ final class Mbarriers {
   void inval(SharedLongs array, int index) {
     Mbarrier barrier = at("mbarrierInval", array, index);
     barrier.requireUnused();
-    barriers.remove(place(array.storage(), array, index));
+    Place place = place(array.storage(), array, index);
+    barriers.remove(place);
+    ended.put(place, new End(block.running(), barrier, CallPath.here()));
   }
 
   Mbarrier at(String what, SharedLongs array, int index) {
@@ -85,22 +94,35 @@ final class Mbarriers {
 
   /** The one at an array's place in some storage. */
   Mbarrier at(String what, SharedStorage storage, SharedLongs array, int index) {
-    Mbarrier barrier = barriers.get(place(storage, array, index));
+    Place place = place(storage, array, index);
+    Mbarrier barrier = barriers.get(place);
     DeviceThread thread = block.running();
     if (barrier == null) {
       throw new CopyMisuse(
           CopyRule.BARRIER_NOT_INITIALIZED,
-          "thread "
-              + thread.rank()
+          thread
               + " calls "
               + what
               + " of element "
               + index
               + " of "
               + array
-              + ", which no thread has initialized: call mbarrierInit and block.sync() before");
+              + ", "
+              + why(ended.get(place)));
     }
     barrier.requireVisible(thread, what);
     return barrier;
+  }
+
+  private static String why(@Nullable End end) {
+    return end == null
+        ? "which no thread has initialized: call mbarrierInit and block.sync() before"
+        : "which is no barrier any more: "
+            + end.thread
+            + " has invalidated "
+            + end.barrier
+            + " ("
+            + end.line
+            + "); initialize it again, and call block.sync(), before it is used";
   }
 }

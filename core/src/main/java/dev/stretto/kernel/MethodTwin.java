@@ -95,19 +95,20 @@ record MethodTwin(
             default ->
                 parameter.isTensorMap()
                     ? TensorParameters.resident(TensorLayout.read(packed.asSlice(at)), memory)
-                    : array(parameter, packed, memory);
+                    : array(parameter, packed, memory, body.fetches(computeCapability));
           };
     }
     return arguments;
   }
 
-  private static Object array(Parameter parameter, MemorySegment packed, DeviceMemory memory) {
+  private static Object array(
+      Parameter parameter, MemorySegment packed, DeviceMemory memory, boolean watched) {
     long address = packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
     long bytes = length(parameter, packed) * parameter.elementBytes();
     // Where no element is, nothing need be: the address may be the end of an allocation.
     MemorySegment elements =
         bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
-    return parameter.resident(new Resident(address, elements));
+    return parameter.resident(new Resident(address, elements, watched));
   }
 
   private static long length(Parameter parameter, MemorySegment packed) {

@@ -12,7 +12,9 @@ import dev.stretto.memory.GlobalArray;
  * ThreadBlock#pipeline(int, int)} one in which some threads produce and the others consume, each
  * for good. Every producer has to acquire and commit every stage, even if it begins no copy, and
  * every consumer to wait for and release every one. A thread that returns while others go on calls
- * {@link #quit()} first.
+ * {@link #quit()} first. The block does not end before the copies of all stages are there: where
+ * stages are left that nobody has waited for, producers call {@link #drain()} or {@link #quit()}
+ * first. libcu++ has no need of that, since its pipelines have no bulk copies.
  *
  * <p>Objects of this class are values that live in registers and count this thread's stages; the
  * state that is shared is 16 bytes of shared memory a stage, and 16 more. CUDA programming guide,
@@ -131,7 +133,7 @@ public final class Pipeline {
   /** Hands the stage on: consumers may have it when every producer has, and its copies are done. */
   public void producerCommit() {
     if (chunked) {
-      PtxBarriers.cpAsyncMbarrierArrive(words, 2 * head);
+      CopyLowering.arriveWhenCopied(words, 2 * head);
     }
     PtxBarriers.mbarrierArrive(words, 2 * head);
     produced++;
@@ -155,6 +157,7 @@ public final class Pipeline {
    * @param stages how many may be left, 0 or more
    */
   public void consumerWaitPrior(@Const int stages) {
+    CopyPromises.stagesLeft(stages);
     int committed = head - tail + (headParity == tailParity ? 0 : this.stages);
     int stage = tail;
     int parity = tailParity;
@@ -180,11 +183,37 @@ public final class Pipeline {
   }
 
   /**
+   * Waits until the copies are there of every stage that this thread has committed, whether or not
+   * anybody consumes them. A thread that produces calls this before the block ends with stages that
+   * nobody has waited for: shared memory is another block's then, and a bulk copy would still fill
+   * it. Every other producer has to commit those stages too.
+   */
+  public void drain() {
+    int begun = Math.min(produced, stages);
+    int stage = head - begun;
+    int parity = headParity;
+    if (stage < 0) {
+      stage += stages;
+      parity ^= 1;
+    }
+    for (int i = 0; i < begun; i++) {
+      Barrier.awaitParity(capability, words, 2 * stage, parity);
+      stage++;
+      if (stage == stages) {
+        stage = 0;
+        parity ^= 1;
+      }
+    }
+  }
+
+  /**
    * Leaves: the others go on without this thread. It has to have committed and released every stage
-   * that it has acquired and waited for.
+   * that it has acquired and waited for. A producer {@link #drain() drains} what it has committed,
+   * so that it may return.
    */
   public void quit() {
     if (producer) {
+      drain();
       leave(0, head, headParity, produced);
     }
     if (consumer) {
@@ -233,6 +262,7 @@ public final class Pipeline {
       long fromIndex,
       int count,
       int promised) {
+    CopyPromises.byProducer(producer);
     int alignment = CopyLowering.alignment(to.elementBytes(), promised);
     chunked |= alignment >= 4 && !CopyLowering.isBulk(capability, alignment, CopyLowering.PIPELINE);
     CopyLowering.toShared(

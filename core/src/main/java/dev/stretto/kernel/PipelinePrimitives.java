@@ -46,13 +46,13 @@ public final class PipelinePrimitives {
     long fromByte = fromIndex * from.elementBytes();
     String done = "each thread waits for its own, and a barrier follows: waitPrior";
     if (bytes == 16) {
-      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.cg.16", done, "16 bytes", bytes, bytes);
+      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.cg.16", done, "16 bytes", "", bytes, 1, bytes);
       PtxCopies.cpAsyncCg16(to, toByte, from, fromByte, bytes - zeros);
     } else if (bytes == 8) {
-      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.8", done, "8 bytes", bytes, bytes);
+      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.8", done, "8 bytes", "", bytes, 1, bytes);
       PtxCopies.cpAsyncCa8(to, toByte, from, fromByte, bytes - zeros);
     } else {
-      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.4", done, "4 bytes", bytes, bytes);
+      CopyNotes.note(CopyNotes.TO_SHARED, "cp.async.ca.4", done, "4 bytes", "", bytes, 1, bytes);
       PtxCopies.cpAsyncCa4(to, toByte, from, fromByte, bytes - zeros);
     }
   }
@@ -69,6 +69,7 @@ public final class PipelinePrimitives {
    * @param groups how many may be left, 0 or more
    */
   public static void waitPrior(int groups) {
+    CopyPromises.groupsLeft(groups);
     switch (groups) {
       case 0 -> PtxCopies.cpAsyncWaitGroup(0);
       case 1 -> PtxCopies.cpAsyncWaitGroup(1);

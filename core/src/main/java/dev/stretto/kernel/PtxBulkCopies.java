@@ -172,7 +172,9 @@ public final class PtxBulkCopies {
   /** {@code fence.proxy.async}: the same for all memory. */
   @Instruction(value = "fence.proxy.async;", sm = 90)
   public static void fenceProxyAsync() {
-    DeviceThread.current("fenceProxyAsync").order().fenceProxy(DeviceThread.current("fence"));
+    DeviceThread thread = DeviceThread.current("fenceProxyAsync");
+    thread.cluster().stores().fence(thread);
+    thread.order().fenceProxy(thread);
   }
 
   /**

@@ -8,10 +8,32 @@ import java.util.Optional;
 final class Resident extends Allocation {
   private final long address;
   private final MemorySegment memory;
+  private final boolean watched;
 
   Resident(long address, MemorySegment memory) {
+    this(address, memory, false);
+  }
+
+  /**
+   * Memory.
+   *
+   * @param watched whether stores are held against bulk copies that read them
+   */
+  Resident(long address, MemorySegment memory, boolean watched) {
     this.address = address;
     this.memory = memory;
+    this.watched = watched;
+  }
+
+  @Override
+  protected boolean isWatched() {
+    return watched;
+  }
+
+  @Override
+  protected void stored(long at, long bytes) {
+    DeviceThread thread = DeviceThread.current("a store");
+    thread.cluster().stores().stored(thread, address + at, bytes);
   }
 
   MemorySegment memory() {

@@ -89,6 +89,19 @@ final class SynchronizationScan {
     return false;
   }
 
+  /** Whether a method that is a kernel may have bulk copies read global memory. */
+  static boolean findsBulkReads(Method method) {
+    SynchronizationScan scan = of(method);
+    while (!scan.open.isEmpty()) {
+      Call call = scan.open.remove();
+      if (call.name.startsWith("cpAsyncBulk") && call.name.contains("ToShared")) {
+        return true;
+      }
+      scan.synchronizes(call);
+    }
+    return false;
+  }
+
   private static SynchronizationScan of(Method method) {
     SynchronizationScan scan = new SynchronizationScan(method.getDeclaringClass());
     String descriptor =

@@ -120,6 +120,19 @@ final class TensorBox {
     }
   }
 
+  /** Requires that what threads have stored of it was stored before a bulk copy reads it. */
+  void requireFenced(DeviceThread thread, String what) {
+    long address = map.array().allocation().address();
+    GlobalStores stores = thread.cluster().stores();
+    pieces(
+        0,
+        (_, inTensor, inside) -> {
+          if (inside > 0) {
+            stores.requireFenced(thread, what, address + inTensor, inside);
+          }
+        });
+  }
+
   /** Brings the box to shared memory. */
   void load(MemorySegment to, int begin) {
     short fill = map.fill() == TensorMap.Fill.NAN ? NAN : 0;

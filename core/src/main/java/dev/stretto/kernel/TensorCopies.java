@@ -15,6 +15,7 @@ final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     thread.order().activate();
+    box.requireFenced(thread, what);
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
     AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     begin(what, thread, box, to.storage(), to.firstByte() + toByte, barrier);
@@ -53,6 +54,7 @@ final class TensorCopies {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     thread.order().activate();
+    box.requireFenced(thread, what);
     AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
       SharedStorage storage = block.counterpart(thread.block(), to.storage());

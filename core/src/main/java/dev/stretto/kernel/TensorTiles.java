@@ -27,9 +27,18 @@ public final class TensorTiles {
         "cp.async.bulk.tensor",
         completion,
         "a tensor map says which elements",
+        "",
         bytes,
+        1,
         ALIGNMENT);
     return bytes;
+  }
+
+  /** Before a thread may arrive for all, the bytes have to be expected. */
+  private static void meet(ThreadBlock block, Barrier barrier) {
+    if (barrier.isArrivedAtForOthers()) {
+      block.sync();
+    }
   }
 
   /**
@@ -58,6 +67,7 @@ public final class TensorTiles {
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to, toIndex * to.elementBytes(), map, x, barrier.words(), barrier.index());
     }
+    meet(block, barrier);
   }
 
   /**
@@ -116,6 +126,7 @@ public final class TensorTiles {
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to, toIndex * to.elementBytes(), map, x, y, barrier.words(), barrier.index());
     }
+    meet(block, barrier);
   }
 
   /**
@@ -184,6 +195,7 @@ public final class TensorTiles {
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to, toIndex * to.elementBytes(), map, x, y, z, barrier.words(), barrier.index());
     }
+    meet(block, barrier);
   }
 
   /**
@@ -257,6 +269,7 @@ public final class TensorTiles {
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to, toIndex * to.elementBytes(), map, x, y, z, u, barrier.words(), barrier.index());
     }
+    meet(block, barrier);
   }
 
   /**
@@ -335,6 +348,7 @@ public final class TensorTiles {
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           to, toIndex * to.elementBytes(), map, x, y, z, u, v, barrier.words(), barrier.index());
     }
+    meet(block, barrier);
   }
 
   /**

@@ -19,8 +19,8 @@ public final class ThisThread {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -40,10 +40,11 @@ public final class ThisThread {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -69,8 +70,8 @@ public final class ThisThread {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -89,11 +90,12 @@ public final class ThisThread {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -118,8 +120,8 @@ public final class ThisThread {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -138,11 +140,12 @@ public final class ThisThread {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(
@@ -165,10 +168,11 @@ public final class ThisThread {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public static void memcpyAsync(

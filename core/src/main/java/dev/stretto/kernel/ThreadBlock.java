@@ -316,8 +316,8 @@ public final class ThreadBlock {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -337,10 +337,11 @@ public final class ThreadBlock {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -350,6 +351,9 @@ public final class ThreadBlock {
       long fromIndex,
       int count,
       @Const int alignment) {
+    if (CopyNotes.areTold()) {
+      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+    }
     CopyLowering.chunksToShared(
         threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
     PtxCopies.cpAsyncCommitGroup();
@@ -366,13 +370,13 @@ public final class ThreadBlock {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Barrier barrier) {
-    barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, 1);
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1, barrier);
   }
 
   /**
@@ -386,11 +390,12 @@ public final class ThreadBlock {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -401,7 +406,13 @@ public final class ThreadBlock {
       int count,
       @Const int alignment,
       Barrier barrier) {
+    if (CopyNotes.areTold()) {
+      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+    }
     barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+    if (barrier.isArrivedAtForOthers()) {
+      sync();
+    }
   }
 
   /**
@@ -415,13 +426,13 @@ public final class ThreadBlock {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Pipeline pipeline) {
-    pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, 1);
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1, pipeline);
   }
 
   /**
@@ -435,11 +446,12 @@ public final class ThreadBlock {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -450,7 +462,23 @@ public final class ThreadBlock {
       int count,
       @Const int alignment,
       Pipeline pipeline) {
+    if (CopyNotes.areTold()) {
+      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+    }
     pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
+  }
+
+  /**
+   * What this thread stored before, to global or shared memory, comes before what bulk copies do to
+   * it that are begun behind the next barrier. Where {@code memcpyAsync} with a barrier or a
+   * pipeline reads what threads of the same kernel have stored, each of them calls this behind its
+   * stores, and then all come to {@link #sync()} or another barrier. Nothing on targets that have
+   * no bulk copies. Needs no other thread. What PTX calls {@code fence.proxy.async}.
+   */
+  public void fenceProxyAsync() {
+    if (computeCapability() >= 90) {
+      PtxBulkCopies.fenceProxyAsync();
+    }
   }
 
   /**
@@ -462,10 +490,11 @@ public final class ThreadBlock {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -475,6 +504,9 @@ public final class ThreadBlock {
       int fromIndex,
       int count,
       @Const int alignment) {
+    if (CopyNotes.areTold()) {
+      thread("memcpyAsync").block().copies().begins(from, fromIndex, to, toIndex, count);
+    }
     CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
@@ -503,10 +535,11 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return a barrier object on which every thread of the block arrives; waits for all of them}
+   * {@return a barrier object on which every thread of the block arrives, each for itself; waits
+   * for all of them}
    */
   public Barrier barrier() {
-    return barrier(size());
+    return new Barrier(computeCapability(), barrierWords(size()), 0, true, false, false);
   }
 
   /**
@@ -515,12 +548,16 @@ public final class ThreadBlock {
    * @param count how many arrivals end a phase, 1 to {@link PtxBarriers#MOST}
    */
   public Barrier barrier(int count) {
+    return barrierAt(barrierWords(count), 0);
+  }
+
+  private SharedLongs barrierWords(int count) {
     SharedLongs words = sharedLongs(1);
     if (threadRank() == 0) {
       PtxBarriers.mbarrierInit(words, 0, count);
     }
     sync();
-    return barrierAt(words, 0);
+    return words;
   }
 
   /**
@@ -538,13 +575,21 @@ public final class ThreadBlock {
     if (scope == Scope.BLOCK) {
       return barrier(count);
     }
+    requireClusters();
     SharedLongs words = sharedLongs(1);
     if (threadRank() == 0) {
       PtxBarriers.mbarrierInit(words, 0, count);
       PtxClusters.fenceMbarrierInit();
     }
     cluster().sync();
-    return new Barrier(computeCapability(), words, 0, true, false);
+    return new Barrier(computeCapability(), words, 0, false, true, false);
+  }
+
+  private void requireClusters() {
+    CopyNotes.require(
+        computeCapability() >= 90,
+        "a barrier of Scope.CLUSTER needs compute capability 9.0",
+        "compile it for a newer device, or make a barrier of the block");
   }
 
   /**
@@ -554,7 +599,7 @@ public final class ThreadBlock {
    * @param index of it
    */
   public Barrier barrierAt(SharedLongs words, int index) {
-    return new Barrier(computeCapability(), words, index, false, false);
+    return new Barrier(computeCapability(), words, index, false, false, false);
   }
 
   /**
@@ -565,7 +610,10 @@ public final class ThreadBlock {
    * @param scope {@link Scope#BLOCK}, or {@link Scope#CLUSTER} if threads of other blocks arrive
    */
   public Barrier barrierAt(SharedLongs words, int index, @Const Scope scope) {
-    return new Barrier(computeCapability(), words, index, scope == Scope.CLUSTER, false);
+    if (scope == Scope.CLUSTER) {
+      requireClusters();
+    }
+    return new Barrier(computeCapability(), words, index, false, scope == Scope.CLUSTER, false);
   }
 
   /**
@@ -575,6 +623,7 @@ public final class ThreadBlock {
    * @param stages how many, 1 or more
    */
   public Pipeline pipeline(@Const int stages) {
+    CopyPromises.stages(stages);
     return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, 0);
   }
 
@@ -586,6 +635,8 @@ public final class ThreadBlock {
    * @param producers how many threads, 1 to {@code size() - 1}
    */
   public Pipeline pipeline(@Const int stages, int producers) {
+    CopyPromises.stages(stages);
+    CopyPromises.producers(this, producers);
     return Pipeline.make(this, sharedLongs(2 * stages), sharedInts(4), stages, producers);
   }
 

@@ -1052,8 +1052,8 @@ public final class Warp {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -1073,10 +1073,11 @@ public final class Warp {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -1086,6 +1087,9 @@ public final class Warp {
       long fromIndex,
       int count,
       @Const int alignment) {
+    if (CopyNotes.areTold()) {
+      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+    }
     CopyLowering.chunksToShared(
         lane(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
     PtxCopies.cpAsyncCommitGroup();
@@ -1102,13 +1106,13 @@ public final class Warp {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Barrier barrier) {
-    barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, 1);
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1, barrier);
   }
 
   /**
@@ -1122,11 +1126,12 @@ public final class Warp {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param barrier on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -1137,7 +1142,13 @@ public final class Warp {
       int count,
       @Const int alignment,
       Barrier barrier) {
+    if (CopyNotes.areTold()) {
+      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+    }
     barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
+    if (barrier.isArrivedAtForOthers()) {
+      sync();
+    }
   }
 
   /**
@@ -1151,13 +1162,13 @@ public final class Warp {
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, int count, Pipeline pipeline) {
-    pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, 1);
+    memcpyAsync(to, toIndex, from, fromIndex, count, 1, pipeline);
   }
 
   /**
@@ -1171,11 +1182,12 @@ public final class Warp {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
    * @param pipeline on which the copies complete
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -1186,6 +1198,9 @@ public final class Warp {
       int count,
       @Const int alignment,
       Pipeline pipeline) {
+    if (CopyNotes.areTold()) {
+      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+    }
     pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
@@ -1198,10 +1213,11 @@ public final class Warp {
    * @param from has them
    * @param fromIndex of the first there
    * @param count how many elements, 0 or more
-   * @param alignment of both ends and of the number of bytes that the caller promises, in bytes: 1,
-   *     2, 4, 8, 16 or more; the elements' own size needs no promise
-   * @throws IllegalArgumentException on a virtual device, if the arrays' elements differ in size or
-   *     an end is not aligned as promised
+   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
+   *     may be any
+   * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
+   *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
    */
   public void memcpyAsync(
@@ -1211,6 +1227,9 @@ public final class Warp {
       int fromIndex,
       int count,
       @Const int alignment) {
+    if (CopyNotes.areTold()) {
+      block.thread("memcpyAsync").warpCopies().begins(from, fromIndex, to, toIndex, count);
+    }
     CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 

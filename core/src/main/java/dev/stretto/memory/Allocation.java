@@ -33,6 +33,21 @@ public abstract class Allocation {
   }
 
   /**
+   * {@return whether {@link #stored} is to be called, on a virtual device whose kernels need it}
+   */
+  protected boolean isWatched() {
+    return false;
+  }
+
+  /**
+   * A kernel of a virtual device stores.
+   *
+   * @param at the first byte, from the beginning of the allocation
+   * @param bytes how many
+   */
+  protected void stored(long at, long bytes) {}
+
+  /**
    * Ends the use of the memory at once, and frees it after the last enqueued operation that uses
    * it. Does not block. Again, it has no further effect.
    */

@@ -32,6 +32,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
   private final int elementBytes;
   private final boolean slice;
   private final @Nullable MemorySegment data;
+  private final boolean watched;
 
   GlobalArray(Allocation allocation, long firstByte, long length, int elementBytes, boolean slice) {
     this.allocation = allocation;
@@ -39,6 +40,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
     this.length = length;
     this.elementBytes = elementBytes;
     this.slice = slice;
+    this.watched = allocation.isWatched();
     MemorySegment all = allocation.resident().orElse(null);
     this.data = all == null ? null : all.asSlice(firstByte, length * elementBytes);
   }
@@ -172,6 +174,14 @@ public abstract sealed class GlobalArray implements AutoCloseable
               + " read it in a kernel");
     }
     return reachable;
+  }
+
+  /** The elements, some of which a kernel sets. */
+  final MemorySegment written(long index, int count) {
+    if (watched) {
+      allocation.stored(firstByte + index * elementBytes, (long) count * elementBytes);
+    }
+    return data();
   }
 
   @Override

@@ -48,6 +48,6 @@ public final class GlobalBfloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Bfloat.of(value));
+    written(index, 1).setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Bfloat.of(value));
   }
 }

@@ -49,7 +49,7 @@ public final class GlobalBytes extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, byte value) {
-    data().set(ValueLayout.JAVA_BYTE, index, value);
+    written(index, 1).set(ValueLayout.JAVA_BYTE, index, value);
   }
 
   /**
@@ -157,6 +157,6 @@ public final class GlobalBytes extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void setInt(long index, int value) {
-    data().set(WORD, index, value);
+    written(index, 4).set(WORD, index, value);
   }
 }

@@ -46,7 +46,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, double value) {
-    data().setAtIndex(ValueLayout.JAVA_DOUBLE, inside(index), value);
+    written(index, 1).setAtIndex(ValueLayout.JAVA_DOUBLE, inside(index), value);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class GlobalDoubles extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set2(long index, Double2 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 2);
     long at = vector(index, 2);
     data.set(ValueLayout.JAVA_DOUBLE, at, value.x());
     data.set(ValueLayout.JAVA_DOUBLE, at + 8, value.y());

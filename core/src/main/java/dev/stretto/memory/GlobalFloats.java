@@ -46,7 +46,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_FLOAT, inside(index), value);
+    written(index, 1).setAtIndex(ValueLayout.JAVA_FLOAT, inside(index), value);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set2(long index, Float2 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 2);
     long at = vector(index, 2);
     data.set(ValueLayout.JAVA_FLOAT, at, value.x());
     data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());
@@ -108,7 +108,7 @@ public final class GlobalFloats extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set4(long index, Float4 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 4);
     long at = vector(index, 4);
     data.set(ValueLayout.JAVA_FLOAT, at, value.x());
     data.set(ValueLayout.JAVA_FLOAT, at + 4, value.y());

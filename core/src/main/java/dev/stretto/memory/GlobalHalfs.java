@@ -48,6 +48,7 @@ public final class GlobalHalfs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, float value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Float.floatToFloat16(value));
+    written(index, 1)
+        .setAtIndex(ValueLayout.JAVA_SHORT, inside(index), Float.floatToFloat16(value));
   }
 }

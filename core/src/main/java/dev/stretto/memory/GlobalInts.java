@@ -46,7 +46,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, int value) {
-    data().setAtIndex(ValueLayout.JAVA_INT, inside(index), value);
+    written(index, 1).setAtIndex(ValueLayout.JAVA_INT, inside(index), value);
   }
 
   /**
@@ -73,7 +73,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set2(long index, Int2 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 2);
     long at = vector(index, 2);
     data.set(ValueLayout.JAVA_INT, at, value.x());
     data.set(ValueLayout.JAVA_INT, at + 4, value.y());
@@ -107,7 +107,7 @@ public final class GlobalInts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set4(long index, Int4 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 4);
     long at = vector(index, 4);
     data.set(ValueLayout.JAVA_INT, at, value.x());
     data.set(ValueLayout.JAVA_INT, at + 4, value.y());

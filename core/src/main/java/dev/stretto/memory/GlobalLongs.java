@@ -46,7 +46,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, long value) {
-    data().setAtIndex(ValueLayout.JAVA_LONG, inside(index), value);
+    written(index, 1).setAtIndex(ValueLayout.JAVA_LONG, inside(index), value);
   }
 
   /**
@@ -73,7 +73,7 @@ public final class GlobalLongs extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set2(long index, Long2 value) {
-    MemorySegment data = data();
+    MemorySegment data = written(index, 2);
     long at = vector(index, 2);
     data.set(ValueLayout.JAVA_LONG, at, value.x());
     data.set(ValueLayout.JAVA_LONG, at + 8, value.y());

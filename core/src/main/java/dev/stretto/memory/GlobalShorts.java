@@ -45,6 +45,6 @@ public final class GlobalShorts extends GlobalArray {
    * @throws IllegalStateException outside a kernel
    */
   public void set(long index, short value) {
-    data().setAtIndex(ValueLayout.JAVA_SHORT, inside(index), value);
+    written(index, 1).setAtIndex(ValueLayout.JAVA_SHORT, inside(index), value);
   }
 }

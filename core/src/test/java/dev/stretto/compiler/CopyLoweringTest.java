@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stretto.compiler.ir.LoweredCopy;
+import dev.stretto.compiler.ir.Trap;
 import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Const;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.SharedArray;
 import dev.stretto.kernel.SharedBytes;
+import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.ThisThread;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBytes;
+import dev.stretto.memory.GlobalFloats;
 import java.io.IOException;
 import java.lang.invoke.MethodType;
 import java.nio.file.Path;
@@ -196,5 +199,91 @@ class CopyLoweringTest {
   @Test
   void whereNothingIsLeftOverNothingIsCopiedPlainly() {
     assertThat(inspect(90, 2, 16, 0, 1).kernel().ptx().text()).doesNotContain("st.shared.b32");
+  }
+
+  @Kernel
+  static void someFloats(
+      ThreadBlock block, GlobalFloats in, int n, @Const int count, @Const int completion) {
+    SharedFloats tile = block.sharedFloats(256);
+    Barrier barrier = block.barrier(1);
+    if (completion == 2) {
+      Pipeline pipeline = block.pipeline(1);
+      block.memcpyAsync(tile, 0, in, 0, count, 16, pipeline);
+      pipeline.producerCommit();
+    } else if (completion == 1) {
+      block.memcpyAsync(tile, 0, in, 0, count < 0 ? n : count, 16, barrier);
+    } else {
+      block.memcpyAsync(tile, 0, in, 0, count, 16);
+    }
+  }
+
+  private static CompiledKernel someFloats(int sm, int count, int completion, boolean checked) {
+    return KernelCompiler.compile(
+        new KernelSource(
+            CopyLoweringTest.class.getClassLoader(),
+            CopyLoweringTest.class.getName().replace('.', '/'),
+            "someFloats",
+            MethodType.methodType(
+                    void.class,
+                    ThreadBlock.class,
+                    GlobalFloats.class,
+                    int.class,
+                    int.class,
+                    int.class)
+                .toMethodDescriptorString(),
+            Map.of(3, count, 4, completion),
+            checked),
+        new KernelTarget(sm));
+  }
+
+  @Test
+  void whatIsLeftOverIsToldWithWhatTheBarrierCounts() {
+    LoweredCopy bulk = someFloats(90, 131, 1, false).copies().getFirst();
+    assertThat(bulk.bytes()).hasValue(524);
+    assertThat(bulk.counted()).hasValue(512);
+    assertThat(bulk.rest()).startsWith("12 bytes: threads store them").endsWith("the other 512");
+    assertThat(someFloats(90, 131, 2, false).copies().getFirst().rest())
+        .startsWith("12 bytes: each thread stores its part itself, before it commits")
+        .endsWith("the other 512");
+    LoweredCopy chunks = someFloats(80, 131, 1, false).copies().getFirst();
+    assertThat(chunks.counted()).isEmpty();
+    assertThat(chunks.rest())
+        .isEqualTo("12 bytes: threads store them themselves, before one of them can arrive");
+    assertThat(someFloats(90, 131, 0, false).copies().getFirst().rest())
+        .startsWith("12 bytes: each");
+    assertThat(someFloats(90, 128, 1, false).copies().getFirst().rest()).isEmpty();
+    assertThat(someFloats(90, 128, 1, false).copies().getFirst().counted()).hasValue(512);
+    LoweredCopy unknown = someFloats(90, -1, 1, false).copies().getFirst();
+    assertThat(unknown.bytes()).isEmpty();
+    assertThat(unknown.counted()).isEmpty();
+    assertThat(unknown.rest()).startsWith("what lies behind whole pieces of 16 bytes: threads");
+  }
+
+  @Test
+  void threadsMeetBeforeOneOfThemArrivesForAll() {
+    for (int sm : new int[] {80, 90}) {
+      String text = someFloats(sm, 128, 1, false).ptx().text();
+      int copy = text.indexOf(sm == 80 ? "cp.async.mbarrier.arrive" : "cp.async.bulk.shared");
+      assertThat(text.indexOf("bar.sync", copy)).as("sm_%d: %s", sm, text).isPositive();
+      assertThat(inspect(sm, 4, 16, 0, 1).kernel().ptx().text().split("bar.sync", -1))
+          .as("sm_%d: where each arrives itself they do not", sm)
+          .hasSize(2);
+    }
+  }
+
+  @ParameterizedTest(name = "sm_{0}")
+  @ValueSource(ints = {80, 90})
+  void aKernelWithChecksLooksAtWhatIsPromised(int sm, @TempDir Path folder)
+      throws IOException, InterruptedException {
+    CompiledKernel checked = someFloats(sm, -1, 1, true);
+    assertThat(checked.ptx().faults().stream().map(fault -> fault.trap().message()))
+        .anyMatch(message -> message.contains("elements that memcpyAsync copies has to be 0"))
+        .anyMatch(message -> message.contains("the alignment that is promised"));
+    assertThat(checked.ptx().faults().stream().map(fault -> fault.trap().kind()))
+        .contains(Trap.Kind.SLICE);
+    assertThat(someFloats(sm, -1, 1, false).ptx().faults()).isEmpty();
+    Optional<Ptxas> ptxas = Ptxas.find();
+    assumeTrue(ptxas.isPresent(), "there is no ptxas on the PATH");
+    assertThat(ptxas.get().complaints(checked.ptx().text(), "sm_" + sm, folder)).isEmpty();
   }
 }

@@ -33,7 +33,7 @@ class RefusedJavaTest {
   static final int CONSTANT = 8;
 
   private static final List<Class<?>> FIXTURES =
-      List.of(RefusedObjects.class, RefusedCalls.class, RefusedArrays.class);
+      List.of(RefusedObjects.class, RefusedCalls.class, RefusedArrays.class, RefusedCopies.class);
 
   /** Kernels that are refused, and their twins that are not. */
   static Stream<Method> kernels() {

@@ -212,7 +212,11 @@ class LoadedModulesTest {
     int images = 1_100;
     for (int i = 0; i < images; i++) {
       KernelImage image =
-          KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+          KernelImage.ofPtx(
+              ".version 8.0\n"
+                  + ".target sm_80\n"
+                  + ".address_size 64\n"
+                  + ".entry any(.param .u64 out) { ret; }");
       DeviceKernel kernel = DeviceKernel.of(image, "any", LoadedModulesTest.class, "any");
       stream.launch(Grid.of(1, 1), kernel, out);
     }

@@ -63,6 +63,10 @@ class MisuseTest {
     return new Pair(MisusedCopies.class, name, launch(bad), launch(good));
   }
 
+  private static Pair promises(String name, Misused bad, Misused good) {
+    return new Pair(MisusedPromises.class, name, launch(bad), launch(good));
+  }
+
   private static Launch launch(Misused kernel) {
     return (stream, in, out) -> stream.launch(Grid.of(1, 64), kernel, in, out);
   }
@@ -210,6 +214,54 @@ class MisuseTest {
             "waitsForParityTwo",
             MisusedCopies::waitsForParityTwoBad,
             MisusedCopies::waitsForParityTwoGood),
+        promises(
+            "copiesLessThanNothing",
+            MisusedPromises::copiesLessThanNothingBad,
+            MisusedPromises::copiesLessThanNothingGood),
+        promises(
+            "isTooShortToShow",
+            MisusedPromises::isTooShortToShowBad,
+            MisusedPromises::isTooShortToShowGood),
+        promises(
+            "promisesALine", MisusedPromises::promisesALineBad, MisusedPromises::promisesALineGood),
+        promises(
+            "nobodyProduces",
+            MisusedPromises::nobodyProducesBad,
+            MisusedPromises::nobodyProducesGood),
+        promises(
+            "nobodyConsumes",
+            MisusedPromises::nobodyConsumesBad,
+            MisusedPromises::nobodyConsumesGood),
+        promises(
+            "doesNotArriveAtAll",
+            MisusedPromises::doesNotArriveAtAllBad,
+            MisusedPromises::doesNotArriveAtAllGood),
+        promises(
+            "consumersCopyToo",
+            MisusedPromises::consumersCopyTooBad,
+            MisusedPromises::consumersCopyTooGood),
+        promises(
+            "oneCopiesForTheBlock",
+            MisusedPromises::oneCopiesForTheBlockBad,
+            MisusedPromises::oneCopiesForTheBlockGood),
+        promises(
+            "eachCopiesOtherNumbers",
+            MisusedPromises::eachCopiesOtherNumbersBad,
+            MisusedPromises::eachCopiesOtherNumbersGood),
+        promises(
+            "copiesWhatItHasStored",
+            MisusedPromises::copiesWhatItHasStoredBad,
+            MisusedPromises::copiesWhatItHasStoredGood),
+        promises(
+            "comesBackToTheFirstTile",
+            MisusedPromises::comesBackToTheFirstTileBad,
+            MisusedPromises::comesBackToTheFirstTileGood),
+        promises(
+            "leavesAStage", MisusedPromises::leavesAStageBad, MisusedPromises::leavesAStageGood),
+        promises(
+            "usesWhatHasEnded",
+            MisusedPromises::usesWhatHasEndedBad,
+            MisusedPromises::usesWhatHasEndedGood),
         tensors(
             "readsABoxAtOnce",
             MisusedTensors::readsABoxAtOnceBad,
@@ -400,5 +452,17 @@ class MisuseTest {
     assertThat(places.results().map(result -> result.group()).distinct().count())
         .as(report)
         .isEqualTo(2);
+  }
+
+  /** A barrier that is gone is not taken for one that never was. */
+  @Test
+  void whoHasEndedABarrierIsTold() {
+    for (Machine machine : List.of(new Machine("virtual:a100"), new Machine("virtual:h200"))) {
+      assertThat(catchThrowable(() -> run(machine, launch(MisusedPromises::usesWhatHasEndedBad))))
+          .as("%s", machine)
+          .hasMessageContaining("barrier-not-initialized")
+          .hasMessageContaining("thread 0 has invalidated the barrier made at")
+          .hasMessageFindingMatch("MisusedPromises\\.java:\\d+.*MisusedPromises\\.java:\\d+");
+    }
   }
 }

@@ -67,6 +67,7 @@ class KernelFaultsTest {
     try (LoggedErrors logged = new LoggedErrors()) {
       run.launch(KernelFaultsTest::countsForLong, out);
       assertThat(logged.messages())
+          .filteredOn(message -> message.contains("in kernel countsForLong"))
           .singleElement()
           .asString()
           .contains("no thread of a block has returned or got past a barrier");

@@ -62,7 +62,7 @@ final class BatchCopies {
   static void onBarrier(
       ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, int passes) {
     SharedFloats tile = block.sharedFloats(BATCH);
-    Barrier arrived = block.barrier(THREADS);
+    Barrier arrived = block.barrier();
     int turns = batches * passes;
     for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
       int batch = turn & (batches - 1);
@@ -138,7 +138,7 @@ final class BatchCopies {
     SharedFloats tile = block.sharedFloats(BATCH);
     SharedFloats computed = block.sharedFloats(BATCH);
     float[] means = new float[SHARE];
-    Barrier arrived = block.barrier(THREADS);
+    Barrier arrived = block.barrier();
     int rank = block.threadIndexX();
     int turns = batches * passes;
     for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {

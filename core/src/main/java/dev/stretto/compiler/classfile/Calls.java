@@ -303,7 +303,14 @@ final class Calls {
     requireConstants(method, arguments);
     Line here = site.builder().line();
     inside.push(method.key());
+    boolean written = method.isVocabulary() && site.writtenAs().isEmpty();
+    if (written) {
+      site.writtenAs(method.name());
+    }
     Value result = new Translator(this, method, body, arguments, here).run();
+    if (written) {
+      site.writtenAs("");
+    }
     inside.pop();
     site.builder().line(here);
     return result;

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * operands and results; see {@link dev.stretto.compiler.Instruction}.
  */
 final class InstructionCalls {
+  private static final String ROOM = "dev/stretto/kernel/";
   private static final String INSTRUCTION = "Ldev/stretto/compiler/Instruction;";
   private static final String CONST = "Ldev/stretto/kernel/Const;";
   private static final String RANGE = "Ldev/stretto/kernel/InRange;";
@@ -276,9 +277,7 @@ final class InstructionCalls {
     call.pieces.add(new Asm.Text(template.text().substring(end)));
     Asm asm =
         new Asm(
-            method.owner().thisClass().asInternalName()
-                + "."
-                + method.model().methodName().stringValue(),
+            name(method, template),
             List.copyOf(call.pieces),
             List.copyOf(call.results),
             template.pure(),
@@ -286,6 +285,15 @@ final class InstructionCalls {
             template.sm(),
             template.feature());
     return emit(call, asm, type, predicate);
+  }
+
+  /** By what the target does not have the kernel is refused, which is by what it calls itself. */
+  private String name(ClassFiles.Method method, Template template) {
+    return template.sm() > site.target() && !site.writtenAs().isEmpty()
+        ? ROOM + site.writtenAs()
+        : method.owner().thisClass().asInternalName()
+            + "."
+            + method.model().methodName().stringValue();
   }
 
   private void ranges(ClassFiles.Method method, List<Value> arguments) {
@@ -308,15 +316,20 @@ final class InstructionCalls {
     long from = 0;
     long to = NumberRange.ENDLESS;
     int multipleOf = 1;
+    String name = what;
     for (AnnotationElement element : annotation.elements()) {
-      int number = ((AnnotationValue.OfInt) element.value()).intValue();
       switch (element.name().stringValue()) {
-        case "from" -> from = number;
-        case "to" -> to = number;
-        default -> multipleOf = number;
+        case "from" -> from = number(element);
+        case "to" -> to = number(element);
+        case "multipleOf" -> multipleOf = number(element);
+        default -> name = ((AnnotationValue.OfString) element.value()).stringValue();
       }
     }
-    return new NumberRange(what, from, to, multipleOf);
+    return new NumberRange(name, from, to, multipleOf);
+  }
+
+  private static int number(AnnotationElement element) {
+    return ((AnnotationValue.OfInt) element.value()).intValue();
   }
 
   private void range(Value number, NumberRange range) {

@@ -6,6 +6,7 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
+import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.List;
@@ -69,7 +70,7 @@ final class KnownMethods {
       return Optional.of(Constant.of(site.target()));
     }
     if (owner.equals("dev/stretto/kernel/CopyNotes")) {
-      return name.equals("note") ? note(arguments) : require(arguments);
+      return Optional.of(copyNote(name, arguments));
     }
     if (owner.equals("dev/stretto/kernel/Debug") && name.equals("print")) {
       if (!Calls.isText(arguments.getFirst())) {
@@ -81,21 +82,58 @@ final class KnownMethods {
     return Optional.empty();
   }
 
-  private Optional<Value> note(List<Value> arguments) {
-    return Optional.of(builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0])));
+  /** What the library's copies say of themselves, and look at only where that is asked for. */
+  private Value copyNote(String name, List<Value> arguments) {
+    return switch (name) {
+      case "note" -> builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
+      case "require" -> require(arguments);
+      case "areChecked" -> Constant.of(site.isChecked() ? 1 : 0);
+      case "areTold" -> Constant.of(0);
+      case "requireSlice" -> requireSlice(arguments.get(0), arguments.get(1), arguments.get(2));
+      case "requireAligned" -> requireAligned(arguments.get(0), arguments.get(1));
+      default -> throw new IllegalStateException("CopyNotes." + name);
+    };
+  }
+
+  private Value requireSlice(Value from, Value count, Value length) {
+    Value inside =
+        builder.op(
+            OpCode.AND,
+            Type.BOOL,
+            builder.cmp(Cond.ULE, from, length),
+            builder.cmp(Cond.ULE, count, builder.op(OpCode.SUB, Type.LONG, length, from)));
+    site.check(inside, Trap.Kind.SLICE, "", from, count, length);
+    return nothing();
+  }
+
+  private Value requireAligned(Value place, Value alignment) {
+    Value mask = builder.op(OpCode.SUB, Type.INT, alignment, Constant.of(1));
+    Value beside = builder.op(OpCode.AND, Type.INT, place, mask);
+    site.check(
+        builder.cmp(Cond.EQ, beside, Constant.of(0)),
+        Trap.Kind.RANGE,
+        "the end of a copy has to lie at a multiple of the alignment that is promised, so that 0"
+            + " bytes are left",
+        beside);
+    return nothing();
+  }
+
+  /** What a method without a result gives: a requirement that is met. */
+  private Value nothing() {
+    return builder.op(OpCode.REQUIRE, Type.VOID, new Requirement("", ""), Constant.TRUE);
   }
 
   private static String text(Value value) {
     return (String) ((Constant) value).value();
   }
 
-  private Optional<Value> require(List<Value> arguments) {
+  private Value require(List<Value> arguments) {
     Requirement requirement = new Requirement(text(arguments.get(1)), text(arguments.get(2)));
     Value holds = builder.cmp(Cond.NE, arguments.getFirst(), Constant.of(0));
     if (holds instanceof Constant known && !known.asBoolean()) {
       throw builder.line().refuse(requirement.reason(), requirement.advice());
     }
-    return Optional.of(builder.op(OpCode.REQUIRE, Type.VOID, requirement, holds));
+    return builder.op(OpCode.REQUIRE, Type.VOID, requirement, holds);
   }
 
   private Optional<Value> op(OpCode code, List<Value> operands) {

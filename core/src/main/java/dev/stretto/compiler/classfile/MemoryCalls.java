@@ -7,6 +7,7 @@ import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.Requirement;
 import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
@@ -21,6 +22,12 @@ final class MemoryCalls {
   private static final String GLOBAL = "dev/stretto/memory/Global";
   private static final String SHARED = "dev/stretto/kernel/Shared";
   private static final String BLOCK = "dev/stretto/kernel/ThreadBlock";
+  private static final String LENGTH = "the length of a shared array has to be a positive constant";
+  private static final Requirement POSITIVE =
+      new Requirement(
+          LENGTH,
+          LENGTH,
+          "write a number, a static final or a @Const parameter, or use block.dynamicShared()");
   private static final List<String> PARTS = List.of("x", "y", "z", "w");
   private static final Map<String, Element> ELEMENTS =
       Map.of(
@@ -263,18 +270,16 @@ final class MemoryCalls {
     if (element == null) {
       throw site.refuse("a block has no " + name, "see ThreadBlock for what it has");
     }
-    if (!(length instanceof Constant constant) || constant.asInt() < 1) {
-      throw site.refuse(
-          "the length of a shared array has to be a positive constant",
-          "write a number, a static final or a @Const parameter, or use block.dynamicShared()");
-    }
-    SharedArray array = new SharedArray(site.nextSharedArray(), element, constant.asInt());
-    return builder.op(
-        OpCode.VIEW,
-        Type.REF,
-        element,
-        builder.op(OpCode.SHARED_BASE, Type.SHARED, array),
-        constant);
+    int number = site.nextSharedArray();
+    builder.op(OpCode.REQUIRE, Type.VOID, POSITIVE, builder.cmp(Cond.GE, length, Constant.of(1)));
+    // What a branch on a constant chooses is known once branches are folded.
+    Value base =
+        length instanceof Constant constant
+            ? builder.op(
+                OpCode.SHARED_BASE, Type.SHARED, new SharedArray(number, element, constant.asInt()))
+            : builder.op(
+                OpCode.SHARED_BASE, Type.SHARED, new SharedArray(number, element, 0), length);
+    return builder.op(OpCode.VIEW, Type.REF, element, base, length);
   }
 
   private Value dynamic() {

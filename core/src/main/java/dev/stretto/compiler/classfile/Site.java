@@ -19,6 +19,7 @@ final class Site {
   private final int target;
   private final IdentityHashMap<Value, String> types = new IdentityHashMap<>();
   private int sharedArrays;
+  private String writtenAs = "";
 
   Site(Builder builder, boolean checked, int target) {
     this.builder = builder;
@@ -41,6 +42,15 @@ final class Site {
 
   int nextSharedArray() {
     return sharedArrays++;
+  }
+
+  /** The library's method that the kernel calls and that is being inlined; empty outside of one. */
+  String writtenAs() {
+    return writtenAs;
+  }
+
+  void writtenAs(String method) {
+    writtenAs = method;
   }
 
   /** Says which type a value has, if it is an array. */

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
  * @param reason why it is that mechanism
  * @param bytes how many, if that is known when the kernel is compiled
  * @param alignment of both ends, in bytes
+ * @param rest what becomes of the bytes behind whole pieces; empty where there are none
+ * @param counted how many bytes a barrier counts, if one does and the number is known
  */
 public record LoweredCopy(
     Line line,
@@ -20,4 +22,6 @@ public record LoweredCopy(
     String completion,
     String reason,
     OptionalInt bytes,
-    int alignment) {}
+    int alignment,
+    String rest,
+    OptionalInt counted) {}

@@ -87,7 +87,10 @@ public enum OpCode {
   IN_RANGE(Effect.WRITES),
   /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
   KNOWN(Effect.WRITES),
-  /** The address of a static shared array: the attribute is the {@link SharedArray}. */
+  /**
+   * The address of a static shared array: the attribute is the {@link SharedArray}. The operand is
+   * its length, as long as that is not known.
+   */
   SHARED_BASE(Effect.PURE),
   /** The address of the dynamic shared memory. */
   DYNAMIC_BASE(Effect.PURE),

@@ -1,9 +1,15 @@
 package dev.stretto.compiler.ir;
 
 /**
- * Why a kernel is refused in which something does not hold.
+ * What has to be known to hold when a kernel is compiled.
  *
- * @param reason what it has instead
- * @param advice what to write
+ * @param reason why the kernel is refused where it does not
+ * @param unknown why it is where that is not known
+ * @param advice what to write instead
  */
-public record Requirement(String reason, String advice) {}
+public record Requirement(String reason, String unknown, String advice) {
+  /** Creates a requirement of which the reason names what must not be. */
+  public Requirement(String reason, String advice) {
+    this(reason, "it is not known here, and would have to be, that this is not " + reason, advice);
+  }
+}

@@ -5,6 +5,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
+import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -39,10 +40,15 @@ public final class CopyLints {
     Set<Object> barriers = new LinkedHashSet<>();
     Set<Object> initialized = new LinkedHashSet<>();
     Set<Object> others = new LinkedHashSet<>();
+    Set<Value> sources = new LinkedHashSet<>();
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         Access access = Access.of(op);
         accesses.put(op, access);
+        Value source = UnfencedSource.source(access);
+        if (source != null) {
+          sources.add(source);
+        }
         switch (access.kind()) {
           case COPY, BULK_LOAD -> copied.add(access.first().base());
           case BULK_LOAD_ALL -> {
@@ -76,6 +82,7 @@ public final class CopyLints {
     copied.forEach(array -> follow(new Unwaited(array, this), Unwaited.BEGIN));
     copied.forEach(array -> follow(new Refills(array, divergence, this), Refills.BEGIN));
     stored.forEach(array -> follow(new Unfenced(array, divergence, this), Unfenced.BEGIN));
+    sources.forEach(array -> follow(new UnfencedSource(array, this), UnfencedSource.BEGIN));
     written.forEach(array -> follow(new Unwritten(array, this), Unwritten.BEGIN));
     if (!stored.isEmpty()) {
       follow(new Unread(this), Unread.BEGIN);

@@ -10,18 +10,22 @@ import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
+import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
 import dev.stretto.fault.KernelRefusedException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
  */
 final class Accepted {
+  private static final String BARRIER = "dev/stretto/kernel/Barrier";
   private static final String CONSTANTS = "write a number, a static final or a @Const parameter";
 
   private Accepted() {}
@@ -39,8 +43,9 @@ final class Accepted {
     }
     // What names an array's element first: it says more than what became of the array.
     for (Block block : function.blocks()) {
-      block.ops().forEach(Accepted::element);
+      block.ops().forEach(op -> element(op, function));
     }
+    sharedArrays(function);
     // Then what is one of several itself, rather than what lies in it.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
@@ -48,6 +53,30 @@ final class Accepted {
     }
     for (Block block : function.blocks()) {
       block.ops().forEach(op -> object(op, false));
+    }
+  }
+
+  /** A place in the kernel has one array, whichever branches lead there. */
+  private static void sharedArrays(Function function) {
+    Map<Integer, SharedArray> known = new HashMap<>();
+    for (Block block : function.blocks()) {
+      for (Op op : block.ops()) {
+        if (op.code() != OpCode.SHARED_BASE) {
+          continue;
+        }
+        SharedArray array = op.attribute(SharedArray.class);
+        SharedArray before = known.putIfAbsent(array.number(), array);
+        if (before != null && before.length() != array.length()) {
+          throw refuse(
+              op,
+              "a shared array has two lengths, "
+                  + before.length()
+                  + " and "
+                  + array.length()
+                  + ": each place in a kernel has one array, in a loop too",
+              "make it before the loop, with the greater length");
+        }
+      }
     }
   }
 
@@ -63,10 +92,32 @@ final class Accepted {
     return op.line().refuse(reason, advice);
   }
 
-  private static void element(Op op) {
+  /** Whether a local array has been given a barrier. */
+  private static boolean holdsBarriers(Value array, Function function) {
+    return function.blocks().stream()
+        .flatMap(block -> block.ops().stream())
+        .filter(op -> op.code() == OpCode.ARRAY_SET && op.operand(0) == array)
+        .map(op -> op.operand(2))
+        .anyMatch(
+            value ->
+                value instanceof Op made
+                    && made.code() == OpCode.NEW
+                    && made.attribute(NewObject.class).name().equals(BARRIER));
+  }
+
+  private static void element(Op op, Function function) {
     switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> {
         if (!(op.operand(1) instanceof Constant index)) {
+          if (holdsBarriers(op.operand(0), function)) {
+            throw refuse(
+                op,
+                "the index of an array of barriers is not constant, even where all loops of known"
+                    + " length are unrolled",
+                "keep the barriers in one array of shared memory, SharedLongs words ="
+                    + " block.sharedLongs(n), initialize each with PtxBarriers.mbarrierInit(words,"
+                    + " i, count), and take block.barrierAt(words, i)");
+          }
           throw refuse(
               op,
               "the index of a local array is not constant, even where all loops of known length"
@@ -106,10 +157,7 @@ final class Accepted {
         Requirement requirement = op.attribute(Requirement.class);
         throw op.line()
             .refuse(
-                op.operand(0) instanceof Constant
-                    ? requirement.reason()
-                    : "it is not known here, and would have to be, that this is not "
-                        + requirement.reason(),
+                op.operand(0) instanceof Constant ? requirement.reason() : requirement.unknown(),
                 requirement.advice());
       }
       case IN_RANGE -> {

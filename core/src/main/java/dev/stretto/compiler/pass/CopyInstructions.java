@@ -11,6 +11,8 @@ import java.util.OptionalInt;
 
 /** Copies for which a kernel calls the instruction itself. */
 final class CopyInstructions {
+  static final String BULK = "cp.async.bulk";
+
   private static final String ROOMS = "dev/stretto/kernel/Ptx";
   private static final String TO_SHARED = "global-to-shared";
   private static final String TO_GLOBAL = "shared-to-global";
@@ -29,11 +31,10 @@ final class CopyInstructions {
       return Optional.empty();
     }
     return switch (name.substring(ROOMS.length())) {
-      case "BulkCopies.cpAsyncBulkToShared" -> toShared(op, "cp.async.bulk", bytes(op, 2));
+      case "BulkCopies.cpAsyncBulkToShared" -> toShared(op, BULK, bytes(op, 2));
       // The mask of the blocks comes first in the text.
-      case "BulkCopies.cpAsyncBulkToSharedMulticast" -> toShared(op, "cp.async.bulk", bytes(op, 3));
-      case "BulkCopies.cpAsyncBulkToGlobal" ->
-          toGlobal(op, "cp.async.bulk", bytes(op, 2), BULK_ALIGNMENT);
+      case "BulkCopies.cpAsyncBulkToSharedMulticast" -> toShared(op, BULK, bytes(op, 3));
+      case "BulkCopies.cpAsyncBulkToGlobal" -> toGlobal(op, BULK, bytes(op, 2), BULK_ALIGNMENT);
       case "TensorCopies.cpAsyncBulkTensorToShared",
           "TensorCopies.cpAsyncBulkTensorToSharedMulticast" ->
           toShared(op, "cp.async.bulk.tensor", OptionalInt.empty());
@@ -54,13 +55,23 @@ final class CopyInstructions {
   private static Optional<LoweredCopy> toShared(Op op, String mechanism, OptionalInt bytes) {
     int alignment = mechanism.endsWith("tensor") ? TENSOR_ALIGNMENT : BULK_ALIGNMENT;
     return Optional.of(
-        new LoweredCopy(op.line(), TO_SHARED, mechanism, BY_BARRIER, ASKED, bytes, alignment));
+        new LoweredCopy(
+            op.line(), TO_SHARED, mechanism, BY_BARRIER, ASKED, bytes, alignment, "", bytes));
   }
 
   private static Optional<LoweredCopy> toGlobal(
       Op op, String mechanism, OptionalInt bytes, int alignment) {
     return Optional.of(
-        new LoweredCopy(op.line(), TO_GLOBAL, mechanism, BY_GROUP, ASKED, bytes, alignment));
+        new LoweredCopy(
+            op.line(),
+            TO_GLOBAL,
+            mechanism,
+            BY_GROUP,
+            ASKED,
+            bytes,
+            alignment,
+            "",
+            OptionalInt.empty()));
   }
 
   /** {@code cp.async}, whose methods end with the cache and the number of bytes. */
@@ -80,6 +91,8 @@ final class CopyInstructions {
             "each thread waits for its own, and a barrier follows: cpAsyncWaitGroup",
             ASKED,
             OptionalInt.of(size),
-            size));
+            size,
+            "",
+            OptionalInt.empty()));
   }
 }

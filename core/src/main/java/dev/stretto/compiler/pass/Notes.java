@@ -55,17 +55,46 @@ final class Notes implements Pass {
 
   private static LoweredCopy noted(Op op) {
     OptionalInt bytes =
-        op.operand(4) instanceof Constant known
+        op.operand(5) instanceof Constant known
             ? OptionalInt.of(known.asInt())
             : OptionalInt.empty();
+    int piece = ((Constant) op.operand(6)).asInt();
+    String mechanism = text(op, 1);
+    boolean counts = mechanism.equals(CopyInstructions.BULK);
     return new LoweredCopy(
         op.line(),
         text(op, 0),
-        text(op, 1),
+        mechanism,
         text(op, 2),
         text(op, 3),
         bytes,
-        ((Constant) op.operand(5)).asInt());
+        ((Constant) op.operand(7)).asInt(),
+        rest(bytes, piece, text(op, 4), counts),
+        counts && bytes.isPresent()
+            ? OptionalInt.of(whole(bytes.getAsInt(), piece))
+            : OptionalInt.empty());
+  }
+
+  private static int whole(int bytes, int piece) {
+    return bytes - bytes % piece;
+  }
+
+  /** How many bytes lie behind whole pieces, and what becomes of them. */
+  private static String rest(OptionalInt bytes, int piece, String how, boolean counts) {
+    if (bytes.isEmpty()) {
+      return piece == 1
+          ? ""
+          : "what lies behind whole pieces of "
+              + piece
+              + " bytes: "
+              + how
+              + (counts ? "; the barrier counts the whole pieces" : "");
+    }
+    int whole = whole(bytes.getAsInt(), piece);
+    int left = bytes.getAsInt() - whole;
+    return left == 0
+        ? ""
+        : left + " bytes: " + how + (counts ? "; the barrier counts the other " + whole : "");
   }
 
   private static String text(Op op, int index) {

@@ -9,6 +9,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
+import dev.stretto.compiler.ir.SharedArray;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
@@ -53,7 +54,7 @@ public final class Simplify implements Pass {
         now.apply(op);
         constantsLast(op);
         Value simpler = simpler(op);
-        Op narrow = narrower(op);
+        Op narrow = op.code() == OpCode.SHARED_BASE ? ofKnownLength(op) : narrower(op);
         if (simpler != null) {
           now.put(op, simpler);
         } else if (narrow != null) {
@@ -74,6 +75,20 @@ public final class Simplify implements Pass {
     }
     now.apply(function);
     return changed;
+  }
+
+  /** A shared array whose length has become known. */
+  private static @Nullable Op ofKnownLength(Op op) {
+    if (op.size() == 0 || !(op.operand(0) instanceof Constant length)) {
+      return null;
+    }
+    SharedArray array = op.attribute(SharedArray.class);
+    return new Op(
+        OpCode.SHARED_BASE,
+        Type.SHARED,
+        List.of(),
+        new SharedArray(array.number(), array.element(), length.asInt()),
+        op.line());
   }
 
   /** A float that goes through a double for an operation which floats have, exactly the same. */

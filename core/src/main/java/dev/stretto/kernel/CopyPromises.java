@@ -1,0 +1,195 @@
+package dev.stretto.kernel;
+
+import dev.stretto.compiler.Instruction;
+import dev.stretto.fault.CopyRule;
+import dev.stretto.memory.GlobalArray;
+
+/**
+ * What callers of {@code memcpyAsync} promise. A constant that breaks a promise is refused when the
+ * kernel is compiled; all others are looked at on a virtual device, and by kernels with checks. In
+ * other kernels nothing of it is left.
+ */
+final class CopyPromises {
+  private CopyPromises() {}
+
+  /** That so many elements lie there, in both arrays, where the alignment is as promised. */
+  static void require(
+      SharedArray shared,
+      int sharedIndex,
+      GlobalArray global,
+      long globalIndex,
+      int count,
+      int promised) {
+    count(count);
+    sharedIndex(sharedIndex);
+    globalIndex(globalIndex);
+    elementsBehind(shared.length() - sharedIndex - count);
+    if (CopyNotes.areChecked() && count > 0) {
+      int sharedByte = sharedIndex * shared.elementBytes();
+      long globalByte = globalIndex * global.elementBytes();
+      CopyNotes.requireSlice(sharedIndex, count, shared.length());
+      CopyNotes.requireSlice(globalIndex, count, global.length());
+      CopyNotes.requireAligned(placeOf(shared, sharedByte), promised);
+      CopyNotes.requireAligned(placeOf(global, globalByte), promised);
+    }
+  }
+
+  /** How many stages a pipeline has, which is a constant. */
+  static void stages(int stages) {
+    CopyNotes.require(stages >= 1, "a pipeline of less than one stage", "give it 1 stage or more");
+  }
+
+  /** How many threads of a pipeline produce, if not all of them do. */
+  static void producers(ThreadBlock block, int producers) {
+    producers(producers);
+    if (CopyNotes.areChecked()) {
+      consumers(block.size() - producers);
+    }
+  }
+
+  /** That a thread that copies in a stage of a pipeline produces. */
+  static void byProducer(boolean producer) {
+    if (CopyNotes.areChecked()) {
+      producing(producer ? 1 : 0);
+    }
+  }
+
+  // These are no instructions: only what is said of their parameters counts.
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void count(
+      @InRange(what = "the number of elements that memcpyAsync copies") int count) {
+    if (count < 0) {
+      throw outOfRange("memcpyAsync of " + count + " elements: has to be 0 or more");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void sharedIndex(
+      @InRange(what = "the index of memcpyAsync in shared memory") int index) {
+    if (index < 0) {
+      throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of shared memory");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void globalIndex(
+      @InRange(what = "the index of memcpyAsync in global memory") long index) {
+    if (index < 0) {
+      throw new IndexOutOfBoundsException("memcpyAsync at element " + index + " of global memory");
+    }
+  }
+
+  /** Elsewhere than in a compiled kernel the slice is looked at, which says more. */
+  @Instruction(
+      value = {},
+      pure = true)
+  static void elementsBehind(
+      @InRange(
+              what =
+                  "the number of elements of a shared array behind the last one that memcpyAsync"
+                      + " copies")
+          int elements) {}
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void producers(
+      @InRange(from = 1, what = "the number of threads of a pipeline that produce") int producers) {
+    if (producers < 1) {
+      throw outOfRange("a pipeline with " + producers + " producers: has to be 1 or more");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void consumers(
+      @InRange(from = 1, what = "the number of threads of a pipeline that consume") int consumers) {
+    if (consumers < 1) {
+      throw outOfRange(
+          "a pipeline with " + consumers + " consumers: some threads of the block have to consume");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void producing(
+      @InRange(
+              from = 1,
+              to = 1,
+              what = "the number of producers in a thread that copies in a stage")
+          int producers) {
+    if (producers < 1) {
+      throw new CopyMisuse(
+          CopyRule.NOT_TOGETHER,
+          DeviceThread.current("memcpyAsync")
+              + " begins copies in a stage of a pipeline in which it only consumes: producers alone"
+              + " commit stages, so that nobody would wait for them");
+    }
+  }
+
+  /** How many stages a wait leaves. */
+  @Instruction(
+      value = {},
+      pure = true)
+  static void stagesLeft(@InRange(what = "the number of stages that a wait leaves") int stages) {
+    if (stages < 0) {
+      throw outOfRange("a wait that leaves " + stages + " stages: has to be 0 or more");
+    }
+  }
+
+  /** How many groups a wait leaves. */
+  @Instruction(
+      value = {},
+      pure = true)
+  static void groupsLeft(@InRange(what = "the number of groups that a wait leaves") int groups) {
+    if (groups < 0) {
+      throw outOfRange("a wait that leaves " + groups + " groups: has to be 0 or more");
+    }
+  }
+
+  /** How often a thread arrives. */
+  @Instruction(
+      value = {},
+      pure = true)
+  static void arrivals(@InRange(from = 1, what = "the number of arrivals") int count) {
+    if (count < 1) {
+      throw outOfRange("a thread arrives " + count + " times: has to be 1 or more");
+    }
+  }
+
+  private static IllegalArgumentException outOfRange(String what) {
+    return new IllegalArgumentException(CopyRule.OUT_OF_RANGE.title() + ": " + what);
+  }
+
+  /** The last bits of an address. */
+  @Instruction(value = "and.b32 $r, $&0[1], 127;", pure = true)
+  private static int placeOf(SharedArray array, int at) {
+    return (array.firstByte() + at) & 127;
+  }
+
+  @Instruction(
+      value = {
+        "{",
+        ".reg .b64 place;",
+        "and.b64 place, $&0[1], 127;",
+        "cvt.u32.u64 $r, place;",
+        "}"
+      },
+      pure = true)
+  private static int placeOf(GlobalArray array, long at) {
+    if (array.allocation() instanceof Resident resident) {
+      return (int) ((resident.address() + array.byteOffset() + at) & 127);
+    }
+    throw new IllegalStateException(
+        array + " lies in device memory, which the host cannot reach: only kernels can");
+  }
+}
