@@ -19,6 +19,7 @@ final class Twins {
             GraphTwins.twins(),
             CaptureTwins.twins(),
             LaunchTwins.twins(),
+            BarrierTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)
