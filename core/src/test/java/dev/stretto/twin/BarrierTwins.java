@@ -16,7 +16,8 @@ final class BarrierTwins {
         Twin.of(
             "barrier-several-arrivals-of-one",
             s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::several)),
-        Twin.of("barrier-of-one-arrival", s -> Stored.say(s, Grid.of(1, 96), BarrierKernels::ofOne)),
+        Twin.of(
+            "barrier-of-one-arrival", s -> Stored.say(s, Grid.of(1, 96), BarrierKernels::ofOne)),
         Twin.of(
             "barrier-left-by-some-each-round",
             s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::drop)),
@@ -41,7 +42,8 @@ final class BarrierTwins {
         Twin.of(
             "copy-of-one-thread-onto-a-barrier",
             s -> Stored.say(s, Grid.of(1, 96), BarrierKernels::byOne)),
-        Twin.of("copy-onto-two-barriers", s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::onBoth)),
+        Twin.of(
+            "copy-onto-two-barriers", s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::onBoth)),
         Twin.of(
             "copy-onto-a-barrier-and-waited-for-by-its-thread",
             s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::onBarrierAndGroup)),

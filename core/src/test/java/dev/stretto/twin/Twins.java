@@ -20,6 +20,7 @@ final class Twins {
             CaptureTwins.twins(),
             LaunchTwins.twins(),
             BarrierTwins.twins(),
+            PipelineTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)
