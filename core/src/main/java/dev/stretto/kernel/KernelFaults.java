@@ -6,6 +6,8 @@ import java.security.CodeSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param kernel its name
  */
 record KernelFaults(String kernel) {
+  /** What the JDK says of an access outside of a segment: arrays in shared memory are segments. */
+  private static final Pattern OUTSIDE =
+      Pattern.compile(".*MemorySegment.*byteSize: (\\d+) }; new offset = (-?\\d+).*");
+
   /** What a thread has thrown, with the kernel, the line, the block and the thread. */
   IllegalStateException of(ThreadBlock position, Throwable thrown) {
     String what =
@@ -35,6 +41,11 @@ record KernelFaults(String kernel) {
     String message = root.getMessage();
     if (root instanceof AssertionError) {
       return "assertion failed" + (message == null || message.isEmpty() ? "" : ": " + message);
+    }
+    Matcher outside = OUTSIDE.matcher(message == null ? "" : message);
+    if (root instanceof IndexOutOfBoundsException && outside.matches()) {
+      return "Byte %s out of bounds for length %s of an array in shared memory"
+          .formatted(outside.group(2), outside.group(1));
     }
     boolean speaks =
         root instanceof IndexOutOfBoundsException

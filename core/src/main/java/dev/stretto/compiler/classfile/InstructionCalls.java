@@ -305,8 +305,8 @@ final class InstructionCalls {
   }
 
   private static NumberRange range(Annotation annotation, String what) {
-    int from = 0;
-    int to = Integer.MAX_VALUE;
+    long from = 0;
+    long to = NumberRange.ENDLESS;
     int multipleOf = 1;
     for (AnnotationElement element : annotation.elements()) {
       int number = ((AnnotationValue.OfInt) element.value()).intValue();
@@ -323,8 +323,9 @@ final class InstructionCalls {
     builder.op(OpCode.IN_RANGE, Type.VOID, range, number);
     Type type = number.type();
     boolean wide = type == Type.LONG;
-    Value from = wide ? Constant.of((long) range.from()) : Constant.of(range.from());
-    Value to = wide ? Constant.of((long) range.to()) : Constant.of(range.to());
+    Value from = wide ? Constant.of(range.from()) : Constant.of((int) range.from());
+    long most = wide ? range.to() : Math.min(range.to(), Integer.MAX_VALUE);
+    Value to = wide ? Constant.of(most) : Constant.of((int) most);
     Value mask = wide ? Constant.of(range.multipleOf() - 1L) : Constant.of(range.multipleOf() - 1);
     Value inside =
         builder.op(

@@ -5,10 +5,13 @@ package dev.stretto.compiler.ir;
  *
  * @param what the parameter, as "parameter 2 of mbarrierInit"
  * @param from the least
- * @param to the greatest
+ * @param to the greatest, or {@link #ENDLESS}
  * @param multipleOf of what it has to be a multiple: a power of two
  */
-public record NumberRange(String what, int from, int to, int multipleOf) {
+public record NumberRange(String what, long from, long to, int multipleOf) {
+  /** No greatest number. */
+  public static final long ENDLESS = Long.MAX_VALUE;
+
   /** {@return whether it takes a number} */
   public boolean has(long number) {
     return number >= from && number <= to && number % multipleOf == 0;
@@ -16,8 +19,7 @@ public record NumberRange(String what, int from, int to, int multipleOf) {
 
   @Override
   public String toString() {
-    String range =
-        to == Integer.MAX_VALUE ? from + " or more" : from == to ? "" + from : from + " to " + to;
+    String range = to == ENDLESS ? from + " or more" : from == to ? "" + from : from + " to " + to;
     return what + " has to be " + (multipleOf == 1 ? range : "a multiple of " + multipleOf);
   }
 }

@@ -136,9 +136,13 @@ final class Context {
 
   /** What CUDA would say of it. */
   private static CudaResult result(@Nullable Throwable lostBy) {
-    Throwable cause = lostBy instanceof IllegalStateException e ? e.getCause() : lostBy;
+    Throwable cause = lostBy;
+    while (cause instanceof IllegalStateException && cause.getCause() != null) {
+      cause = cause.getCause(); // what ran it has said where, and who ran that in parallel, again
+    }
     return switch (cause) {
       case IndexOutOfBoundsException _, DriverException _ -> CudaResult.ILLEGAL_ADDRESS;
+      case IllegalArgumentException _ -> CudaResult.MISALIGNED_ADDRESS;
       case AssertionError _ -> CudaResult.ASSERT;
       case null, default -> CudaResult.LAUNCH_FAILED;
     };

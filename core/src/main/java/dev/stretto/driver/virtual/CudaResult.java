@@ -21,6 +21,8 @@ enum CudaResult {
   HOST_MEMORY_NOT_REGISTERED(Kind.INVALID, 713),
   /** An assertion of a kernel did not hold. */
   ASSERT(Kind.LOST, 710),
+  /** A kernel took several elements at once from a place that they cannot be taken from. */
+  MISALIGNED_ADDRESS(Kind.LOST, 716),
   /** A kernel ended in any other way than by returning. */
   LAUNCH_FAILED(Kind.LOST, 719),
   NOT_SUPPORTED(Kind.INVALID, 801),
