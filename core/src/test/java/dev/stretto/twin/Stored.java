@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  */
 final class Stored {
   private static final String KEY = "stored";
-  private static final int IN = 8192;
+  static final int IN = 8192;
   static final int OUT = 4096;
 
   private Stored() {}

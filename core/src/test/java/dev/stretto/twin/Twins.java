@@ -21,6 +21,7 @@ final class Twins {
             LaunchTwins.twins(),
             BarrierTwins.twins(),
             PipelineTwins.twins(),
+            TileTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)
