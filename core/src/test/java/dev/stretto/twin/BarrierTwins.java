@@ -47,16 +47,19 @@ final class BarrierTwins {
         Twin.of(
             "copy-onto-a-barrier-and-waited-for-by-its-thread",
             s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::onBarrierAndGroup)),
-        Twin.of("bulk-copy-in", BarrierTwins::bulk),
+        Twin.of("bulk-copy-in", BarrierTwins::bulk).onHopper(),
         Twin.of(
-            "bulk-copies-of-several-threads-onto-one-phase",
-            s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::bulkSeveral)),
+                "bulk-copies-of-several-threads-onto-one-phase",
+                s -> Stored.say(s, Grid.of(1, 64), BarrierKernels::bulkSeveral))
+            .onHopper(),
         Twin.of(
-            "bytes-of-a-barrier-by-hand",
-            s -> Stored.say(s, Grid.of(1, 32), BarrierKernels::bytesByHand)),
+                "bytes-of-a-barrier-by-hand",
+                s -> Stored.say(s, Grid.of(1, 32), BarrierKernels::bytesByHand))
+            .onHopper(),
         Twin.of(
-            "bulk-copy-out-and-its-memory-used-again",
-            s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::bulkOut)));
+                "bulk-copy-out-and-its-memory-used-again",
+                s -> Stored.say(s, Grid.of(1, 128), BarrierKernels::bulkOut))
+            .onHopper());
   }
 
   private static void tails(Scene scene) {

@@ -27,25 +27,27 @@ final class TileTwins {
 
   static List<Twin> twins() {
     return List.of(
-        Twin.of("tensor-box-read-at-each-edge", TileTwins::read),
-        Twin.of("tensor-box-written-at-each-edge", TileTwins::written),
-        Twin.of("tensor-box-added-at-each-edge", TileTwins::added),
-        Twin.of("cluster-whose-blocks-meet", TileTwins::meet),
+        Twin.of("tensor-box-read-at-each-edge", TileTwins::read).onHopper(),
+        Twin.of("tensor-box-written-at-each-edge", TileTwins::written).onHopper(),
+        Twin.of("tensor-box-added-at-each-edge", TileTwins::added).onHopper(),
+        Twin.of("cluster-whose-blocks-meet", TileTwins::meet).onHopper(),
         Twin.of(
-            "cluster-that-arrives-at-one-block",
-            s -> Stored.say(s, Grid.of(8, 32).withCluster(4, 1, 1), TileKernels::arrivals)),
+                "cluster-that-arrives-at-one-block",
+                s -> Stored.say(s, Grid.of(8, 32).withCluster(4, 1, 1), TileKernels::arrivals))
+            .onHopper(),
         Twin.of(
-            "cluster-that-gets-one-copy",
-            s -> Stored.say(s, Grid.of(8, 32).withCluster(4, 1, 1), TileKernels::multicast)),
-        Twin.of("launch-of-clusters-that-cannot-be", TileTwins::refusedClusters),
+                "cluster-that-gets-one-copy",
+                s -> Stored.say(s, Grid.of(8, 32).withCluster(4, 1, 1), TileKernels::multicast))
+            .onHopper(),
+        Twin.of("launch-of-clusters-that-cannot-be", TileTwins::refusedClusters).onHopper(),
         Twin.of("launch-of-more-threads-than-the-kernel-takes", TileTwins::bounded),
         Twin.alone("fault-by-an-assertion", s -> sayFault(s, TileKernels::asserting)),
         Twin.alone("fault-by-a-misaligned-store", s -> sayFault(s, TileKernels::misaligned)),
         Twin.alone(
             "fault-by-a-load-outside-of-shared-memory",
             s -> sayFault(s, TileKernels::outsideShared)),
-        Twin.alone(
-            "fault-by-a-bulk-copy-from-nowhere", s -> sayFault(s, TileKernels::bulkOutside)));
+        Twin.alone("fault-by-a-bulk-copy-from-nowhere", s -> sayFault(s, TileKernels::bulkOutside))
+            .onHopper());
   }
 
   // --- tensors
