@@ -18,6 +18,9 @@
 #include "semantics/graphs.cuh"
 #include "semantics/captures.cuh"
 #include "semantics/launches.cuh"
+#include "semantics/barriers.cuh"
+#include "semantics/pipelines.cuh"
+#include "semantics/tiles.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
 
