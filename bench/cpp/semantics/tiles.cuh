@@ -11,7 +11,7 @@ namespace {
 
 // ---- Tensors
 
-constexpr int kWidth = 36, kHeight = 20, kPitch = 40;  // of a matrix, in ints
+constexpr int kMatrixWidth = 36, kMatrixHeight = 20, kMatrixPitch = 40;  // of a matrix, in ints
 constexpr int kBoxWidth = 8, kBoxHeight = 6;
 
 CUtensorMap mapOf(int* matrix) {
@@ -20,7 +20,7 @@ CUtensorMap mapOf(int* matrix) {
   CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &result));
   auto encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(found);
   CUtensorMap map{};
-  const cuuint64_t extents[] = {kWidth, kHeight}, pitches[] = {4 * kPitch};
+  const cuuint64_t extents[] = {kMatrixWidth, kMatrixHeight}, pitches[] = {4 * kMatrixPitch};
   const cuuint32_t box[] = {kBoxWidth, kBoxHeight}, steps[] = {1, 1};
   CUresult made = encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, matrix, extents, pitches, box, steps,
                          CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
@@ -46,7 +46,7 @@ __global__ void readBox(const __grid_constant__ CUtensorMap map, int* out, int x
 
 void sayRead(const std::string& key, int x, int y) {
   Stream stream;
-  Array<int> matrix(kPitch * kHeight), out(kBoxWidth * kBoxHeight);
+  Array<int> matrix(kMatrixPitch * kMatrixHeight), out(kBoxWidth * kBoxHeight);
   std::vector<int> values = numbers();
   CHECK(cudaMemcpy(matrix.get(), values.data(), matrix.bytes(), cudaMemcpyHostToDevice));
   readBox<<<1, 32, 0, stream>>>(mapOf(matrix.get()), out.get(), x, y);
@@ -87,7 +87,7 @@ __global__ void writeBox(const __grid_constant__ CUtensorMap map, int x, int y) 
 template <bool kAdd>
 void sayWritten(const std::string& key, int x, int y) {
   Stream stream;
-  Array<int> matrix(kPitch * kHeight);
+  Array<int> matrix(kMatrixPitch * kMatrixHeight);
   std::vector<int> values = numbers();
   CHECK(cudaMemcpy(matrix.get(), values.data(), matrix.bytes(), cudaMemcpyHostToDevice));
   writeBox<kAdd><<<1, 32, 0, stream>>>(mapOf(matrix.get()), x, y);
