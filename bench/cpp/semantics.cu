@@ -3,7 +3,7 @@
 // lines through Stretto. bench/semantics.sh runs both on a GPU and compares them; where Stretto means to promise more or
 // less than CUDA, both sources say why, and differences.txt beside the noted outcome lists the two values.
 //
-//   nvcc -arch=sm_90 -O2 -std=c++17 -o semantics semantics.cu && ./semantics [name…]
+//   nvcc -arch=sm_90a -O2 -std=c++17 -o semantics semantics.cu && ./semantics [name…]
 //
 // `--list` prints the names. A program that loses the device runs in a process of its own.
 #include "semantics/frame.cuh"
@@ -18,6 +18,9 @@
 #include "semantics/graphs.cuh"
 #include "semantics/captures.cuh"
 #include "semantics/launches.cuh"
+#include "semantics/barriers.cuh"
+#include "semantics/pipelines.cuh"
+#include "semantics/tiles.cuh"
 #include "semantics/errors.cuh"
 #include "semantics/peers.cuh"
 

@@ -285,6 +285,21 @@ TWIN(unregistered, "unregistered-in-flight", Kind::kPlain) {
   sayUndefined("value");
 }
 
+/** Memory is pinned while a stream is held up: the first copy that is staged does so within its call. */
+TWIN(pinnedAllocated, "pinned-allocated-in-flight", Kind::kPlain) {
+  Stream stream;
+  Latch latch;
+  latch.hold(stream);
+  int* host = nullptr;
+  {
+    OpenedLater opened(latch);
+    CHECK(cudaMallocHost(reinterpret_cast<void**>(&host), 16 * kLarge));
+    say("returns", latch.isOpen() ? "afterwards" : "before");
+  }
+  stream.synchronize();
+  CHECK(cudaFreeHost(host));
+}
+
 /** cudaFreeHost waits for the device; Stretto's arena is closed at once, and its memory goes after the last copy. */
 TWIN(pinnedFreed, "pinned-freed-in-flight", Kind::kPlain) {
   Stream stream;

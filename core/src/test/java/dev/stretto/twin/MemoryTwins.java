@@ -47,6 +47,7 @@ final class MemoryTwins {
         Twin.of("registered-twice", MemoryTwins::registeredTwice),
         Twin.of("registered-anew", MemoryTwins::registeredAnew),
         Twin.of("unregistered-in-flight", MemoryTwins::unregistered),
+        Twin.of("pinned-allocated-in-flight", MemoryTwins::pinnedAllocated),
         Twin.of("pinned-freed-in-flight", MemoryTwins::pinnedFreed),
         Twin.of("array-freed-in-flight", MemoryTwins::arrayFreed),
         Twin.of("host-to-host", MemoryTwins::hostToHost),
@@ -297,6 +298,16 @@ final class MemoryTwins {
     latch.open();
     stream.await();
     scene.differs("value", all(array), why);
+  }
+
+  private static void pinnedAllocated(Scene scene) {
+    Stream stream = scene.stream();
+    Latch latch = scene.latch();
+    PinnedArena arena = scene.own(scene.device().pinnedArena());
+    latch.hold(stream);
+    scene.say("returns", returns(latch, () -> arena.allocate(JAVA_INT, 4L * LARGE)));
+    latch.open();
+    stream.await();
   }
 
   private static void pinnedFreed(Scene scene) {

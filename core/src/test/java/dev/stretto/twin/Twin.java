@@ -6,8 +6,9 @@ package dev.stretto.twin;
  * @param name the name
  * @param kind what it takes
  * @param body what it does
+ * @param needsHopper whether its kernels need compute capability 9.0
  */
-record Twin(String name, Kind kind, Body body) {
+record Twin(String name, Kind kind, Body body, boolean needsHopper) {
   /** What a twin takes. */
   enum Kind {
     /** One device, which goes on. */
@@ -43,22 +44,27 @@ record Twin(String name, Kind kind, Body body) {
 
   /** A twin that takes one device and leaves it well. */
   static Twin of(String name, Body body) {
-    return new Twin(name, Kind.PLAIN, body);
+    return new Twin(name, Kind.PLAIN, body, false);
   }
 
   /** A twin that loses the device. */
   static Twin alone(String name, Body body) {
-    return new Twin(name, Kind.ALONE, body);
+    return new Twin(name, Kind.ALONE, body, false);
   }
 
   /** A twin that takes two devices. */
   static Twin pair(String name, Body body) {
-    return new Twin(name, Kind.PAIR, body);
+    return new Twin(name, Kind.PAIR, body, false);
   }
 
   /** A twin that takes two devices and loses one. */
   static Twin pairAlone(String name, Body body) {
-    return new Twin(name, Kind.PAIR_ALONE, body);
+    return new Twin(name, Kind.PAIR_ALONE, body, false);
+  }
+
+  /** {@return the same twin, whose kernels need compute capability 9.0} */
+  Twin onHopper() {
+    return new Twin(name, kind, body, true);
   }
 
   @Override

@@ -19,6 +19,9 @@ final class Twins {
             GraphTwins.twins(),
             CaptureTwins.twins(),
             LaunchTwins.twins(),
+            BarrierTwins.twins(),
+            PipelineTwins.twins(),
+            TileTwins.twins(),
             ErrorTwins.twins(),
             PeerTwins.twins())
         .flatMap(List::stream)

@@ -22,12 +22,18 @@ class TwinsTest {
   private static final int SEEDS = Integer.getInteger("stretto.seeds", 4);
 
   static Stream<Arguments> twinsAndMachines() {
-    Stream<String> machines =
-        Stream.concat(
-            Stream.of("virtual:h200x2"),
-            IntStream.rangeClosed(1, SEEDS).mapToObj("virtual:h200x2,seed=%d"::formatted));
-    return machines.flatMap(
-        machine -> Twins.all().stream().map(twin -> Arguments.of(twin, new TwinMachine(machine))));
+    return Stream.concat(
+        twinsOn("virtual:h200x2", Twins.all()),
+        twinsOn(
+            "virtual:a100x2", Twins.all().stream().filter(twin -> !twin.needsHopper()).toList()));
+  }
+
+  private static Stream<Arguments> twinsOn(String devices, List<Twin> twins) {
+    return Stream.concat(
+            Stream.of(devices),
+            IntStream.rangeClosed(1, SEEDS).mapToObj(seed -> devices + ",seed=" + seed))
+        .flatMap(
+            machine -> twins.stream().map(twin -> Arguments.of(twin, new TwinMachine(machine))));
   }
 
   @ParameterizedTest(name = "{0} on {1}")
