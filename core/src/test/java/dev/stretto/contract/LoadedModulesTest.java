@@ -213,10 +213,12 @@ class LoadedModulesTest {
     for (int i = 0; i < images; i++) {
       KernelImage image =
           KernelImage.ofPtx(
-              ".version 8.0\n"
-                  + ".target sm_80\n"
-                  + ".address_size 64\n"
-                  + ".entry any(.param .u64 out) { ret; }");
+              """
+              .version 8.0
+              .target sm_80
+              .address_size 64
+              .entry any(.param .u64 out) { ret; }
+              """);
       DeviceKernel kernel = DeviceKernel.of(image, "any", LoadedModulesTest.class, "any");
       stream.launch(Grid.of(1, 1), kernel, out);
     }

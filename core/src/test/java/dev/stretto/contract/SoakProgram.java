@@ -407,8 +407,12 @@ final class SoakProgram {
     }
   }
 
-  /** Closes everything in any order, and lets the other library go when it may. */
+  /**
+   * Closes everything in any order, and lets the other library go when it may. Pinned memory that
+   * host threads have to touch is closed when they have, or else a copy fails.
+   */
   private void close() {
+    onHost.stream().filter(m -> m.owner != null && m.touched).forEach(this::settle);
     List<AutoCloseable> all = new ArrayList<>(open);
     all.addAll(streams);
     all.addAll(bound);
