@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /** From a method to PTX. Holds nothing; may be used by several threads. */
 public final class KernelCompiler {
@@ -56,7 +56,7 @@ public final class KernelCompiler {
    */
   public static CompiledKernel compile(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
-    return compile(source, target, listener, _ -> {});
+    return compile(source, target, listener, (_, _) -> {});
   }
 
   /**
@@ -72,7 +72,11 @@ public final class KernelCompiler {
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
     List<Lint> lints = new ArrayList<>();
     CompiledKernel kernel =
-        compile(source, target, listener, accepted -> lints.addAll(CopyLints.of(accepted)));
+        compile(
+            source,
+            target,
+            listener,
+            (accepted, maxThreads) -> lints.addAll(CopyLints.of(accepted, maxThreads)));
     return new InspectedKernel(kernel, List.copyOf(lints));
   }
 
@@ -80,7 +84,7 @@ public final class KernelCompiler {
       KernelSource source,
       KernelTarget target,
       BiConsumer<String, Function> listener,
-      Consumer<Function> accepted) {
+      ObjIntConsumer<Function> accepted) {
     try {
       return translate(source, target, listener, accepted);
     } catch (IllegalArgumentException
@@ -117,7 +121,7 @@ public final class KernelCompiler {
       KernelSource source,
       KernelTarget target,
       BiConsumer<String, Function> listener,
-      Consumer<Function> accepted) {
+      ObjIntConsumer<Function> accepted) {
     ClassFiles classes = new ClassFiles(source.loader());
     Function function =
         FrontEnd.read(
@@ -128,9 +132,10 @@ public final class KernelCompiler {
             source.constants(),
             source.checked(),
             target.sm());
-    new Pipeline(listener).run(function, accepted);
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
+    new Pipeline(listener)
+        .run(function, finished -> accepted.accept(finished, attributes.maxThreads()));
     boolean specific = require(function, target);
     PtxText text =
         PtxWriter.write(

@@ -313,6 +313,136 @@ class MisuseTest {
             MisusedTensors::oneBlockExpectsNothingGood));
   }
 
+  /** A right kernel, without a wrong one. */
+  record Right(String name, Launch launch) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Right right(String name, Misused kernel) {
+    return new Right(name, launch(kernel));
+  }
+
+  private static Right alone(String name, Misused kernel) {
+    return new Right(name, (stream, in, out) -> stream.launch(Grid.of(1, 1), kernel, in, out));
+  }
+
+  /** A wrong kernel, without a right one. */
+  record Wrong(String name, Launch launch) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static Wrong wrong(String name, Misused kernel) {
+    return new Wrong(name, launch(kernel));
+  }
+
+  private static java.util.stream.Stream<Wrong> wrongOnes() {
+    return java.util.stream.Stream.of(
+        wrong("halfAWarpCommits", MisusedByAStep::halfAWarpCommits),
+        wrong("someCommitBehindALoop", MisusedByAStep::someCommitBehindALoop),
+        wrong("everySecondThreadCommits", MisusedByAStep::everySecondThreadCommits),
+        wrong("everyFourthThreadArrives", MisusedByAStep::everyFourthThreadArrives),
+        wrong("theLastThreadsCommit", MisusedByAStep::theLastThreadsCommit),
+        wrong("aThreadDoesNotWaitForRoom", MisusedByAStep::aThreadDoesNotWaitForRoom),
+        wrong("refillsWhatAllReadInALoop", MisusedByAStep::refillsWhatAllReadInALoop),
+        wrong("hasTwoStagesWhereItNeedsThree", MisusedByAStep::hasTwoStagesWhereItNeedsThree),
+        wrong("refillsSomeOfWhatAllRead", MisusedByAStep::refillsSomeOfWhatAllRead),
+        wrong("aWarpRefillsAtOnce", MisusedByAStep::aWarpRefillsAtOnce),
+        wrong("aThreadBringsTooLittleItself", MisusedByAStep::aThreadBringsTooLittleItself),
+        wrong("copiesARowTooMany", MisusedByAStep::copiesARowTooMany),
+        wrong("expectsOnTheOtherBarrier", MisusedByAStep::expectsOnTheOtherBarrier),
+        wrong("expectsForOneOfTwoCopies", MisusedByAStep::expectsForOneOfTwoCopies),
+        wrong("expectsLessThanItCopiesAtTimes", MisusedByAStep::expectsLessThanItCopiesAtTimes),
+        wrong("isInitializedInEachTurn", MisusedByAStep::isInitializedInEachTurn),
+        wrong("endsTheOtherBarrier", MisusedByAStep::endsTheOtherBarrier),
+        wrong("aPipelineIsMadeAgainTooEarly", MisusedByAStep::aPipelineIsMadeAgainTooEarly),
+        wrong("aBarrierIsMadeAgainTooEarly", MisusedByAStep::aBarrierIsMadeAgainTooEarly),
+        wrong(
+            "aPipelineIsMadeAgainWithAStageInIt",
+            MisusedByAStep::aPipelineIsMadeAgainWithAStageInIt),
+        wrong("allMeetTooEarly", MisusedByAStep::allMeetTooEarly),
+        wrong("initializesTheOtherBarrier", MisusedByAStep::initializesTheOtherBarrier),
+        wrong("onlyOneWarpMeets", MisusedByAStep::onlyOneWarpMeets),
+        wrong("copiesBeforeAllKnow", MisusedByAStep::copiesBeforeAllKnow),
+        wrong("isUsedAfterItsEnd", MisusedByAStep::isUsedAfterItsEnd),
+        wrong("anotherThreadWaits", MisusedByAStep::anotherThreadWaits),
+        wrong("leavesOneBehindTheLoop", MisusedByAStep::leavesOneBehindTheLoop),
+        wrong("waitsBeforeItCommits", MisusedByAStep::waitsBeforeItCommits),
+        wrong("waitsInTheNextTurnOnly", MisusedByAStep::waitsInTheNextTurnOnly),
+        wrong("waitsForAllButTheLast", MisusedByAStep::waitsForAllButTheLast),
+        wrong("fencesBeforeItStores", MisusedByAStep::fencesBeforeItStores),
+        wrong("storesOnceMoreBehindTheFence", MisusedByAStep::storesOnceMoreBehindTheFence),
+        wrong("fencesInTheFirstTurnOnly", MisusedByAStep::fencesInTheFirstTurnOnly),
+        wrong("onlyOneWarpFences", MisusedByAStep::onlyOneWarpFences),
+        wrong("othersStoreInAStage", MisusedByAStep::othersStoreInAStage),
+        wrong("readsWhatItHasSent", MisusedByAStep::readsWhatItHasSent),
+        wrong("readsWhatItSends", MisusedByAStep::readsWhatItSends),
+        wrong("onlyAFewWaitAtTheBarrier", MisusedByAStep::onlyAFewWaitAtTheBarrier),
+        wrong("othersDoNotMeetTheOneThatWaits", MisusedByAStep::othersDoNotMeetTheOneThatWaits));
+  }
+
+  private static java.util.stream.Stream<Right> rightOnes() {
+    return java.util.stream.Stream.of(
+        right("oneThreadCopiesOnABarrier", RightCopies::oneThreadCopiesOnABarrier),
+        right("oneThreadCopiesAndWaits", RightCopies::oneThreadCopiesAndWaits),
+        right("someThreadsCopyAnElementEach", RightCopies::someThreadsCopyAnElementEach),
+        right("halfAWarpCopiesOnABarrier", RightCopies::halfAWarpCopiesOnABarrier),
+        right("halfAWarpProduces", RightCopies::halfAWarpProduces),
+        right("everySecondThreadDoesItAll", RightCopies::everySecondThreadDoesItAll),
+        alone("aBlockOfOneThreadRefills", RightCopies::aBlockOfOneThreadRefills),
+        alone("aBlockOfOneThreadNeedsNoBarrier", RightCopies::aBlockOfOneThreadNeedsNoBarrier),
+        right("fillsOtherElements", RightCopies::fillsOtherElements),
+        right("fillsOneElementAndThenAnother", RightCopies::fillsOneElementAndThenAnother),
+        right("hasThreeStages", RightCopies::hasThreeStages),
+        right("oneThreadRefillsWhatItReads", RightCopies::oneThreadRefillsWhatItReads),
+        right(
+            "aThreadWaitsForRoomFromTheSecondTurnOn",
+            RightCopies::aThreadWaitsForRoomFromTheSecondTurnOn),
+        right("hasTwoStagesOfBulkCopies", RightCopies::hasTwoStagesOfBulkCopies),
+        right("aThreadBringsTheRestItself", RightCopies::aThreadBringsTheRestItself),
+        right("oneExpectsAndAnotherCopies", RightCopies::oneExpectsAndAnotherCopies),
+        right("eachWarpCopiesItsPart", RightCopies::eachWarpCopiesItsPart),
+        right("copiesRowByRow", RightCopies::copiesRowByRow),
+        right("expectsOnTwoBarriersAtOnce", RightCopies::expectsOnTwoBarriersAtOnce),
+        right("expectsAsMuchAsItCopies", RightCopies::expectsAsMuchAsItCopies),
+        right("oneEndsTheBarrierAndAllMeet", RightCopies::oneEndsTheBarrierAndAllMeet),
+        right("anotherThreadInitializesAnew", RightCopies::anotherThreadInitializesAnew),
+        right("aWarpHasABarrierOfItsOwn", RightCopies::aWarpHasABarrierOfItsOwn),
+        right("aPipelineIsMadeInEachTurn", RightCopies::aPipelineIsMadeInEachTurn),
+        right("aPipelineIsMadeWhenAllHaveLeft", RightCopies::aPipelineIsMadeWhenAllHaveLeft),
+        right("aBarrierIsMadeInEachTurn", RightCopies::aBarrierIsMadeInEachTurn),
+        right("aBarrierIsEndedAndMadeInEachTurn", RightCopies::aBarrierIsEndedAndMadeInEachTurn),
+        right("aCopyArrivesAtTwoBarriers", RightCopies::aCopyArrivesAtTwoBarriers),
+        right(
+            "aThreadWaitsForItsOwnAndOthersAtTheBarrier",
+            RightCopies::aThreadWaitsForItsOwnAndOthersAtTheBarrier),
+        right(
+            "theBarrierIsWaitedForBeforeTheGroup",
+            RightCopies::theBarrierIsWaitedForBeforeTheGroup),
+        right(
+            "aCopyIsWaitedForAndArrivesAfterwards",
+            RightCopies::aCopyIsWaitedForAndArrivesAfterwards),
+        right("nothingIsReadBehindTheEnd", RightCopies::nothingIsReadBehindTheEnd),
+        right(
+            "nothingIsReadInFrontOfTheBeginning", RightCopies::nothingIsReadInFrontOfTheBeginning),
+        right("waitsBehindTheLoop", RightCopies::waitsBehindTheLoop),
+        right("waitsIfItHasStored", RightCopies::waitsIfItHasStored),
+        right("onlyTheLeaderGoesOn", RightCopies::onlyTheLeaderGoesOn),
+        right("theElectedLaneStoresAndWaits", RightCopies::theElectedLaneStoresAndWaits),
+        right("leavesOneInTheLoop", RightCopies::leavesOneInTheLoop),
+        right("storesBesideWhatIsSent", RightCopies::storesBesideWhatIsSent),
+        right("sendsTheStageBefore", RightCopies::sendsTheStageBefore),
+        right("worksInPlace", RightCopies::worksInPlace),
+        right("readsBesideWhatIsSent", RightCopies::readsBesideWhatIsSent),
+        right("anotherThreadWaitsAndAllMeet", RightCopies::anotherThreadWaitsAndAllMeet),
+        right("oneWarpCopiesAndTheOtherStores", RightCopies::oneWarpCopiesAndTheOtherStores));
+  }
+
   private static java.util.stream.Stream<Machine> machines() {
     return Machine.all().stream();
   }
@@ -323,7 +453,16 @@ class MisuseTest {
   @ParameterizedTest
   @MethodSource("pairs")
   void whatIsWrongIsTold(Pair pair) {
-    Method method = method(pair.owner, pair.name + "Bad");
+    isTold(method(pair.owner, pair.name + "Bad"), pair.bad);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongOnes")
+  void whatIsWrongBesideIsTold(Wrong wrong) {
+    isTold(method(MisusedByAStep.class, wrong.name), wrong.launch);
+  }
+
+  private static void isTold(Method method, Launch launch) {
     Breaks breaks = method.getAnnotation(Breaks.class);
     List<String> rules =
         new ArrayList<>(Arrays.stream(breaks.value()).map(rule -> rule.title()).toList());
@@ -339,9 +478,13 @@ class MisuseTest {
     List<Machine> devices = new ArrayList<>(Machine.seeded());
     devices.add(new Machine("virtual"));
     for (Machine machine : devices) {
-      String report = String.valueOf(catchThrowable(() -> run(machine, pair.bad)));
-      assertThat(rules).as("%s on %s: %s", pair, machine, report).anyMatch(report::contains);
-      assertThat(lines).as("%s on %s: %s", pair, machine, report).anyMatch(report::contains);
+      String report = String.valueOf(catchThrowable(() -> run(machine, launch)));
+      assertThat(rules)
+          .as("%s on %s: %s", method.getName(), machine, report)
+          .anyMatch(report::contains);
+      assertThat(lines)
+          .as("%s on %s: %s", method.getName(), machine, report)
+          .anyMatch(report::contains);
     }
   }
 
@@ -412,17 +555,25 @@ class MisuseTest {
   @ParameterizedTest
   @MethodSource("pairs")
   void whatIsRightIsNotTold(Pair pair) {
-    Method method = method(pair.owner, pair.name + "Good");
+    isRight(method(pair.owner, pair.name + "Good"), pair.good);
+  }
+
+  @ParameterizedTest
+  @MethodSource("rightOnes")
+  void whatOnlyLooksWrongIsNotTold(Right right) {
+    isRight(method(RightCopies.class, right.name), right.launch);
+  }
+
+  private static void isRight(Method method, Launch launch) {
     assertThat(lints(method, 90)).isEmpty();
     try {
       assertThat(lints(method, 80)).isEmpty();
     } catch (KernelRefusedException e) {
       assertThat(e).hasMessageContaining("needs compute capability 9.0");
     }
-    int[] expected = run(new Machine("virtual"), pair.good);
+    int[] expected = run(new Machine("virtual"), launch);
     machines()
-        .forEach(
-            machine -> assertThat(run(machine, pair.good)).as("%s", machine).isEqualTo(expected));
+        .forEach(machine -> assertThat(run(machine, launch)).as("%s", machine).isEqualTo(expected));
   }
 
   private static int[] run(Machine machine, Launch launch) {

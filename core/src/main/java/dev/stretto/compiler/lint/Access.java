@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what it does
  * @param places the memory that it names, in the order of the instruction
+ * @param addresses the same as it is computed
  * @param number its constant: how many groups a wait leaves, or bytes; -1 where none is known
  */
-record Access(Kind kind, List<Place> places, long number) {
+record Access(Kind kind, List<Place> places, List<Value> addresses, long number) {
   /** What an operation does. */
   enum Kind {
     /** A plain load. */
@@ -41,16 +42,26 @@ record Access(Kind kind, List<Place> places, long number) {
     BULK_WAIT,
     BULK_WAIT_READ,
     BARRIER_INIT,
+    /** The same at a place to which a kernel may come again. */
+    BARRIER_MAKE,
     BARRIER_INVAL,
     BARRIER_EXPECT,
     BARRIER_ARRIVE_EXPECT,
     BARRIER_ARRIVE,
     BARRIER_WAIT,
+    /** A look at a phase, which may not have ended. */
+    BARRIER_TEST,
+    /** A thread tells the barrier that bytes have come. */
+    BARRIER_COMPLETE,
     /** A phase of a barrier of some block expects bytes. */
     BARRIER_EXPECT_AT,
     /** A barrier of all threads of a block or warp. */
     SYNC,
     PROXY_FENCE,
+    /** Threads may tell each other something by it. */
+    HANDSHAKE,
+    /** Something else that is given an address. */
+    TOUCH,
     NOTHING
   }
 
@@ -62,12 +73,6 @@ record Access(Kind kind, List<Place> places, long number) {
    * @param index what it depends on beside
    */
   record Place(Object base, @Nullable Long offset, @Nullable Value index) {
-    /** Whether it may be the same memory as another one. */
-    boolean mayBe(Place other) {
-      return base.equals(other.base)
-          && (offset == null || other.offset == null || offset.equals(other.offset));
-    }
-
     /** Whether it is the same memory as another one. */
     boolean is(Place other) {
       return base.equals(other.base)
@@ -77,39 +82,48 @@ record Access(Kind kind, List<Place> places, long number) {
     }
   }
 
-  private static final Access NOTHING = new Access(Kind.NOTHING, List.of(), -1);
+  private static final Access NOTHING = new Access(Kind.NOTHING, List.of(), List.of(), -1);
 
   static Access of(Op op) {
     return switch (op.code()) {
-      case LOAD, LOAD_VECTOR -> new Access(Kind.LOAD, List.of(place(op.operand(0))), -1);
-      case STORE, STORE_VECTOR -> new Access(Kind.STORE, List.of(place(op.operand(0))), -1);
+      case LOAD, LOAD_VECTOR -> at(Kind.LOAD, op.operand(0));
+      case STORE, STORE_VECTOR -> at(Kind.STORE, op.operand(0));
       case ASM -> of(op, op.attribute(Asm.class));
       default -> NOTHING;
     };
   }
 
+  private static Access at(Kind kind, Value address) {
+    return new Access(kind, List.of(place(address)), List.of(address), -1);
+  }
+
   private static Access of(Op op, Asm asm) {
     String name = asm.name().substring(asm.name().lastIndexOf('/') + 1);
     Kind kind = kind(name);
-    if (kind == Kind.NOTHING) {
+    if (kind == Kind.NOTHING
+        && asm.pieces().stream().noneMatch(piece -> piece instanceof Asm.Address)) {
       return NOTHING;
     }
-    List<Place> places = new ArrayList<>();
+    List<Value> addresses = new ArrayList<>();
     long number = -1;
     for (Asm.Piece piece : asm.pieces()) {
       switch (piece) {
-        case Asm.Address address -> places.add(place(op.operand(address.index())));
+        case Asm.Address address -> addresses.add(op.operand(address.index()));
         case Asm.Literal literal -> number = number(op.operand(literal.index()), number);
         case Asm.Operand operand -> number = number(op.operand(operand.index()), number);
         default -> {}
       }
     }
     if (kind == Kind.BARRIER_EXPECT_AT) {
-      places.add(place(op.operand(0))); // in a register, for mapa
+      addresses.add(op.operand(0)); // in a register, for mapa
     }
     // What a tensor's box has is no operand.
     boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
-    return new Access(kind, places, counts ? number : -1);
+    return new Access(
+        kind == Kind.NOTHING ? Kind.TOUCH : kind,
+        addresses.stream().map(Access::place).toList(),
+        addresses,
+        counts ? number : -1);
   }
 
   private static long number(Value value, long otherwise) {
@@ -151,16 +165,17 @@ record Access(Kind kind, List<Place> places, long number) {
           switch (method) {
             case "barrierClusterWait" -> Kind.SYNC;
             case "mbarrierArriveExpectTxAt" -> Kind.BARRIER_EXPECT_AT;
-            case "mbarrierTryWaitParityAcquireCluster",
-                "mbarrierTryWaitAcquireCluster",
-                "mbarrierTestWaitAcquireCluster" ->
+            case "mbarrierTryWaitParityAcquireCluster", "mbarrierTryWaitAcquireCluster" ->
                 Kind.BARRIER_WAIT;
+            case "mbarrierTestWaitAcquireCluster" -> Kind.BARRIER_TEST;
             default -> Kind.NOTHING;
           };
       case "PtxBarriers" -> barrier(method);
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Warp" -> method.equals("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Ptx" -> method.startsWith("bar") ? Kind.SYNC : Kind.NOTHING;
+      // Flags in memory are made of these.
+      case "Atomics" -> Kind.HANDSHAKE;
       default -> Kind.NOTHING;
     };
   }
@@ -168,11 +183,14 @@ record Access(Kind kind, List<Place> places, long number) {
   private static Kind barrier(String method) {
     return switch (method) {
       case "mbarrierInit" -> Kind.BARRIER_INIT;
+      case "mbarrierMake" -> Kind.BARRIER_MAKE;
       case "mbarrierInval" -> Kind.BARRIER_INVAL;
       case "mbarrierExpectTx" -> Kind.BARRIER_EXPECT;
       case "mbarrierArriveExpectTx" -> Kind.BARRIER_ARRIVE_EXPECT;
-      case "mbarrierCompleteTx", "mbarrierPendingCount" -> Kind.NOTHING;
+      case "mbarrierCompleteTx" -> Kind.BARRIER_COMPLETE;
+      case "mbarrierPendingCount" -> Kind.NOTHING;
       case "cpAsyncMbarrierArrive", "cpAsyncMbarrierArriveNoinc" -> Kind.COPY_ARRIVE;
+      case "mbarrierTestWait", "mbarrierTestWaitParity" -> Kind.BARRIER_TEST;
       default -> method.contains("Wait") ? Kind.BARRIER_WAIT : Kind.BARRIER_ARRIVE;
     };
   }

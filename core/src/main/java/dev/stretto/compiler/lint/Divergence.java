@@ -18,6 +18,8 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which branches threads of one warp certainly take differently, and which one thread of the block
@@ -34,8 +36,10 @@ final class Divergence {
   private final Table<Block, Block> parents = new Table<>();
   private final Table<Block, List<Edge>> predecessors;
 
-  Divergence(Function function) {
-    this.dominators = new Dominators(function);
+  private final Set<Value> ofRank = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  Divergence(Function function, Dominators dominators) {
+    this.dominators = dominators;
     this.predecessors = function.predecessors();
     for (Block block : dominators.order()) {
       block.ops().forEach(op -> homes.put(op, block));
@@ -47,6 +51,7 @@ final class Divergence {
       for (Block block : dominators.order()) {
         for (Op op : block.ops()) {
           changed |= isOfThread(op) && ofThread.add(op);
+          changed |= isOfRank(op) && ofRank.add(op);
         }
         changed |= params(block);
       }
@@ -58,7 +63,9 @@ final class Divergence {
     for (int i = 0; i < block.params().size(); i++) {
       BlockParam param = block.params().get(i);
       for (Edge edge : predecessors.get(block)) {
-        changed |= ofThread.contains(edge.target().arguments().get(i)) && ofThread.add(param);
+        Value argument = edge.target().arguments().get(i);
+        changed |= ofThread.contains(argument) && ofThread.add(param);
+        changed |= ofRank.contains(argument) && ofRank.add(param);
       }
     }
     return changed;
@@ -66,13 +73,23 @@ final class Divergence {
 
   private boolean isOfThread(Op op) {
     if (op.code() == OpCode.ASM) {
-      String name = op.attribute(Asm.class).name();
-      return RANKS.contains(name.substring(name.lastIndexOf('.') + 1));
+      return isRank(op);
     }
     if (op.code() == OpCode.LOAD || isOfWarp(op)) {
       return false;
     }
     return op.operands().stream().anyMatch(ofThread::contains);
+  }
+
+  /** What is made of the thread's rank in the block, in whatever way. */
+  private boolean isOfRank(Op op) {
+    return (op.code() == OpCode.ASM && isRank(op))
+        || op.operands().stream().anyMatch(ofRank::contains);
+  }
+
+  private static boolean isRank(Op op) {
+    String name = op.attribute(Asm.class).name();
+    return RANKS.contains(name.substring(name.lastIndexOf('.') + 1));
   }
 
   /** What is the same for all threads of a warp, though made of their ranks. */
@@ -96,26 +113,9 @@ final class Divergence {
     };
   }
 
-  boolean dependsOnThread(Value value) {
-    return ofThread.contains(value);
-  }
-
-  /** Whether threads of a warp come to a block, and others do not. */
-  boolean isDivergent(Block block) {
-    for (Block above = block; ; ) {
-      List<Edge> edges = predecessors.get(above);
-      if (edges.size() == 1) {
-        Op end = edges.getFirst().from().end();
-        if (isCertain(end) && isAvoided(end, above, block)) {
-          return true;
-        }
-      }
-      Block parent = parents.find(above);
-      if (parent == null) {
-        return false;
-      }
-      above = parent;
-    }
+  /** Whether a value may be another one for each thread of the block. */
+  boolean dependsOnRank(Value value) {
+    return ofRank.contains(value);
   }
 
   /** A branch on a constant of the thread's rank, or on one of its bits. */
@@ -129,13 +129,37 @@ final class Divergence {
             || condition.code() == OpCode.ASM);
   }
 
+  /** The one jump by which a block is entered, from outside if it begins a loop; or null. */
+  @Nullable Edge entry(Block block) {
+    Edge entry = null;
+    for (Edge edge : predecessors.get(block)) {
+      if (!dominators.dominates(block, edge.from())) {
+        if (entry != null) {
+          return null;
+        }
+        entry = edge;
+      }
+    }
+    return entry;
+  }
+
+  /** The block in which an operation stands. */
+  Block home(Op op) {
+    return homes.get(op);
+  }
+
+  /** The block that is the last one on every way to another. */
+  @Nullable Block parent(Block block) {
+    return parents.find(block);
+  }
+
   /** Whether one thread of the block does an operation, or one of each warp. */
   boolean isElected(Op op) {
     for (Block above = homes.get(op); above != null; above = parents.find(above)) {
-      List<Edge> edges = predecessors.get(above);
-      if (edges.size() == 1
-          && isElection(edges.getFirst(), above)
-          && isAvoided(edges.getFirst().from().end(), above, homes.get(op))) {
+      Edge entry = entry(above);
+      if (entry != null
+          && isElection(entry, above)
+          && isAvoided(entry.from().end(), above, homes.get(op))) {
         return true;
       }
     }
@@ -170,8 +194,74 @@ final class Divergence {
     boolean yes = end.targets().getFirst().block() == to;
     if (condition.code() == OpCode.CMP) {
       Cond cond = condition.attribute(Cond.class);
-      return yes ? cond == Cond.EQ : cond == Cond.NE;
+      Cond holds = yes ? cond : cond.negated(false);
+      return isOne(condition.operand(0), holds, condition.operand(1))
+          || isOne(condition.operand(1), holds.swapped(), condition.operand(0));
     }
     return yes && condition.code() == OpCode.ASM;
+  }
+
+  /** Whether a comparison holds for one thread of the block only, or for one of each warp. */
+  private static boolean isOne(Value rank, Cond cond, Value number) {
+    boolean one =
+        cond == Cond.EQ
+            || (number instanceof Constant constant
+                && constant.type().isNumber()
+                && !constant.type().isFloating()
+                && ((constant.asLong() == 1 && (cond == Cond.LT || cond == Cond.ULT))
+                    || (constant.asLong() == 0 && (cond == Cond.LE || cond == Cond.ULE))));
+    return one && tellsApart(rank);
+  }
+
+  /** Whether a number made of ranks is another one for each thread of a warp. */
+  private static boolean tellsApart(Value rank) {
+    if (!(rank instanceof Op op)) {
+      return rank instanceof BlockParam;
+    }
+    return switch (op.code()) {
+      case REM, UREM -> op.operand(1) instanceof Constant by && by.asLong() >= WARP;
+      case AND ->
+          op.operand(1) instanceof Constant mask && (mask.asLong() & (WARP - 1)) == WARP - 1;
+      case DIV, UDIV, SHR, USHR -> false;
+      default -> true;
+    };
+  }
+
+  /**
+   * Whether a commit is the last thing that happens under a branch that some threads of a warp
+   * take: it could as well stand behind it.
+   */
+  boolean couldStandBehind(Op commit, Predicate<Op> concerns) {
+    Block home = homes.get(commit);
+    for (Block above = home; above != null; above = parents.find(above)) {
+      Edge entry = entry(above);
+      if (entry != null
+          && isCertain(entry.from().end())
+          && isAvoided(entry.from().end(), above, home)) {
+        return !isElection(entry, above) && isLast(commit, home, above, concerns);
+      }
+    }
+    return false;
+  }
+
+  private boolean isLast(Op commit, Block home, Block arm, Predicate<Op> concerns) {
+    List<Op> ops = home.ops();
+    if (ops.subList(ops.indexOf(commit) + 1, ops.size()).stream().anyMatch(concerns)) {
+      return false;
+    }
+    Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    ArrayDeque<Block> open = new ArrayDeque<>();
+    home.targets().forEach(target -> open.add(target.block()));
+    while (!open.isEmpty()) {
+      Block next = open.remove();
+      if (!dominators.dominates(arm, next) || !seen.add(next)) {
+        continue;
+      }
+      if (next.targets().isEmpty() || next.ops().stream().anyMatch(concerns)) {
+        return false;
+      }
+      next.targets().forEach(target -> open.add(target.block()));
+    }
+    return true;
   }
 }

@@ -1,6 +1,5 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
 import java.util.Set;
@@ -12,48 +11,47 @@ final class Initialization implements Paths.Rule<Initialization.State> {
    * The last initialization.
    *
    * @param init where; null if there was none
-   * @param place which barrier of the array
    * @param known whether the block has met since
-   * @param elected whether one thread did it
+   * @param ended whether it was ended
    */
-  record State(@Nullable Line init, Access.@Nullable Place place, boolean known, boolean elected) {}
+  record State(@Nullable Op init, boolean known, boolean ended) {}
 
-  static final State BEGIN = new State(null, null, false, false);
-
-  /** There is no initialization in the kernel. */
-  static final State NEVER = new State(null, null, true, false);
+  static final State BEGIN = new State(null, false, false);
 
   private final Object array;
-  private final Divergence divergence;
+  private final boolean never;
+  private final Kernel kernel;
   private final CopyLints lints;
 
-  Initialization(Object array, Divergence divergence, CopyLints lints) {
+  /**
+   * The rule for the barriers of one array.
+   *
+   * @param never whether nothing in the kernel initializes any
+   */
+  Initialization(Object array, boolean never, Kernel kernel, CopyLints lints) {
     this.array = array;
-    this.divergence = divergence;
+    this.never = never;
+    this.kernel = kernel;
     this.lints = lints;
   }
 
   @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case BARRIER_INIT ->
-          access.first().base().equals(array)
-              ? new State(op.line(), access.first(), false, divergence.isElected(op))
-              : before;
+      case BARRIER_INIT, BARRIER_MAKE ->
+          access.first().base().equals(array) ? new State(op, false, false) : before;
       case BARRIER_INVAL ->
-          before.init != null && access.first().base().equals(array) ? BEGIN : before;
-      case SYNC ->
-          before.init == null ? before : new State(before.init, before.place, true, before.elected);
+          before.init != null && access.first().base().equals(array)
+              ? new State(before.init, true, true)
+              : before;
+      case SYNC, HANDSHAKE ->
+          before.init == null ? before : new State(before.init, true, before.ended);
       default -> before;
     };
   }
 
   @Override
   public void look(Op op, Access access, Set<State> before) {
-    before.forEach(state -> look(op, access, state));
-  }
-
-  private void look(Op op, Access access, State before) {
     if (access.places().isEmpty()) {
       return;
     }
@@ -65,41 +63,61 @@ final class Initialization implements Paths.Rule<Initialization.State> {
       return;
     }
     switch (access.kind()) {
-      case BARRIER_INIT -> {
-        if (before.place != null && before.place.is(access.first())) {
-          lints.report(
-              op,
-              CopyRule.BARRIER_INITIALIZED_TWICE,
-              "this barrier is initialized again after "
-                  + before.init
-                  + ": call mbarrierInval when nobody uses it any more");
-        }
-      }
+      case BARRIER_INIT -> twice(op, barrier, before);
       case BARRIER_EXPECT,
           BARRIER_ARRIVE_EXPECT,
           BARRIER_ARRIVE,
+          BARRIER_COMPLETE,
           BARRIER_WAIT,
+          BARRIER_TEST,
           COPY_ARRIVE,
           BULK_LOAD,
-          BULK_LOAD_ALL -> {
-        if (before.equals(NEVER)) {
-          lints.report(
-              op,
-              CopyRule.BARRIER_NOT_INITIALIZED,
-              "no thread has initialized this barrier: call mbarrierInit and block.sync() before");
-        } else if (before.init != null
-            && before.elected
-            && !before.known
-            && !divergence.isElected(op)) {
-          lints.report(
-              op,
-              CopyRule.BARRIER_NOT_INITIALIZED,
-              "threads use this barrier that do not know yet of its initialization in "
-                  + before.init
-                  + ": call block.sync() between");
-        }
-      }
+          BULK_LOAD_ALL ->
+          use(op, before);
       default -> {}
+    }
+  }
+
+  private void twice(Op op, Access.Place barrier, Set<State> before) {
+    // Another thread may have ended it where this one has not.
+    if (before.stream().anyMatch(State::ended)) {
+      return;
+    }
+    for (State state : before) {
+      if (state.init != null && Access.of(state.init).first().is(barrier)) {
+        lints.report(
+            op,
+            CopyRule.BARRIER_INITIALIZED_TWICE,
+            "this barrier is initialized again after "
+                + state.init.line()
+                + ": call mbarrierInval when nobody uses it any more");
+      }
+    }
+  }
+
+  private void use(Op op, Set<State> before) {
+    if (never) {
+      lints.report(
+          op,
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "no thread has initialized this barrier: call mbarrierInit and block.sync() before");
+      return;
+    }
+    if (kernel.hasOneThread() || kernel.divergence().isElected(op)) {
+      return;
+    }
+    for (State state : before) {
+      if (state.init != null
+          && !state.known
+          && kernel.divergence().isElected(state.init)
+          && before.stream().noneMatch(other -> other.known && other.init == state.init)) {
+        lints.report(
+            op,
+            CopyRule.BARRIER_NOT_INITIALIZED,
+            "threads use this barrier that do not know yet of its initialization in "
+                + state.init.line()
+                + ": call block.sync() between");
+      }
     }
   }
 }

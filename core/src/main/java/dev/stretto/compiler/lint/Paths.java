@@ -1,7 +1,7 @@
 package dev.stretto.compiler.lint;
 
 import dev.stretto.compiler.ir.Block;
-import dev.stretto.compiler.ir.Function;
+import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Table;
@@ -9,17 +9,19 @@ import dev.stretto.compiler.ir.Target;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Follows all paths through a kernel: at each operation it knows every state in which one may
- * arrive there. States are few, or nothing is said.
+ * Follows the paths through a kernel: at each operation it knows every state in which one may
+ * arrive there. A path remembers what its branches have said, and takes no later branch that
+ * contradicts. States are few, or nothing is said.
  *
  * @param <S> a state; equal ones are one
  */
 final class Paths<S> {
-  private static final int MOST_STATES = 200;
+  private static final int MOST_STATES = 400;
+  private static final int MOST_STEPS = 40_000;
 
   /**
    * What an operation makes of a state.
@@ -32,69 +34,129 @@ final class Paths<S> {
 
     /** Looks whether a rule is broken, when all states before an operation are known. */
     void look(Op op, Access access, Set<S> before);
+
+    /** {@return the state when some values are computed again: they may be others now} */
+    default S renewed(S state, Set<Integer> values) {
+      return state;
+    }
+
+    /** {@return the state at the beginning of a block} */
+    default S enter(Block block, S state) {
+      return state;
+    }
+
+    /**
+     * {@return whether a state is about one thread alone} Where it is not, what one path does may
+     * be seen by threads on another, so that branches on the thread's rank exclude nothing.
+     */
+    default boolean isOfOneThread() {
+      return false;
+    }
   }
 
-  private final Function function;
-  private final Table<Op, Access> accesses;
-  private final Rule<S> rule;
-  private final Table<Block, Set<S>> states = new Table<>();
+  /** A state, and what the path to it has found out. */
+  private record Arrival<S>(S state, Facts facts) {}
 
-  Paths(Function function, Table<Op, Access> accesses, Rule<S> rule) {
-    this.function = function;
-    this.accesses = accesses;
+  private record Step<S>(Block block, Arrival<S> arrival) {}
+
+  private final Kernel kernel;
+  private final Rule<S> rule;
+  private final boolean everyBranch;
+  private final Table<Block, Set<Arrival<S>>> arrivals = new Table<>();
+  private final ArrayDeque<Step<S>> open = new ArrayDeque<>();
+
+  Paths(Kernel kernel, Rule<S> rule) {
+    this.kernel = kernel;
     this.rule = rule;
+    this.everyBranch = rule.isOfOneThread();
   }
 
   /** Follows all paths from a state, and looks at each operation in each state. */
   void follow(S begin) {
-    List<Block> blocks = function.blocks();
-    blocks.forEach(block -> states.put(block, new LinkedHashSet<>()));
-    ArrayDeque<Block> open = new ArrayDeque<>();
-    states.get(function.entry()).add(begin);
-    open.add(function.entry());
+    kernel.blocks().forEach(block -> arrivals.put(block, new LinkedHashSet<>()));
+    arrive(kernel.function().entry(), new Arrival<>(begin, Facts.NONE));
+    int steps = 0;
     while (!open.isEmpty()) {
-      Block block = open.remove();
-      Set<S> behind = new HashSet<>();
-      for (S state : states.get(block)) {
-        behind.add(through(block, state));
+      Step<S> step = open.remove();
+      if (++steps > MOST_STEPS || arrivals.get(step.block).size() > MOST_STATES) {
+        return;
       }
-      for (Target target : block.targets()) {
-        Set<S> next = states.get(target.block());
-        if (next.addAll(behind)) {
-          if (next.size() > MOST_STATES) {
-            return;
-          }
-          open.add(target.block());
-        }
+      go(step.block, step.arrival);
+    }
+    kernel.blocks().forEach(this::look);
+  }
+
+  private void arrive(Block block, Arrival<S> arrival) {
+    Arrival<S> here = new Arrival<>(rule.enter(block, arrival.state), arrival.facts);
+    if (arrivals.get(block).add(here)) {
+      open.add(new Step<>(block, here));
+    }
+  }
+
+  private void go(Block block, Arrival<S> arrival) {
+    S state = arrival.state;
+    for (Op op : block.ops()) {
+      Access access = kernel.access(op);
+      if (concerns(op, access)) {
+        state = rule.after(op, access, state);
       }
     }
-    blocks.forEach(this::look);
+    Set<Integer> renewed = kernel.renewedIn(block);
+    Facts facts = arrival.facts;
+    if (!renewed.isEmpty()) {
+      state = rule.renewed(state, renewed);
+      facts = kernel.without(facts, renewed);
+    }
+    Op end = block.end();
+    for (int way = 0; way < end.targets().size(); way++) {
+      Facts taken = taken(end, way, facts);
+      if (taken != null) {
+        pass(block, end.targets().get(way), state, taken);
+      }
+    }
+  }
+
+  private @Nullable Facts taken(Op end, int way, Facts facts) {
+    return end.code() == OpCode.BRANCH && kernel.isFollowed(end.operand(0), everyBranch)
+        ? kernel.conditions().assume(end.operand(0), way == 0, facts)
+        : facts;
+  }
+
+  private void pass(Block from, Target target, S state, Facts facts) {
+    Block to = target.block();
+    Facts there = facts;
+    S arriving = state;
+    Set<Integer> renewed = kernel.parameters(to);
+    if (!renewed.isEmpty()) {
+      there = kernel.without(facts, renewed);
+      boolean back = kernel.isBack(from, to);
+      for (int i = 0; i < to.params().size(); i++) {
+        BlockParam param = to.params().get(i);
+        Interval known = kernel.passed(target.arguments().get(i), param, facts, back);
+        if (known != null) {
+          there = there.with(kernel.expressions().number(param), known);
+        }
+      }
+      arriving = rule.renewed(state, renewed);
+    }
+    arrive(to, new Arrival<>(arriving, there.about(fact -> kernel.isOfUse(fact, to, everyBranch))));
   }
 
   private void look(Block block) {
-    Set<S> now = states.get(block);
+    Set<S> now = new LinkedHashSet<>();
+    arrivals.get(block).forEach(arrival -> now.add(arrival.state));
+    Set<S> states = now;
     for (Op op : block.ops()) {
-      Access access = accesses.get(op);
-      if (concerns(op, access) && !now.isEmpty()) {
-        rule.look(op, access, now);
-        Set<S> next = new LinkedHashSet<>();
-        for (S state : now) {
+      Access access = kernel.access(op);
+      if (concerns(op, access) && !states.isEmpty()) {
+        rule.look(op, access, states);
+        Set<S> next = new HashSet<>();
+        for (S state : states) {
           next.add(rule.after(op, access, state));
         }
-        now = next;
+        states = next;
       }
     }
-  }
-
-  private S through(Block block, S state) {
-    S now = state;
-    for (Op op : block.ops()) {
-      Access access = accesses.get(op);
-      if (concerns(op, access)) {
-        now = rule.after(op, access, now);
-      }
-    }
-    return now;
   }
 
   private static boolean concerns(Op op, Access access) {

@@ -1,34 +1,36 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies into an array that were begun after a load from it, with no barrier on the way. Only where
- * the load is of what other threads have had copied: one that does not depend on the thread, or of
- * what one thread has had copied in bulk.
+ * Copies into memory that were begun after a load of the same memory, with no barrier on the way.
+ * Only where the load is of what other threads have had copied: one that does not depend on the
+ * thread, or of what one thread has had copied in bulk.
  */
 final class Refills implements Paths.Rule<Refills.State> {
   /**
    * What was read last.
    *
-   * @param load where, if nothing was in between
-   * @param everybodys whether it was the same for all threads
+   * @param load where
+   * @param region what it reads
+   * @param met whether the block has met since
    */
-  record State(@Nullable Line load, boolean everybodys) {}
+  record State(@Nullable Op load, @Nullable Region region, boolean met) {}
 
-  static final State BEGIN = new State(null, false);
+  static final State BEGIN = new State(null, null, false);
 
   private final Object array;
-  private final Divergence divergence;
+  private final Kernel kernel;
+  private final Regions regions;
   private final CopyLints lints;
 
-  Refills(Object array, Divergence divergence, CopyLints lints) {
+  Refills(Object array, Kernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
-    this.divergence = divergence;
+    this.kernel = kernel;
+    this.regions = regions;
     this.lints = lints;
   }
 
@@ -36,35 +38,51 @@ final class Refills implements Paths.Rule<Refills.State> {
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
       case LOAD ->
-          access.first().base().equals(array)
-              ? new State(
-                  op.line(),
-                  access.first().index() == null
-                      || !divergence.dependsOnThread(access.first().index()))
+          // What one thread reads alone it may have copied itself.
+          access.first().base().equals(array) && !kernel.divergence().isElected(op)
+              ? new State(op, regions.of(op, access, 0), false)
               : before;
-      case SYNC, BARRIER_WAIT -> BEGIN;
+      case SYNC, BARRIER_WAIT, BARRIER_TEST, HANDSHAKE ->
+          before.load == null ? before : new State(before.load, before.region, true);
       default -> before;
     };
   }
 
   @Override
-  public void look(Op op, Access access, Set<State> before) {
-    before.forEach(state -> look(op, access, state));
+  public State renewed(State state, Set<Integer> values) {
+    if (state.region == null) {
+      return state;
+    }
+    Region region = state.region.renewed(term -> kernel.dependsOn(term, values));
+    return region.equals(state.region) ? state : new State(state.load, region, state.met);
   }
 
-  private void look(Op op, Access access, State before) {
-    if (before.load == null
-        || !access.is(Access.Kind.COPY, Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
+  @Override
+  public void look(Op op, Access access, Set<State> before) {
+    if (!access.is(Access.Kind.COPY, Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
         || !access.first().base().equals(array)) {
       return;
     }
-    if (before.everybodys || !access.is(Access.Kind.COPY)) {
-      lints.report(
-          op,
-          CopyRule.EARLY_REFILL,
-          "this copy fills what "
-              + before.load
-              + " reads, and threads that are behind may still be reading: put a barrier between");
+    Region filled = regions.of(op, access, 0);
+    for (State state : before) {
+      if (state.load != null
+          && state.region != null
+          && !state.met
+          && (!access.is(Access.Kind.COPY) || isEverybodys(state.load))
+          && state.region.surelyMeets(filled)
+          && before.stream().noneMatch(other -> other.met && other.load == state.load)) {
+        lints.report(
+            op,
+            CopyRule.EARLY_REFILL,
+            "this copy fills what "
+                + state.load.line()
+                + " reads, and threads that are behind may still be reading: put a barrier"
+                + " between");
+      }
     }
+  }
+
+  private boolean isEverybodys(Op load) {
+    return !kernel.divergence().dependsOnRank(load.operand(0));
   }
 }

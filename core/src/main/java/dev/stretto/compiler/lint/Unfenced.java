@@ -1,76 +1,117 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Bulk copies out of an array that threads have stored to, without a proxy fence and a barrier. */
+/** Bulk copies out of memory that threads have stored to, without a proxy fence and a barrier. */
 final class Unfenced implements Paths.Rule<Unfenced.State> {
   /**
    * The last store.
    *
-   * @param store where, if it was not followed by what it needs
-   * @param elected whether one thread did it alone
+   * @param store where
+   * @param region what it writes
    * @param fenced whether a fence came
+   * @param met whether the block has met behind the fence
    */
-  record State(@Nullable Line store, boolean elected, boolean fenced) {}
+  record State(@Nullable Op store, @Nullable Region region, boolean fenced, boolean met) {}
 
-  static final State BEGIN = new State(null, false, false);
+  static final State BEGIN = new State(null, null, false, false);
 
   private final Object array;
-  private final Divergence divergence;
+  private final Kernel kernel;
+  private final Regions regions;
   private final CopyLints lints;
+  private final List<Region> read;
 
-  Unfenced(Object array, Divergence divergence, CopyLints lints) {
+  /**
+   * The rule for one array.
+   *
+   * @param read what bulk copies read of it
+   */
+  Unfenced(Object array, Kernel kernel, Regions regions, List<Region> read, CopyLints lints) {
     this.array = array;
-    this.divergence = divergence;
+    this.kernel = kernel;
+    this.regions = regions;
+    this.read = read;
     this.lints = lints;
   }
 
   @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case STORE ->
-          access.first().base().equals(array)
-              ? new State(op.line(), divergence.isElected(op), false)
-              : before;
+      case STORE -> {
+        if (!access.first().base().equals(array)) {
+          yield before;
+        }
+        Region region = regions.of(op, access, 0);
+        yield read.stream().allMatch(region::isSurelyApartFrom)
+            ? before
+            : new State(op, region, false, false);
+      }
+      // What is read then is what the copy has brought.
+      case BULK_LOAD, BULK_LOAD_ALL -> access.first().base().equals(array) ? BEGIN : before;
       // One thread's fence is about what that thread has stored.
       case PROXY_FENCE ->
-          before.store == null || (divergence.isElected(op) && !before.elected)
+          before.store == null || (isAlone(op) && !isAlone(before.store))
               ? before
-              : new State(before.store, before.elected, true);
-      case SYNC, BARRIER_WAIT -> before.fenced ? BEGIN : before;
+              : new State(before.store, before.region, true, before.met);
+      case SYNC, BARRIER_WAIT, BARRIER_TEST, HANDSHAKE ->
+          before.fenced ? new State(before.store, before.region, true, true) : before;
       default -> before;
     };
   }
 
-  @Override
-  public void look(Op op, Access access, Set<State> before) {
-    before.forEach(state -> look(op, access, state));
+  /** Whether one thread does it, of a block that has more. */
+  private boolean isAlone(Op op) {
+    return !kernel.hasOneThread() && kernel.divergence().isElected(op);
   }
 
-  private void look(Op op, Access access, State before) {
-    if (before.store == null
-        || !access.is(Access.Kind.BULK_STORE)
-        || !access.places().getLast().base().equals(array)) {
+  @Override
+  public State renewed(State state, Set<Integer> values) {
+    if (state.region == null) {
+      return state;
+    }
+    Region region = state.region.renewed(term -> kernel.dependsOn(term, values));
+    return region.equals(state.region)
+        ? state
+        : new State(state.store, region, state.fenced, state.met);
+  }
+
+  @Override
+  public void look(Op op, Access access, Set<State> before) {
+    if (!access.is(Access.Kind.BULK_STORE) || !access.places().getLast().base().equals(array)) {
       return;
     }
-    if (!before.fenced) {
+    Region stored = regions.of(op, access, access.places().size() - 1);
+    for (State state : before) {
+      if (state.store != null
+          && state.region != null
+          && !state.met
+          && state.region.surelyMeets(stored)
+          && before.stream().noneMatch(other -> other.met && other.store == state.store)) {
+        report(op, state.store, state.fenced);
+      }
+    }
+  }
+
+  private void report(Op op, Op store, boolean fenced) {
+    if (!fenced) {
       lints.report(
           op,
           CopyRule.MISSING_PROXY_FENCE,
           "this bulk copy reads what "
-              + before.store
+              + store.line()
               + " stores: each thread that stores has to call fenceProxyAsyncShared() before the"
               + " barrier");
-    } else if (divergence.isElected(op) && !before.elected) {
+    } else if (isAlone(op) && !isAlone(store)) {
       lints.report(
           op,
           CopyRule.MISSING_BARRIER,
           "this bulk copy reads what other threads store in "
-              + before.store
+              + store.line()
               + ": put a barrier behind their fence");
     }
   }

@@ -20,26 +20,34 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
    * The last store.
    *
    * @param store where, if no fence has come since
+   * @param region what it writes
    * @param fenced whether one has come behind a store
    * @param copied whether a bulk copy has read the array before
    */
-  record State(@Nullable Line store, boolean fenced, boolean copied) {}
+  record State(@Nullable Line store, @Nullable Region region, boolean fenced, boolean copied) {}
 
-  static final State BEGIN = new State(null, false, false);
+  static final State BEGIN = new State(null, null, false, false);
+
+  /** Where a bulk copy has what it reads, among its places. */
+  private static final int SOURCE = 1;
 
   private final Value array;
+  private final Kernel kernel;
+  private final Regions regions;
   private final CopyLints lints;
 
-  UnfencedSource(Value array, CopyLints lints) {
+  UnfencedSource(Value array, Kernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
+    this.kernel = kernel;
+    this.regions = regions;
     this.lints = lints;
   }
 
   /** The global array that an operation has a bulk copy read; null for any other operation. */
   static @Nullable Value source(Access access) {
     return access.is(Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
-            && access.places().size() > 1
-            && access.places().get(1).base() instanceof Value base
+            && access.places().size() > SOURCE
+            && access.places().get(SOURCE).base() instanceof Value base
             && base.type() == Type.GLOBAL
         ? base
         : null;
@@ -48,12 +56,25 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
   @Override
   public State after(Op op, Access access, State before) {
     if (access.is(Access.Kind.STORE) && access.first().base().equals(array)) {
-      return before.copied ? before : new State(op.line(), before.fenced, false);
+      return before.copied
+          ? before
+          : new State(op.line(), regions.of(op, access, 0), before.fenced, false);
     }
     if (isFence(op)) {
-      return new State(null, before.fenced || before.store != null, before.copied);
+      return new State(null, null, before.fenced || before.store != null, before.copied);
     }
-    return reads(access) ? new State(before.store, before.fenced, true) : before;
+    return reads(access) ? new State(before.store, before.region, before.fenced, true) : before;
+  }
+
+  @Override
+  public State renewed(State state, Set<Integer> values) {
+    if (state.region == null) {
+      return state;
+    }
+    Region region = state.region.renewed(term -> kernel.dependsOn(term, values));
+    return region.equals(state.region)
+        ? state
+        : new State(state.store, region, state.fenced, state.copied);
   }
 
   /** One for shared memory alone is not enough. */
@@ -68,8 +89,9 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
     if (!reads(access) || before.stream().anyMatch(state -> state.fenced || state.copied)) {
       return;
     }
+    Region read = regions.of(op, access, SOURCE);
     for (State state : before) {
-      if (state.store != null) {
+      if (state.store != null && state.region != null && state.region.surelyMeets(read)) {
         lints.report(
             op,
             CopyRule.MISSING_PROXY_FENCE,

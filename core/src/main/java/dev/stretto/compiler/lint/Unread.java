@@ -1,60 +1,108 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.fault.CopyRule;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Kernels that end while a bulk copy may still read their shared memory. */
 final class Unread implements Paths.Rule<Unread.State> {
-  private static final int MOST_GROUPS = 12;
+  private static final int MOST_GROUPS = 8;
 
   /**
-   * The oldest copy that may still read.
+   * What a thread has begun.
    *
-   * @param copy where it was begun
-   * @param groups how many were committed since, its own included
+   * @param open copies of no group yet
+   * @param groups copies of groups that nobody has waited for, the oldest first
+   * @param begun all that it has begun so far
    */
-  record State(@Nullable Line copy, int groups) {}
+  record State(Set<Op> open, List<Set<Op>> groups, Set<Op> begun) {
+    boolean isPending(Op copy) {
+      return open.contains(copy) || groups.stream().anyMatch(group -> group.contains(copy));
+    }
+  }
 
-  static final State BEGIN = new State(null, 0);
+  static final State BEGIN = new State(Set.of(), List.of(), Set.of());
 
   private final CopyLints lints;
+
+  /** The copies that some path ends with, and those that one has waited for. */
+  private final Set<Op> pending = new HashSet<>();
+
+  private final Set<Op> uncommitted = new HashSet<>();
+  private final Set<Op> waitedFor = new HashSet<>();
 
   Unread(CopyLints lints) {
     this.lints = lints;
   }
 
   @Override
+  public boolean isOfOneThread() {
+    return true;
+  }
+
+  @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case BULK_STORE -> before.copy == null ? new State(op.line(), 0) : before;
-      case BULK_COMMIT ->
-          before.copy == null
-              ? before
-              : new State(before.copy, Math.min(before.groups + 1, MOST_GROUPS));
-      case BULK_WAIT, BULK_WAIT_READ ->
-          before.groups > access.number() || access.number() < 0 ? BEGIN : before;
+      case BULK_STORE -> new State(with(before.open, op), before.groups, with(before.begun, op));
+      case BULK_COMMIT -> {
+        List<Set<Op>> groups = new ArrayList<>(before.groups);
+        groups.add(before.open);
+        if (groups.size() > MOST_GROUPS) {
+          Set<Op> oldest = new HashSet<>(groups.removeFirst());
+          oldest.addAll(groups.removeFirst());
+          groups.addFirst(oldest);
+        }
+        yield groups.stream().allMatch(Set::isEmpty)
+            ? new State(Set.of(), List.of(), before.begun)
+            : new State(Set.of(), groups, before.begun);
+      }
+      case BULK_WAIT, BULK_WAIT_READ -> {
+        int left = Math.clamp(access.number(), 0, before.groups.size());
+        yield new State(
+            before.open,
+            List.copyOf(before.groups.subList(before.groups.size() - left, before.groups.size())),
+            before.begun);
+      }
       default -> before;
     };
   }
 
-  @Override
-  public void look(Op op, Access access, Set<State> before) {
-    before.forEach(state -> look(op, state));
+  private static Set<Op> with(Set<Op> ops, Op op) {
+    Set<Op> more = new HashSet<>(ops);
+    more.add(op);
+    return more;
   }
 
-  private void look(Op op, State before) {
-    if (before.copy != null && op.code() == OpCode.RETURN) {
-      Line line = before.copy;
-      lints.reportAt(
-          line,
-          CopyRule.EXIT_BEFORE_READ,
-          "the kernel may end while this bulk copy still reads its shared memory: "
-              + (before.groups == 0 ? "cpAsyncBulkCommitGroup() and " : "")
-              + "cpAsyncBulkWaitGroupRead(0) have to come before");
+  @Override
+  public void look(Op op, Access access, Set<State> before) {
+    if (op.code() != OpCode.RETURN) {
+      return;
+    }
+    for (State state : before) {
+      for (Op copy : state.begun) {
+        (state.isPending(copy) ? pending : waitedFor).add(copy);
+        if (state.open.contains(copy)) {
+          uncommitted.add(copy);
+        }
+      }
+    }
+  }
+
+  /** Reports the copies for which no path waits. */
+  void report() {
+    for (Op copy : pending) {
+      if (!waitedFor.contains(copy)) {
+        lints.report(
+            copy,
+            CopyRule.EXIT_BEFORE_READ,
+            "the kernel may end while this bulk copy still reads its shared memory: "
+                + (uncommitted.contains(copy) ? "cpAsyncBulkCommitGroup() and " : "")
+                + "cpAsyncBulkWaitGroupRead(0) have to come before");
+      }
     }
   }
 }

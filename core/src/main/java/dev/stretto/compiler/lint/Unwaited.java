@@ -3,6 +3,8 @@ package dev.stretto.compiler.lint;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +21,26 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
    * @param complete whether one is
    * @param groups how many were committed since, its own included
    * @param waited whether there was a wait that left its group
-   * @param plain whether threads have stored there themselves
    */
-  record State(@Nullable Line copy, boolean complete, int groups, boolean waited, boolean plain) {}
+  record State(@Nullable Op copy, boolean complete, int groups, boolean waited) {}
 
-  static final State BEGIN = new State(null, false, 0, false, false);
-  private static final State COMPLETE = new State(null, true, 0, false, false);
+  static final State BEGIN = new State(null, false, 0, false);
+  private static final State COMPLETE = new State(null, true, 0, false);
 
   private final Object array;
+  private final Regions regions;
+  private final List<Region> stored;
   private final CopyLints lints;
 
-  Unwaited(Object array, CopyLints lints) {
+  /**
+   * The rule for one array.
+   *
+   * @param stored what threads store there themselves
+   */
+  Unwaited(Object array, Regions regions, List<Region> stored, CopyLints lints) {
     this.array = array;
+    this.regions = regions;
+    this.stored = stored;
     this.lints = lints;
   }
 
@@ -42,30 +52,22 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
     return switch (access.kind()) {
       case COPY, BULK_LOAD, BULK_LOAD_ALL ->
           before.copy == null && access.first().base().equals(array)
-              ? new State(op.line(), false, 0, false, before.plain)
-              : before;
-      case STORE ->
-          access.first().base().equals(array)
-              ? new State(before.copy, false, before.groups, before.waited, true)
+              ? new State(op, false, 0, false)
               : before;
       case COMMIT ->
           before.copy == null
               ? before
               : new State(
-                  before.copy,
-                  false,
-                  Math.min(before.groups + 1, MOST_GROUPS),
-                  before.waited,
-                  before.plain);
+                  before.copy, false, Math.min(before.groups + 1, MOST_GROUPS), before.waited);
       case WAIT -> {
         if (before.copy == null) {
           yield before;
         }
         yield access.number() < 0 || before.groups > access.number()
             ? COMPLETE
-            : new State(before.copy, false, before.groups, true, before.plain);
+            : new State(before.copy, false, before.groups, true);
       }
-      case WAIT_ALL, BARRIER_WAIT -> before.copy == null ? before : COMPLETE;
+      case WAIT_ALL, BARRIER_WAIT, BARRIER_TEST -> before.copy == null ? before : COMPLETE;
       default -> before;
     };
   }
@@ -76,23 +78,32 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
    */
   @Override
   public void look(Op op, Access access, Set<State> before) {
-    if (access.is(Access.Kind.LOAD)
-        && access.first().base().equals(array)
-        && before.stream().noneMatch(State::complete)) {
+    if (!access.is(Access.Kind.LOAD)
+        || !access.first().base().equals(array)
+        || before.stream().anyMatch(State::complete)) {
+      return;
+    }
+    Region loaded = regions.of(op, access, 0);
+    if (stored.stream().allMatch(loaded::isSurelyApartFrom)) {
       before.stream()
-          .filter(state -> state.copy != null && !state.plain)
+          .filter(state -> state.copy != null && !isApart(loaded, state.copy))
           .findFirst()
           .ifPresent(state -> report(op, state));
     }
   }
 
+  private boolean isApart(Region loaded, Op copy) {
+    return loaded.isSurelyApartFrom(regions.of(copy, Access.of(copy), 0));
+  }
+
   private void report(Op op, State before) {
+    Line copy = Objects.requireNonNull(before.copy).line();
     if (before.waited && before.groups > 0) {
       lints.report(
           op,
           CopyRule.WAIT_LEAVES_GROUP,
           "this reads what the copy of "
-              + before.copy
+              + copy
               + " fills, and the wait between leaves its group pending: leave "
               + (before.groups - 1)
               + " or fewer");
@@ -101,7 +112,7 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
           op,
           CopyRule.MISSING_WAIT,
           "this reads what the copy of "
-              + before.copy
+              + copy
               + " fills, and "
               + (before.waited
                   ? "it was not committed before the wait between"

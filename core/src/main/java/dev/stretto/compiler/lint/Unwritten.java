@@ -1,57 +1,91 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.fault.CopyRule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Loads from a global array to which a bulk copy has been begun that nobody has waited for. */
+/** Loads of global memory to which a bulk copy has been begun that nobody has waited for. */
 final class Unwritten implements Paths.Rule<Unwritten.State> {
   /**
    * The last copy.
    *
    * @param copy where
+   * @param region what it writes
    * @param read whether there was a wait for its reads
+   * @param written whether there was one for all of it
    */
-  record State(@Nullable Line copy, boolean read) {}
+  record State(@Nullable Op copy, @Nullable Region region, boolean read, boolean written) {}
 
-  static final State BEGIN = new State(null, false);
+  static final State BEGIN = new State(null, null, false, false);
 
   private final Object array;
+  private final Kernel kernel;
+  private final Regions regions;
   private final CopyLints lints;
 
-  Unwritten(Object array, CopyLints lints) {
+  Unwritten(Object array, Kernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
+    this.kernel = kernel;
+    this.regions = regions;
     this.lints = lints;
+  }
+
+  @Override
+  public boolean isOfOneThread() {
+    return true;
   }
 
   @Override
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
-      case BULK_STORE -> access.first().base().equals(array) ? new State(op.line(), false) : before;
-      case BULK_WAIT -> BEGIN;
-      case BULK_WAIT_READ -> before.copy == null ? before : new State(before.copy, true);
+      case BULK_STORE ->
+          access.first().base().equals(array)
+              ? new State(op, regions.of(op, access, 0), false, false)
+              : before;
+      case BULK_WAIT ->
+          before.copy == null ? before : new State(before.copy, before.region, true, true);
+      case BULK_WAIT_READ ->
+          before.copy == null
+              ? before
+              : new State(before.copy, before.region, true, before.written);
       default -> before;
     };
   }
 
   @Override
-  public void look(Op op, Access access, Set<State> before) {
-    before.forEach(state -> look(op, access, state));
+  public State renewed(State state, Set<Integer> values) {
+    if (state.region == null) {
+      return state;
+    }
+    Region region = state.region.renewed(term -> kernel.dependsOn(term, values));
+    return region.equals(state.region)
+        ? state
+        : new State(state.copy, region, state.read, state.written);
   }
 
-  private void look(Op op, Access access, State before) {
-    if (before.copy != null && access.is(Access.Kind.LOAD) && access.first().base().equals(array)) {
-      lints.report(
-          op,
-          before.read ? CopyRule.READ_WAIT_ONLY : CopyRule.MISSING_WAIT,
-          "this reads what the bulk copy of "
-              + before.copy
-              + " writes, "
-              + (before.read
-                  ? "and the wait between is for its reads only: use cpAsyncBulkWaitGroup"
-                  : "and nothing waits for it on the way"));
+  @Override
+  public void look(Op op, Access access, Set<State> before) {
+    if (!access.is(Access.Kind.LOAD) || !access.first().base().equals(array)) {
+      return;
+    }
+    Region loaded = regions.of(op, access, 0);
+    for (State state : before) {
+      if (state.copy != null
+          && state.region != null
+          && !state.written
+          && loaded.isSurelyIn(state.region)
+          && before.stream().noneMatch(other -> other.written && other.copy == state.copy)) {
+        lints.report(
+            op,
+            state.read ? CopyRule.READ_WAIT_ONLY : CopyRule.MISSING_WAIT,
+            "this reads what the bulk copy of "
+                + state.copy.line()
+                + " writes, "
+                + (state.read
+                    ? "and the wait between is for its reads only: use cpAsyncBulkWaitGroup"
+                    : "and nothing waits for it on the way"));
+      }
     }
   }
 }
