@@ -17,6 +17,9 @@ final class AsyncCopies {
   private final DeviceThread thread;
   private final Deque<List<PendingCopy>> groups = new ArrayDeque<>();
   private List<PendingCopy> open = new ArrayList<>();
+  private final List<PendingCopy> begun = new ArrayList<>();
+  private int mostBegun = 64;
+  private int rounds;
 
   AsyncCopies(DeviceThread thread) {
     this.thread = thread;
@@ -26,6 +29,8 @@ final class AsyncCopies {
   void clear() {
     groups.clear();
     open.clear();
+    begun.clear();
+    rounds = 0;
   }
 
   /** The thread that calls begins a copy. */
@@ -42,19 +47,45 @@ final class AsyncCopies {
       throw new IllegalArgumentException(
           what + " of " + sourceBytes + " bytes: has to be 0 to " + bytes);
     }
-    // A place that is not read has to exist too: kernels that check indices see to that.
-    Objects.checkIndex(fromByte, from.byteSize());
     thread.order().activate();
-    MemorySegment source = source(what, from, fromByte, bytes, sourceBytes);
+    MemorySegment source =
+        sourceBytes == 0
+            ? nothing(what, from, fromByte, bytes)
+            : source(what, from, fromByte, bytes, sourceBytes);
     MemorySegment destination = destination(what, to, toByte, bytes, bytes);
     PendingCopy copy =
         new PendingCopy(what, thread.rank(), thread.order().line(), destination, source);
     thread.order().begins(copy, to.storage(), to.firstByte() + toByte, bytes);
-    thread.copies().open.add(copy);
+    thread.copies().add(copy);
+  }
+
+  private void add(PendingCopy copy) {
+    open.add(copy);
+    if (begun.size() >= mostBegun) {
+      begun.removeIf(PendingCopy::isForgotten);
+      mostBegun = Math.max(mostBegun, 2 * begun.size());
+    }
+    begun.add(copy);
+  }
+
+  /** The thread has begun all copies that belong together, and says so. */
+  void endRound() {
+    rounds++;
+  }
+
+  /** How often it has. */
+  int rounds() {
+    return rounds;
+  }
+
+  /** Whether the thread has begun copies and not waited for them. */
+  boolean arePending() {
+    return !open.isEmpty() || !groups.isEmpty();
   }
 
   /** Makes a group of what has begun since the last one. */
   void commit() {
+    endRound();
     groups.add(open);
     open = new ArrayList<>();
   }
@@ -75,11 +106,10 @@ final class AsyncCopies {
     await(0);
   }
 
-  /** All that it has begun, done or not. */
+  /** All that it has begun, done or not, of which somebody may still use what it brings. */
   List<PendingCopy> begun() {
-    List<PendingCopy> all = new ArrayList<>(open);
-    groups.forEach(all::addAll);
-    return all;
+    begun.removeIf(PendingCopy::isForgotten);
+    return List.copyOf(begun);
   }
 
   private void happen(PendingCopy copy) {
@@ -92,6 +122,17 @@ final class AsyncCopies {
     Objects.checkFromIndexSize(at, bytes, array.byteSize());
     requireMultiple(what, at, array, array.firstByte() + (long) at, alignment);
     return array.data().asSlice(at, bytes);
+  }
+
+  /**
+   * Where a copy reads nothing the place need not exist, which is how the tail of an array is
+   * copied; but an instruction wants its address aligned all the same.
+   */
+  private static MemorySegment nothing(String what, GlobalArray array, long at, int alignment) {
+    if (array.allocation() instanceof Resident resident) {
+      requireMultiple(what, at, array, resident.address() + array.byteOffset() + at, alignment);
+    }
+    return MemorySegment.NULL;
   }
 
   /** The bytes of a global array that a copy reads or fills. */

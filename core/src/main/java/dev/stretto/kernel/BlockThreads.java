@@ -312,6 +312,11 @@ final class BlockThreads {
     return turns;
   }
 
+  /** How many threads there are, in all blocks of the cluster. */
+  int size() {
+    return threads.length;
+  }
+
   SharedWatch order() {
     return order;
   }

@@ -44,6 +44,7 @@ final class BulkCopies {
             thread.order().line(),
             storage.memory().asSlice(at, bytes),
             source);
+    copy.counted();
     thread.order().begins(copy, storage, at, bytes);
     barrier.brings(copy);
   }

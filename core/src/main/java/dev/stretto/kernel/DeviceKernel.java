@@ -76,7 +76,7 @@ public final class DeviceKernel {
             handle(found),
             SynchronizationScan.finds(found),
             SynchronizationScan.findsAtomics(found),
-            SynchronizationScan.findsProducts(found),
+            SynchronizationScan.findsCopies(found),
             SynchronizationScan.findsBulkReads(found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(

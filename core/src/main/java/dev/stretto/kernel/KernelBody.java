@@ -16,7 +16,7 @@ final class KernelBody {
   private final MethodHandle method;
   private final boolean synchronizes;
   private final boolean communicates;
-  private final boolean multiplies;
+  private final boolean copies;
   private final boolean fetches;
   private volatile @Nullable TightLoop loop;
 
@@ -26,19 +26,19 @@ final class KernelBody {
    * @param method takes a {@link ThreadBlock} and the kernel's parameters
    * @param synchronizes whether threads of a block wait for each other or share memory
    * @param communicates whether threads share something by atomic operations
-   * @param multiplies whether warp groups multiply what lies in shared memory
+   * @param copies whether copies fill shared memory, or warp groups multiply what lies there
    * @param fetches whether it may have bulk copies read global memory, where the target has them
    */
   KernelBody(
       MethodHandle method,
       boolean synchronizes,
       boolean communicates,
-      boolean multiplies,
+      boolean copies,
       boolean fetches) {
     this.method = method;
     this.communicates = communicates;
     this.synchronizes = synchronizes;
-    this.multiplies = multiplies;
+    this.copies = copies;
     this.fetches = fetches;
   }
 
@@ -114,9 +114,8 @@ final class KernelBody {
       Object[] arguments,
       KernelTwin.DeviceMemory room,
       boolean advances) {
-    boolean watches = multiplies || fetches(extents.computeCapability());
     return new Clusters(
-        new Clusters.Kernel(faults, extents, bound(arguments), watches),
+        new Clusters.Kernel(faults, extents, bound(arguments), copies),
         turns,
         order,
         room,

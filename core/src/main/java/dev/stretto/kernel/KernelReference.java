@@ -50,7 +50,7 @@ public final class KernelReference {
   private final KernelSignature signature;
   private final List<Parameter> parameters;
   private volatile @Nullable Boolean synchronizes;
-  private volatile @Nullable Boolean multiplies;
+  private volatile @Nullable Boolean copies;
   private volatile @Nullable Boolean communicates;
   private volatile @Nullable Boolean fetches;
 
@@ -209,11 +209,11 @@ public final class KernelReference {
     return known;
   }
 
-  private boolean multiplies() {
-    Boolean known = multiplies;
+  private boolean copies() {
+    Boolean known = copies;
     if (known == null) {
-      known = synchronizes() && SynchronizationScan.findsProducts(method);
-      multiplies = known;
+      known = synchronizes() && SynchronizationScan.findsCopies(method);
+      copies = known;
     }
     return known;
   }
@@ -237,7 +237,7 @@ public final class KernelReference {
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
     KernelBody body =
-        new KernelBody(handle(constants), synchronizes(), communicates(), multiplies(), fetches());
+        new KernelBody(handle(constants), synchronizes(), communicates(), copies(), fetches());
     return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
   }
 

@@ -4,6 +4,7 @@ import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One barrier object of a virtual device. What arrives by itself, copies and what waits for copies,
@@ -32,19 +33,27 @@ final class Mbarrier {
   private int pending;
   private int dropped;
   private long bytes;
+  private final int first;
   private int phase;
   private boolean fenced;
+
+  /** When each thread has used it last, by that thread's clock. */
+  private int[] lastUses = {};
 
   /** Threads that know of it by a barrier of the cluster behind the fence. */
   private final BitSet knowing = new BitSet();
 
-  Mbarrier(BlockThreads block, int count) {
+  Mbarrier(BlockThreads block, int count, @Nullable Mbarrier before) {
     this.block = block;
     this.line = CallPath.here();
     this.home = block.running().block();
     this.owner = block.running().rank();
     this.ownersClock = block.order().now(block.running());
-    this.slot = block.order().newSlot();
+    // One that takes another one's place goes on in its clock, so that neither phases of the former
+    // one nor places in the clocks are ever used twice.
+    this.slot = before == null ? block.order().newSlot() : before.slot;
+    this.first = before == null ? 0 : before.phase + 3 & -2;
+    this.phase = first;
     this.expected = count;
     this.pending = count;
   }
@@ -134,14 +143,46 @@ final class Mbarrier {
     }
   }
 
-  void requireUnused() {
+  /** A thread calls something of it. */
+  void isUsedBy(DeviceThread thread) {
+    if (lastUses.length == 0) {
+      lastUses = new int[block.size()];
+    }
+    lastUses[thread.rank()] = block.order().now(thread);
+  }
+
+  void requireUnused(String what) {
     if (!waiting.isEmpty() || !later.isEmpty() || !bringing.isEmpty()) {
       throw new CopyMisuse(
           CopyRule.BARRIER_INITIALIZED_TWICE,
-          "mbarrierInval of "
+          what
+              + " of "
               + this
               + " while "
-              + (waiting.isEmpty() ? "copies arrive there" : "threads wait there"));
+              + (waiting.isEmpty()
+                  ? "copies arrive there: wait for them before"
+                  : "threads wait there"));
+    }
+  }
+
+  /** A thread makes another one in its place: all have to be done with this one, and it to know. */
+  void requireLeft() {
+    requireUnused("making anew");
+    DeviceThread thread = block.running();
+    for (int user = 0; user < lastUses.length; user++) {
+      if (lastUses[user] > 0
+          && user != thread.rank()
+          && !block.order().knows(thread, user, lastUses[user])) {
+        throw new CopyMisuse(
+            CopyRule.BARRIER_INITIALIZED_TWICE,
+            "thread "
+                + thread.rank()
+                + " comes again to where "
+                + this
+                + " was, and thread "
+                + user
+                + " may still be using it: call block.sync() before one is made there again");
+      }
     }
   }
 
@@ -171,6 +212,7 @@ final class Mbarrier {
               + missing
               + (mayComplete ? "" : ", and which it must not end"));
     }
+    thread.copies().endRound();
     long state = state();
     known = block.order().release(thread, known);
     pending -= count;
@@ -220,7 +262,6 @@ final class Mbarrier {
 
   /** A copy tells the barrier how many bytes it has brought, when it has. */
   void brings(PendingCopy copy) {
-    copy.counted();
     bringing.add(copy);
     if (!waiting.isEmpty()) {
       settle();
@@ -246,6 +287,7 @@ final class Mbarrier {
               + expected
               + " arrivals do not include it");
     }
+    thread.copies().endRound();
     List<PendingCopy> copies = thread.copies().begun();
     copies.forEach(PendingCopy::counted);
     later.add(new Later(thread, copies));
@@ -302,7 +344,10 @@ final class Mbarrier {
     if (expected == 0) {
       pending = Integer.MAX_VALUE; // nobody may use it any more
     }
-    waiting.forEach(DeviceThread::goOn);
+    for (DeviceThread thread : waiting) {
+      learn(thread, phase - 1);
+      thread.goOn();
+    }
     waiting.clear();
   }
 
@@ -330,11 +375,11 @@ final class Mbarrier {
           CopyRule.STALE_PHASE,
           what
               + " of phase "
-              + which
+              + (which - first)
               + " of "
               + this
               + ", which is in phase "
-              + phase
+              + (phase - first)
               + ": only that one and the one before can be waited for");
     }
   }
@@ -356,9 +401,9 @@ final class Mbarrier {
     }
     if (phase == which) {
       thread.poll(() -> describe(which));
-      return phase > which && learn(thread);
+      return phase > which && learn(thread, which);
     }
-    return learn(thread);
+    return learn(thread, which);
   }
 
   /** A device may give up before; threads that cannot cope with that should not be happy here. */
@@ -372,22 +417,28 @@ final class Mbarrier {
       if (block.turns().givesUpWaiting()) {
         waiting.remove(thread);
         thread.poll(() -> describe(which));
-        return phase > which && learn(thread);
+        return phase > which && learn(thread, which);
       }
       thread.await(() -> what + " of " + describe(which));
+      isUsedBy(thread);
+      return true; // it has learned when the phase ended: others may have ended since
     }
-    return learn(thread);
+    return learn(thread, which);
   }
 
-  private boolean learn(DeviceThread thread) {
-    block.order().acquire(thread, knownBefore);
-    block.order().acquire(thread, slot, phase);
+  /** A thread learns that a phase has ended, and nothing of those behind it. */
+  private boolean learn(DeviceThread thread, int which) {
+    if (phase == which + 1) {
+      block.order().acquire(thread, knownBefore);
+    }
+    block.order().acquire(thread, slot, which + 1);
+    isUsedBy(thread);
     return true;
   }
 
   private String describe(int which) {
     if (phase != which) {
-      return "phase " + which + " of " + this;
+      return "phase " + (which - first) + " of " + this;
     }
     long arriving = 0;
     for (PendingCopy copy : bringing) {
@@ -396,7 +447,7 @@ final class Mbarrier {
     long missing = bytes - arriving;
     int arrivals = pending - later.size();
     return "phase "
-        + which
+        + (which - first)
         + " of "
         + this
         + ", which misses "

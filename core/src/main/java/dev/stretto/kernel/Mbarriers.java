@@ -45,14 +45,7 @@ final class Mbarriers {
   }
 
   void init(SharedLongs array, int index, int count) {
-    Place place = place(array.storage(), array, index);
-    if (count < 1 || count > PtxBarriers.MOST) {
-      throw new CopyMisuse(
-          CopyRule.OUT_OF_RANGE,
-          "a barrier of " + count + " arrivals: has to be 1 to " + PtxBarriers.MOST);
-    }
-    block.order().activate();
-    Mbarrier before = barriers.get(place);
+    Mbarrier before = barriers.get(place(array.storage(), array, index));
     if (before != null) {
       throw new CopyMisuse(
           CopyRule.BARRIER_INITIALIZED_TWICE,
@@ -62,7 +55,27 @@ final class Mbarriers {
               + before
               + " again: call mbarrierInval before");
     }
-    barriers.put(place, new Mbarrier(block, count));
+    put(array, index, count, null);
+  }
+
+  /** As {@link #init}, at a place where the kernel may have come by before. */
+  void make(SharedLongs array, int index, int count) {
+    Mbarrier before = barriers.get(place(array.storage(), array, index));
+    if (before != null) {
+      before.requireLeft();
+    }
+    put(array, index, count, before);
+  }
+
+  private void put(SharedLongs array, int index, int count, @Nullable Mbarrier before) {
+    Place place = place(array.storage(), array, index);
+    if (count < 1 || count > PtxBarriers.MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          "a barrier of " + count + " arrivals: has to be 1 to " + PtxBarriers.MOST);
+    }
+    block.order().activate();
+    barriers.put(place, new Mbarrier(block, count, before));
   }
 
   /** Other blocks of the cluster may know of what a thread has made. */
@@ -82,7 +95,7 @@ final class Mbarriers {
 
   void inval(SharedLongs array, int index) {
     Mbarrier barrier = at("mbarrierInval", array, index);
-    barrier.requireUnused();
+    barrier.requireUnused("mbarrierInval");
     Place place = place(array.storage(), array, index);
     barriers.remove(place);
     ended.put(place, new End(block.running(), barrier, CallPath.here()));
@@ -111,6 +124,7 @@ final class Mbarriers {
               + why(ended.get(place)));
     }
     barrier.requireVisible(thread, what);
+    barrier.isUsedBy(thread);
     return barrier;
   }
 

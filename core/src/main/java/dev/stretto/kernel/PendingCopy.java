@@ -1,7 +1,10 @@
 package dev.stretto.kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +12,14 @@ import org.jspecify.annotations.Nullable;
  * may let it happen; until then its destination is poison.
  */
 final class PendingCopy {
+  /** One way to know that it is done: who knows so much of a clock. */
+  private record Completion(int slot, int number, Object who) {
+    @Override
+    public String toString() {
+      return who instanceof Mbarrier ? "who waits at " + who : who.toString();
+    }
+  }
+
   private final String what;
   private final int thread;
   private final @Nullable CallPath line;
@@ -18,12 +29,10 @@ final class PendingCopy {
   private boolean grouped;
   private boolean counted;
   private boolean done;
-  private int slot;
-  private int number;
-  private Object knownTo = "";
+  private final List<Completion> completions = new ArrayList<>(1);
   private @Nullable Mbarrier uncounted;
-  private int replacedSlot;
-  private int replacedNumber;
+  private @Nullable ReusedPlace place;
+  private int words;
 
   /**
    * A copy.
@@ -69,19 +78,39 @@ final class PendingCopy {
     BlockMemory.poison(to);
   }
 
-  /** Another copy has filled some of the same memory before. */
-  void replaces(@Nullable PendingCopy before) {
-    if (before != null) {
-      replacedSlot = before.slot;
-      replacedNumber = before.number;
-    }
+  /** What is known of the memory that it fills, where that is used again. */
+  void fills(ReusedPlace known) {
+    place = known;
   }
 
-  /** Whether a thread may still be using what another copy has brought before. */
-  boolean isRefill(SharedWatch order, DeviceThread reader) {
-    return replacedNumber > 0
-        && reader.rank() != thread
-        && order.knows(reader, replacedSlot, replacedNumber);
+  /** What is known of the memory that it fills; null where nobody has kept that. */
+  @Nullable ReusedPlace place() {
+    return place;
+  }
+
+  /** Nobody asks any more what its memory held before. */
+  void forgetsPlace() {
+    place = null;
+  }
+
+  /** It is the last copy that fills four more bytes. */
+  void takes() {
+    words++;
+  }
+
+  /** Another copy fills four of its bytes anew. */
+  void loses() {
+    words--;
+  }
+
+  /** Whether it is done and nothing is left of what it brought, so that nobody asks for it. */
+  boolean isForgotten() {
+    return done && words == 0;
+  }
+
+  /** Where it was begun, if lines are kept. */
+  @Nullable CallPath line() {
+    return line;
   }
 
   int thread() {
@@ -102,16 +131,41 @@ final class PendingCopy {
     return bytes;
   }
 
-  /** It happens; who knows at this place of its clock this number knows of it. */
-  void happen(int knownSlot, int knownNumber, Object who) {
-    if (done) {
-      return;
+  /**
+   * It happens, if it has not yet; who knows at this place of its clock this number knows of it. A
+   * copy may have several ways to be known of: its thread's own wait, and each barrier on which it
+   * arrives.
+   */
+  void happen(int slot, int number, Object who) {
+    if (!done) {
+      transfer.accept(to);
+      done = true;
     }
-    transfer.accept(to);
-    done = true;
-    slot = knownSlot;
-    number = knownNumber;
-    knownTo = who;
+    for (Completion one : completions) {
+      if (one.slot == slot) {
+        return; // who knows more of that clock knows this as well
+      }
+    }
+    completions.add(new Completion(slot, number, who));
+  }
+
+  /** Whether a thread knows that it is done. */
+  boolean isKnownTo(SharedWatch order, DeviceThread reader) {
+    for (Completion one : completions) {
+      if (order.knows(reader, one.slot, one.number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** When a thread has come to know that it is done, by that thread's own clock. */
+  int learnedBy(LearningHistory history, int reader) {
+    int first = Integer.MAX_VALUE;
+    for (Completion one : completions) {
+      first = Math.min(first, history.learned(reader, one.slot, one.number));
+    }
+    return first;
   }
 
   /** Waits have been that its group was left out of. */
@@ -137,17 +191,9 @@ final class PendingCopy {
     return done;
   }
 
-  int slot() {
-    return slot;
-  }
-
-  int number() {
-    return number;
-  }
-
   /** Who knows that it is done. */
   String knownTo() {
-    return knownTo instanceof Mbarrier ? "who waits at " + knownTo : knownTo.toString();
+    return completions.stream().map(Completion::toString).collect(Collectors.joining(" and "));
   }
 
   @Override

@@ -62,8 +62,8 @@ public final class Pipeline {
     boolean unified = producers == 0;
     if (rank == 0) {
       for (int stage = 0; stage < stages; stage++) {
-        PtxBarriers.mbarrierInit(words, 2 * stage, unified ? threads : producers);
-        PtxBarriers.mbarrierInit(words, 2 * stage + 1, unified ? threads : threads - producers);
+        PtxBarriers.mbarrierMake(words, 2 * stage, unified ? threads : producers);
+        PtxBarriers.mbarrierMake(words, 2 * stage + 1, unified ? threads : threads - producers);
       }
       left.set(0, unified ? threads : producers);
       left.set(1, unified ? threads : threads - producers);

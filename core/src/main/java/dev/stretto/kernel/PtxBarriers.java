@@ -49,6 +49,18 @@ public final class PtxBarriers {
   }
 
   /**
+   * {@link #mbarrierInit} at a place of the library's own, to which a kernel may come again: in a
+   * loop, or after {@link Pipeline#quit()}. All threads have to be done with what was made there
+   * before, and the one that calls to know that. As in libcu++, nothing ends the former barrier,
+   * since nobody could tell whether there has been one.
+   */
+  @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
+  static void mbarrierMake(
+      SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
+    DeviceThread.current("mbarrierMake").mbarriers().make(barriers, index, count);
+  }
+
+  /**
    * {@code mbarrier.inval}: ends a barrier; its memory may be used for something else.
    *
    * @param barriers has it

@@ -41,12 +41,16 @@ final class SharedWatch {
   private static final class Reads {
     private final int thread;
     private final int clock;
+    private final int round;
+    private final boolean pending;
     private final @Nullable CallPath line;
     private final @Nullable Reads before;
 
-    Reads(int thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
-      this.thread = thread;
+    Reads(DeviceThread thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+      this.thread = thread.rank();
       this.clock = clock;
+      this.round = thread.copies().rounds();
+      this.pending = thread.copies().arePending();
       this.line = line;
       this.before = before;
     }
@@ -73,6 +77,8 @@ final class SharedWatch {
   private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
   private final List<List<Integer>> fences = new ArrayList<>();
   private int[][] clocks;
+  private final @Nullable CopyVisits visits;
+  private final @Nullable LearningHistory history;
   private int[] atomics = new int[0];
   private int slots;
   private boolean active;
@@ -83,6 +89,8 @@ final class SharedWatch {
     this.keepsLines = keepsLines;
     this.clocks = new int[threads][];
     this.slots = threads;
+    this.visits = keepsLines ? new CopyVisits() : null;
+    this.history = keepsLines ? new LearningHistory(threads) : null;
   }
 
   /** A block begins. */
@@ -161,6 +169,9 @@ final class SharedWatch {
   void acquire(DeviceThread thread, int[] known) {
     if (active) {
       clocks[thread.rank()] = join(clock(thread), known);
+      if (history != null) {
+        history.learns(thread.rank(), now(thread), known);
+      }
     }
   }
 
@@ -173,6 +184,9 @@ final class SharedWatch {
         clocks[thread.rank()] = clock;
       }
       clock[slot] = Math.max(clock[slot], number);
+      if (history != null) {
+        history.learns(thread.rank(), now(thread), slot, number);
+      }
     }
   }
 
@@ -233,7 +247,7 @@ final class SharedWatch {
       int clock = now(thread);
       if (before == null || !before.has(thread.rank(), clock)) {
         if (added == null || added.before != before) {
-          added = new Reads(thread.rank(), clock, line(), before);
+          added = new Reads(thread, clock, line(), before);
         }
         shadow.reads[word] = added;
       }
@@ -281,18 +295,35 @@ final class SharedWatch {
     if (!copy.isDone()) {
       throw unfinished(copy, thread, does);
     }
-    if (!knows(thread, copy.slot(), copy.number())) {
-      throw misuse(
-          copy.isRefill(this, thread) ? CopyRule.EARLY_REFILL : CopyRule.MISSING_BARRIER,
+    if (!copy.isKnownTo(this, thread)) {
+      String what =
           name(thread)
               + does
               + " shared memory that "
               + copy
               + " has filled, and only "
               + copy.knownTo()
-              + " knows: put a barrier between that wait and this access, and one between this"
-              + " access and the next copy");
+              + " knows: ";
+      throw isRefill(copy, thread)
+          ? misuse(
+              CopyRule.EARLY_REFILL,
+              what + "put a barrier between this access and the copy that comes after it")
+          : misuse(
+              CopyRule.MISSING_BARRIER,
+              what
+                  + "put a barrier between that wait and this access, and one between this access"
+                  + " and the next copy");
     }
+  }
+
+  /** Whether a thread means what was there before a copy that another thread has begun. */
+  private boolean isRefill(PendingCopy copy, DeviceThread thread) {
+    ReusedPlace place = copy.place();
+    return place != null
+        && visits != null
+        && history != null
+        && thread.rank() != copy.thread()
+        && place.isWantedBy(thread.rank(), thread.copies().rounds(), history, visits);
   }
 
   private CopyMisuse unfinished(PendingCopy copy, DeviceThread thread, String does) {
@@ -301,7 +332,7 @@ final class SharedWatch {
       return misuse(
           CopyRule.UNORDERED_WRITES, what + ": nothing says which of the two comes first");
     }
-    if (copy.isRefill(this, thread)) {
+    if (isRefill(copy, thread)) {
       return misuse(
           CopyRule.EARLY_REFILL, what + " anew: put a barrier between this read and that copy");
     }
@@ -375,9 +406,17 @@ final class SharedWatch {
     if (shadow == null) {
       return;
     }
+    int visit = visits == null ? 0 : visits.visit(copy.line(), thread);
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      if (keepsLines) {
+        copy.fills(place(shadow, word, thread, copy, visit));
+      }
       requireOthersDone(shadow, word, thread, copy);
-      copy.replaces(shadow.copies[word]);
+      PendingCopy before = shadow.copies[word];
+      if (before != null) {
+        before.loses();
+      }
+      copy.takes();
       shadow.copies[word] = copy;
       shadow.reads[word] = null;
       shadow.writes[word] = null;
@@ -385,9 +424,32 @@ final class SharedWatch {
     }
   }
 
+  private ReusedPlace place(
+      Shadow shadow, int word, DeviceThread thread, PendingCopy copy, int visit) {
+    PendingCopy before = shadow.copies[word];
+    ReusedPlace beside = copy.place();
+    PendingCopy first = before;
+    if (before != null && beside != null && beside.before() == before) {
+      first = beside.first();
+    } else if (before != null) {
+      ReusedPlace former = before.place();
+      first = former == null || former.first() == null ? before : former.first();
+      before.forgetsPlace(); // or each copy would keep all before it
+    }
+    Write write = shadow.writes[word];
+    return new ReusedPlace(
+        first,
+        before,
+        write == null ? -1 : write.thread,
+        write == null ? 0 : write.clock,
+        beside == null ? clock(thread).clone() : beside.known(),
+        copy.line(),
+        visit);
+  }
+
   private void requireOthersDone(Shadow shadow, int word, DeviceThread thread, PendingCopy copy) {
     PendingCopy other = shadow.copies[word];
-    if (other != null && !(other.isDone() && knows(thread, other.slot(), other.number()))) {
+    if (other != null && !(other.isDone() && other.isKnownTo(this, thread))) {
       throw misuse(
           CopyRule.UNORDERED_WRITES,
           copy + " fills shared memory that " + other + " fills: nothing says which comes first");
@@ -396,14 +458,7 @@ final class SharedWatch {
     requireMultiplied(shadow.products[word], thread, "has a copy fill");
     for (Reads read = shadow.reads[word]; read != null; read = read.before) {
       if (!knows(thread, read.thread, read.clock)) {
-        throw misuse(
-            CopyRule.EARLY_REFILL,
-            copy
-                + " fills shared memory that thread "
-                + read.thread
-                + " reads"
-                + at(read.line)
-                + ": put a barrier between that read and this copy");
+        throw isAhead(read, copy) ? ahead(read, copy) : behind(read, copy);
       }
     }
     Write write = shadow.writes[word];
@@ -417,6 +472,45 @@ final class SharedWatch {
               + at(write.line)
               + ": put a barrier between that write and this copy");
     }
+  }
+
+  /** Whether a thread that has read before a copy began wanted what the copy brings. */
+  private boolean isAhead(Reads read, PendingCopy copy) {
+    ReusedPlace place = copy.place();
+    return place != null
+        && visits != null
+        && history != null
+        && !place.isWantedBy(read.thread, read.round, history, visits);
+  }
+
+  private CopyMisuse ahead(Reads read, PendingCopy copy) {
+    // Only its own thread waits for a copy that no barrier counts: what others lack is a barrier.
+    boolean lacksBarrier = !copy.isCounted() && !read.pending;
+    return misuse(
+        lacksBarrier ? CopyRule.MISSING_BARRIER : CopyRule.MISSING_WAIT,
+        "thread "
+            + read.thread
+            + " reads"
+            + at(read.line)
+            + " shared memory that "
+            + copy
+            + " fills, without having waited for that copy: "
+            + (copy.isCounted()
+                ? "wait for it before this read"
+                : "thread "
+                    + copy.thread()
+                    + " has to wait for it, and a barrier to come before this read"));
+  }
+
+  private CopyMisuse behind(Reads read, PendingCopy copy) {
+    return misuse(
+        CopyRule.EARLY_REFILL,
+        copy
+            + " fills shared memory that thread "
+            + read.thread
+            + " reads"
+            + at(read.line)
+            + ": put a barrier between that read and this copy");
   }
 
   /** A bulk copy to global memory is begun that reads some bytes. */

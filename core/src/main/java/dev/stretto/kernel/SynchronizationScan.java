@@ -37,6 +37,14 @@ final class SynchronizationScan {
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
 
+  private static final Set<String> BESIDE_THREADS =
+      Set.of(
+          internal(PtxCopies.class),
+          internal(PtxBulkCopies.class),
+          internal(PtxTensorCopies.class),
+          internal(PtxBarriers.class),
+          internal(PtxWarpGroups.class));
+
   /**
    * A call.
    *
@@ -69,19 +77,22 @@ final class SynchronizationScan {
 
   /** Whether threads share something by atomic operations in a method that is a kernel. */
   static boolean findsAtomics(Method method) {
-    return find(method, Atomics.class);
+    return find(method, Set.of(internal(Atomics.class)));
   }
 
-  /** Whether a method that is a kernel has warp groups multiply what lies in shared memory. */
-  static boolean findsProducts(Method method) {
-    return find(method, PtxWarpGroups.class);
+  /**
+   * Whether something beside the threads uses shared memory in a method that is a kernel: copies,
+   * barrier objects, or products of warp groups.
+   */
+  static boolean findsCopies(Method method) {
+    return find(method, BESIDE_THREADS);
   }
 
-  private static boolean find(Method method, Class<?> owner) {
+  private static boolean find(Method method, Set<String> owners) {
     SynchronizationScan scan = of(method);
     while (!scan.open.isEmpty()) {
       Call call = scan.open.remove();
-      if (call.owner.equals(internal(owner))) {
+      if (owners.contains(call.owner)) {
         return true;
       }
       boolean _ = scan.synchronizes(call);

@@ -37,6 +37,7 @@ final class TensorCopies {
             storage.memory().asSlice(at, bytes),
             box.map().boxBytes(),
             to -> box.load(to, at));
+    copy.counted();
     thread.order().begins(copy, storage, at, bytes);
     barrier.brings(copy);
   }

@@ -554,7 +554,7 @@ public final class ThreadBlock {
   private SharedLongs barrierWords(int count) {
     SharedLongs words = sharedLongs(1);
     if (threadRank() == 0) {
-      PtxBarriers.mbarrierInit(words, 0, count);
+      PtxBarriers.mbarrierMake(words, 0, count);
     }
     sync();
     return words;
@@ -578,7 +578,7 @@ public final class ThreadBlock {
     requireClusters();
     SharedLongs words = sharedLongs(1);
     if (threadRank() == 0) {
-      PtxBarriers.mbarrierInit(words, 0, count);
+      PtxBarriers.mbarrierMake(words, 0, count);
       PtxClusters.fenceMbarrierInit();
     }
     cluster().sync();

@@ -245,6 +245,25 @@ class PtxCopiesTest {
   }
 
   @Test
+  void onlyWhatIsReadHasToLieInTheArray() {
+    int[] found =
+        outcome(
+            (block, from, to) -> {
+              SharedInts tile = block.sharedInts(12);
+              GlobalInts some = from.slice(0, 6);
+              PtxCopies.cpAsyncCg16(tile, 0, some, 16, 8);
+              PtxCopies.cpAsyncCg16(tile, 16, some, 32, 0);
+              PtxCopies.cpAsyncCg16(tile, 32, some, -16, true);
+              PtxCopies.cpAsyncWaitAll();
+              for (int i = 0; i < 12; i++) {
+                to.set(i, tile.get(i));
+              }
+            },
+            12);
+    assertThat(found).containsExactly(104, 105, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Test
   void mistakesAreToldWhereTheCopyBegins() {
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(8), 8, from, 0),
@@ -259,9 +278,17 @@ class PtxCopiesTest {
         IndexOutOfBoundsException.class,
         "2");
     assertRefused(
-        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 32, 0),
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 32, 4),
         IndexOutOfBoundsException.class,
         "32");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 16, 17),
+        IllegalArgumentException.class,
+        "cpAsyncCg16 of 17 bytes: has to be 0 to 16");
+    assertRefused(
+        (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 40, 0),
+        IllegalArgumentException.class,
+        "cpAsyncCg16: byte 40 of GlobalInts[8]");
     assertRefused(
         (block, from) -> PtxCopies.cpAsyncCg16(block.sharedInts(4), 0, from, 0, 17),
         IllegalArgumentException.class,
