@@ -414,6 +414,7 @@ public final class WorkScope implements AutoCloseable {
         return;
       }
       ending = why;
+      device.engine().loss().waits(); // closing the scope tells of a loss that its streams meet now
       streams.forEach(Stream::end); // no more than that under the lock
       for (Thread fork : forks) {
         if (!fork.equals(Thread.currentThread())) {
@@ -459,6 +460,16 @@ public final class WorkScope implements AutoCloseable {
       return;
     }
     requireOwner();
+    try {
+      closeAndTell();
+    } finally {
+      if (isEnding()) {
+        device.engine().loss().waited();
+      }
+    }
+  }
+
+  private void closeAndTell() {
     int running = beginClosing();
     boolean interrupted = Thread.interrupted();
     interrupted |= awaitForksUninterruptibly();

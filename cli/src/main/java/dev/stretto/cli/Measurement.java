@@ -7,12 +7,22 @@ import dev.stretto.driver.KernelTwin;
 import dev.stretto.driver.LaunchShape;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
+import dev.stretto.kernel.Parameter;
+import dev.stretto.memory.GlobalFloats;
+import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Finds out what a kernel takes: by the assembler, or else by a GPU's driver. */
 final class Measurement {
+  /** A parameter as the compiler declares it. */
+  private static final Pattern PARAMETER =
+      Pattern.compile("\\.param (?:\\.align \\d+ )?\\.(\\w+) param\\d+");
+
+  private static final int BOX = 64;
+
   private Measurement() {}
 
   /**
@@ -41,8 +51,45 @@ final class Measurement {
   /** What a device's driver says when it has loaded a kernel. */
   static Resources by(Device device, PtxText kernel) {
     KernelImage image = KernelImage.ofPtx(kernel.text());
-    DeviceKernel loaded = DeviceKernel.of(image, kernel.entry(), List.of(), new NeverRun());
-    return Resources.of(device.prepare(Grid.of(1, 1), loaded).properties());
+    List<Class<?>> types = parameters(kernel);
+    DeviceKernel loaded =
+        DeviceKernel.of(image, kernel.entry(), Parameter.pack(types), new NeverRun());
+    try (GlobalFloats any = device.allocateFloats(BOX)) {
+      Object[] arguments = types.stream().map(type -> argument(type, any)).toArray();
+      return Resources.of(device.prepare(Grid.of(1, 1), loaded, arguments).properties());
+    }
+  }
+
+  /** Java's types of what the entry declares: a GPU loads no kernel without its parameters. */
+  private static List<Class<?>> parameters(PtxText kernel) {
+    return PARAMETER
+        .matcher(kernel.text())
+        .results()
+        .<Class<?>>map(
+            found ->
+                switch (found.group(1)) {
+                  case "u8", "s8" -> byte.class;
+                  case "u16", "s16" -> short.class;
+                  case "f32" -> float.class;
+                  case "f64" -> double.class;
+                  case "u64", "s64", "b64" -> long.class;
+                  case "b8" -> TensorMap.class;
+                  default -> int.class;
+                })
+        .toList();
+  }
+
+  /** Some value of a type; nothing looks at it, for the kernel is not launched. */
+  private static Object argument(Class<?> type, GlobalFloats any) {
+    return switch (type.getName()) {
+      case "byte" -> (byte) 0;
+      case "short" -> (short) 0;
+      case "int" -> 0;
+      case "long" -> 0L;
+      case "float" -> 0f;
+      case "double" -> 0d;
+      default -> TensorMap.of(any).shape(BOX).box(BOX).build();
+    };
   }
 
   /** The kernel is loaded on a GPU, and not launched. */

@@ -170,8 +170,9 @@ public final class Loss {
     falls(what + " was closed");
   }
 
-  /** The process ends. */
+  /** The process ends: whoever still waits will not hear of anything any more. */
   public void processEnds() {
+    waiting.set(0);
     falls("the process ended");
   }
 

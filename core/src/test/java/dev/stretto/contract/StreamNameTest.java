@@ -297,7 +297,7 @@ class StreamNameTest extends ContractTest {
     }
     try (Stream stream = device.stream(UPLOAD)) {
       Gate gate = gate(stream);
-      WorkScope scope = device.scope(Duration.ofMillis(1));
+      WorkScope scope = device.scope(Duration.ofMillis(500));
       try {
         Stream held = scope.stream("of the scope");
         held.waitFor(stream.record());

@@ -118,11 +118,22 @@ public final class CopyLints {
         source -> follow(new UnfencedSource(source, kernel, regions, this), UnfencedSource.BEGIN));
   }
 
-  /** What threads store to an array themselves. */
+  /** What threads store to an array themselves, but for what is left over of a copy to it. */
   private List<Region> stored(Object array) {
+    Set<Line> copies = new HashSet<>();
+    for (Op op : ops) {
+      Access access = kernel.access(op);
+      if (access.is(Access.Kind.COPY, Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
+          && access.first().base().equals(array)) {
+        copies.add(op.line());
+      }
+    }
     List<Region> stored = new ArrayList<>();
     for (Op op : ops) {
       Access access = kernel.access(op);
+      if (copies.contains(op.line())) {
+        continue;
+      }
       for (int place = 0; place < access.places().size(); place++) {
         if (!access.places().get(place).base().equals(array)) {
           continue;
