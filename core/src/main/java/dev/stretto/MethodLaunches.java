@@ -1,3 +1,4 @@
+// Generated from tools/families/MethodLaunches.template by tools/Families.java. Do not edit.
 package dev.stretto;
 
 import dev.stretto.kernel.KernelMethod;

@@ -1,3 +1,4 @@
+// Generated from tools/families/KernelMethod.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import java.io.Serializable;
