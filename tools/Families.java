@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * #file PATH                        what follows goes to this file
  * #table NAME                       rows of cells between |; the first row names the columns
  * #for TABLE [first N] [where C]    once for each row; the columns are values there
- * #if C, #else                      where C is one of: NAME (is not empty), NAME = TEXT, NAME != TEXT
+ * #if C, #else if C, #else          C is NAME (is not empty), NAME = TEXT or NAME != TEXT
  * #let NAME = TEXT                  a value for what follows in the same block
  * #end                              ends a table, a loop or a condition
  * ${NAME}  ${NAME + 2}              a value; a sum
@@ -277,7 +277,7 @@ final class Families {
     }
 
     List<Scope> of(Scope scope) {
-      List<Map<String, String>> rows = scope.table(line, table).rows();
+      List<Map<String, String>> rows = scope.table(line, scope.expand(line, table)).rows();
       return rows.stream()
           .limit(first.isEmpty() ? rows.size() : scope.number(line, first))
           .map(scope::inner)
@@ -399,18 +399,27 @@ final class Families {
             parts.add(new For(rows, new Block(parts())));
             end(line);
           }
-          case "#if" -> {
-            Block then = new Block(parts());
-            boolean otherwise = next < lines.size() && lines.get(next).directive().equals("#else");
-            next += otherwise ? 1 : 0;
-            Block rest = new Block(otherwise ? parts() : List.of());
-            parts.add(new If(Condition.parse(line, line.rest()), then, rest));
-            end(line);
-          }
+          case "#if" -> parts.add(choice(line, line.rest()));
           default -> throw line.wrong("there is no directive " + directive);
         }
       }
       return parts;
+    }
+
+    /** Reads up to and including the {@code #end}. */
+    private If choice(Line begin, String condition) throws IOException {
+      Block then = new Block(parts());
+      List<Part> otherwise = List.of();
+      boolean ends = true;
+      if (next < lines.size() && lines.get(next).directive().equals("#else")) {
+        Line line = lines.get(next++);
+        ends = !line.rest().startsWith("if ");
+        otherwise = ends ? parts() : List.of(choice(begin, line.rest().substring("if ".length())));
+      }
+      if (ends) {
+        end(begin);
+      }
+      return new If(Condition.parse(begin, condition), then, new Block(otherwise));
     }
 
     private void end(Line begin) {

@@ -1,9 +1,13 @@
+// Generated from tools/families/Shared.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import dev.stretto.memory.Bfloat;
 import java.lang.foreign.ValueLayout;
 
-/** An array of bfloat16 numbers, read and written as floats, in the shared memory of a block. */
+/**
+ * An array of bfloat16 numbers (the upper half of a float), read and written as floats, in the
+ * shared memory of a block.
+ */
 public final class SharedBfloats extends SharedArray {
   /** {@value} bytes an element. */
   public static final int ELEMENT_BYTES = 2;

@@ -1,3 +1,4 @@
+// Generated from tools/families/Shared.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import java.lang.foreign.ValueLayout;

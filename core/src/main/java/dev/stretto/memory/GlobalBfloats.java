@@ -1,9 +1,10 @@
+// Generated from tools/families/Global.template by tools/Families.java. Do not edit.
 package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;
 
 /**
- * An array of bfloat16 numbers (the upper half of a float), read and written as floats in a
+ * An array of bfloat16 numbers (the upper half of a float), read and written as floats, in a
  * device's global memory.
  */
 public final class GlobalBfloats extends GlobalArray {

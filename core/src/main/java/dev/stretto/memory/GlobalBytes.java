@@ -1,3 +1,4 @@
+// Generated from tools/families/Global.template by tools/Families.java. Do not edit.
 package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;

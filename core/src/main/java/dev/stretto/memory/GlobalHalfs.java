@@ -1,9 +1,10 @@
+// Generated from tools/families/Global.template by tools/Families.java. Do not edit.
 package dev.stretto.memory;
 
 import java.lang.foreign.ValueLayout;
 
 /**
- * An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats in a device's
+ * An array of IEEE 754 binary16 numbers ({@code f16}), read and written as floats, in a device's
  * global memory.
  */
 public final class GlobalHalfs extends GlobalArray {
