@@ -24,10 +24,11 @@ import java.util.stream.Stream;
  * ## …                              a comment
  * #include FILE                     that file's lines, usually tables that templates share
  * #file PATH                        what follows goes to this file
- * #table NAME                       rows of cells between |; the first row names the columns
+ * #table NAME                       rows of cells between |; the first row names the columns;
+ *                                   a cell may have placeholders
  * #for TABLE [first N] [where C]    once for each row; the columns are values there
  * #if C, #else if C, #else          C is NAME (is not empty), NAME = TEXT or NAME != TEXT
- * #let NAME = TEXT                  a value for what follows in the same block
+ * #let NAME = TEXT                  a value for what follows, up to the end of the loop
  * #end                              ends a table, a loop or a condition
  * ${NAME}  ${NAME + 2}              a value; a sum
  * ${join TABLE [first N] [where C]: TEXT}    TEXT for each row, with commas between
@@ -249,7 +250,7 @@ final class Families {
       }
       String[] terms = text.split(" \\+ ", -1);
       return terms.length == 1
-          ? value(line, text)
+          ? expand(line, value(line, text))
           : String.valueOf(Stream.of(terms).mapToInt(term -> number(line, term)).sum());
     }
 
@@ -350,7 +351,7 @@ final class Families {
   private record If(Condition condition, Block then, Block otherwise) implements Part {
     @Override
     public void write(Scope scope, Output output) {
-      (condition.holds(scope) ? then : otherwise).write(scope.inner(Map.of()), output);
+      (condition.holds(scope) ? then : otherwise).write(scope, output);
     }
   }
 
@@ -441,7 +442,8 @@ final class Families {
       List<Map<String, String>> rows = new ArrayList<>();
       while (next < lines.size() && !lines.get(next).isDirective()) {
         Line line = lines.get(next++);
-        List<String> cells = Stream.of(line.text().split("\\|", -1)).map(String::strip).toList();
+        List<String> cells =
+            Stream.of(line.text().split("(?<!\\|)\\|(?!\\|)", -1)).map(String::strip).toList();
         if (columns == null) {
           columns = cells;
         } else if (cells.size() != columns.size()) {

@@ -1,3 +1,4 @@
+// Generated from tools/families/Atomics.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
@@ -891,6 +892,24 @@ public final class Atomics {
   }
 
   /**
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
+   * unsigned numbers.
+   *
+   * @param array the array
+   * @param index of the element
+   * @param limit the greatest value, unsigned
+   */
+  @Instruction("atom.relaxed.cta.shared.inc.u32 $r, [$0[1]], $2;")
+  public static int increment(SharedInts array, int index, int limit) {
+    AtomicCell cell = AtomicCell.of(array, index);
+    int old;
+    do {
+      old = cell.getInt();
+    } while (!cell.replaceInt(old, Integer.compareUnsigned(old, limit) >= 0 ? 0 : old + 1));
+    return old;
+  }
+
+  /**
    * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
    * limit; all as unsigned numbers.
    *
@@ -919,24 +938,6 @@ public final class Atomics {
       old = cell.getInt();
     } while (!cell.replaceInt(
         old, old == 0 || Integer.compareUnsigned(old, limit) > 0 ? limit : old - 1));
-    return old;
-  }
-
-  /**
-   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
-   * unsigned numbers.
-   *
-   * @param array the array
-   * @param index of the element
-   * @param limit the greatest value, unsigned
-   */
-  @Instruction("atom.relaxed.cta.shared.inc.u32 $r, [$0[1]], $2;")
-  public static int increment(SharedInts array, int index, int limit) {
-    AtomicCell cell = AtomicCell.of(array, index);
-    int old;
-    do {
-      old = cell.getInt();
-    } while (!cell.replaceInt(old, Integer.compareUnsigned(old, limit) >= 0 ? 0 : old + 1));
     return old;
   }
 
