@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,7 +26,7 @@ import java.util.stream.Stream;
  * #include FILE                     that file's lines, usually tables that templates share
  * #file PATH                        what follows goes to this file
  * #table NAME                       rows of cells between |; the first row names the columns;
- *                                   a cell may have placeholders
+ *                                   a cell may have placeholders; a | in one is \|
  * #for TABLE [first N] [where C]    once for each row; the columns are values there
  * #if C, #else if C, #else          C is NAME (is not empty), NAME = TEXT or NAME != TEXT
  * #let NAME = TEXT                  a value for what follows, up to the end of the loop
@@ -357,6 +358,8 @@ final class Families {
 
   /** Reads a template's lines as parts. */
   private static final class Reader {
+    private static final Pattern CELLS = Pattern.compile("(?<!\\\\)\\|");
+
     private final Path template;
     private final List<Line> lines = new ArrayList<>();
     private int next;
@@ -443,7 +446,9 @@ final class Families {
       while (next < lines.size() && !lines.get(next).isDirective()) {
         Line line = lines.get(next++);
         List<String> cells =
-            Stream.of(line.text().split("(?<!\\|)\\|(?!\\|)", -1)).map(String::strip).toList();
+            Stream.of(CELLS.split(line.text(), -1))
+                .map(cell -> cell.strip().replace("\\|", "|"))
+                .toList();
         if (columns == null) {
           columns = cells;
         } else if (cells.size() != columns.size()) {
