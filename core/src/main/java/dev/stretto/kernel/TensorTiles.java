@@ -1,3 +1,4 @@
+// Generated from tools/families/TensorTiles.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import dev.stretto.memory.TensorMap;
