@@ -1,3 +1,4 @@
+// Generated from tools/families/PtxCopies.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
