@@ -1,3 +1,4 @@
+// Generated from tools/families/StreamAllocations.template by tools/Families.java. Do not edit.
 package dev.stretto;
 
 import dev.stretto.memory.GlobalBfloats;
@@ -24,9 +25,9 @@ abstract class StreamAllocations extends MethodLaunches {
   abstract DeviceMemory allocate(long length, int elementBytes);
 
   /**
-   * {@return a new array of floats that is allocated in the order of this stream, 4 bytes each} Its
+   * {@return a new array of bytes that is allocated in the order of this stream, 1 byte each} Its
    * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalFloats#close()} frees it in the
+   * that was recorded on this stream behind this call. {@link GlobalBytes#close()} frees it in the
    * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
    * another stream do that.
    *
@@ -38,8 +39,27 @@ abstract class StreamAllocations extends MethodLaunches {
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
-  public final GlobalFloats allocateFloats(long length) {
-    return GlobalFloats.of(allocate(length, GlobalFloats.ELEMENT_BYTES));
+  public final GlobalBytes allocateBytes(long length) {
+    return GlobalBytes.of(allocate(length, GlobalBytes.ELEMENT_BYTES));
+  }
+
+  /**
+   * {@return a new array of shorts that is allocated in the order of this stream, 2 bytes each} Its
+   * contents are undefined. Does not block. Other streams may use it once they wait for an event
+   * that was recorded on this stream behind this call. {@link GlobalShorts#close()} frees it in the
+   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
+   * another stream do that.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
+   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
+   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public final GlobalShorts allocateShorts(long length) {
+    return GlobalShorts.of(allocate(length, GlobalShorts.ELEMENT_BYTES));
   }
 
   /**
@@ -81,6 +101,25 @@ abstract class StreamAllocations extends MethodLaunches {
   }
 
   /**
+   * {@return a new array of floats that is allocated in the order of this stream, 4 bytes each} Its
+   * contents are undefined. Does not block. Other streams may use it once they wait for an event
+   * that was recorded on this stream behind this call. {@link GlobalFloats#close()} frees it in the
+   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
+   * another stream do that.
+   *
+   * @param length how many; 1 or more
+   * @throws IllegalArgumentException if {@code length} is not positive
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
+   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
+   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
+   * @throws dev.stretto.fault.DeviceLostException if the device is lost
+   */
+  public final GlobalFloats allocateFloats(long length) {
+    return GlobalFloats.of(allocate(length, GlobalFloats.ELEMENT_BYTES));
+  }
+
+  /**
    * {@return a new array of doubles that is allocated in the order of this stream, 8 bytes each}
    * Its contents are undefined. Does not block. Other streams may use it once they wait for an
    * event that was recorded on this stream behind this call. {@link GlobalDoubles#close()} frees it
@@ -97,44 +136,6 @@ abstract class StreamAllocations extends MethodLaunches {
    */
   public final GlobalDoubles allocateDoubles(long length) {
     return GlobalDoubles.of(allocate(length, GlobalDoubles.ELEMENT_BYTES));
-  }
-
-  /**
-   * {@return a new array of shorts that is allocated in the order of this stream, 2 bytes each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalShorts#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
-   *
-   * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
-   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
-   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
-   * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   */
-  public final GlobalShorts allocateShorts(long length) {
-    return GlobalShorts.of(allocate(length, GlobalShorts.ELEMENT_BYTES));
-  }
-
-  /**
-   * {@return a new array of bytes that is allocated in the order of this stream, 1 byte each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalBytes#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
-   *
-   * @param length how many; 1 or more
-   * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
-   * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
-   * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
-   * @throws dev.stretto.fault.DeviceLostException if the device is lost
-   */
-  public final GlobalBytes allocateBytes(long length) {
-    return GlobalBytes.of(allocate(length, GlobalBytes.ELEMENT_BYTES));
   }
 
   /**

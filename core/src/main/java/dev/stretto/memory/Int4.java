@@ -1,3 +1,4 @@
+// Generated from tools/families/Vector.template by tools/Families.java. Do not edit.
 package dev.stretto.memory;
 
 /**
