@@ -60,6 +60,7 @@ final class Families {
   private static boolean run(boolean check) throws IOException, InterruptedException {
     Output output = new Output();
     for (Path template : filesBelow(TEMPLATES, ".template")) {
+      output.end();
       new Block(new Reader(template).readAll()).write(new Scope(Map.of()), output);
     }
     layOut(output);
@@ -166,7 +167,7 @@ final class Families {
   /** The files that templates write. */
   private static final class Output {
     final Map<Path, StringBuilder> files = new LinkedHashMap<>();
-    private StringBuilder current = new StringBuilder();
+    private StringBuilder current;
 
     void begin(Line line, Path file) {
       current = new StringBuilder(HEADER + line.template());
@@ -176,8 +177,17 @@ final class Families {
       }
     }
 
-    void append(String line) {
-      current.append(line).append('\n');
+    void append(Line line, String text) {
+      if (current != null) {
+        current.append(text).append('\n');
+      } else if (!text.isBlank()) {
+        throw line.wrong("text before the first #file");
+      }
+    }
+
+    /** What a template writes next has to name its file first. */
+    void end() {
+      current = null;
     }
   }
 
@@ -317,7 +327,7 @@ final class Families {
   private record Text(Line line) implements Part {
     @Override
     public void write(Scope scope, Output output) {
-      output.append(scope.expand(line, line.text()));
+      output.append(line, scope.expand(line, line.text()));
     }
   }
 
@@ -393,8 +403,7 @@ final class Families {
         switch (directive) {
           case "" -> parts.add(new Text(line));
           case "##" -> {}
-          case "#include" ->
-              parts.addAll(new Reader(template.resolveSibling(line.rest())).readAll());
+          case "#include" -> parts.addAll(included(line));
           case "#file" -> parts.add(new ToFile(line));
           case "#let" -> parts.add(let(line));
           case "#table" -> parts.add(new Define(line.rest(), table(line)));
@@ -424,6 +433,14 @@ final class Families {
         end(begin);
       }
       return new If(Condition.parse(begin, condition), then, new Block(otherwise));
+    }
+
+    private List<Part> included(Line line) throws IOException {
+      Path file = template.resolveSibling(line.rest());
+      if (!Files.exists(file)) {
+        throw line.wrong("there is no " + file);
+      }
+      return new Reader(file).readAll();
     }
 
     private void end(Line begin) {

@@ -29,6 +29,8 @@ final class Format {
     if (check && status != 0) {
       err.println("The files named above are not formatted; tools/format rewrites them.");
     }
+    // The formatter prints errors without the line end that flushes them.
+    err.flush();
     System.exit(status);
   }
 
