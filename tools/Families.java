@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  * the templates in {@code tools/families}: {@code java tools/Families.java} rewrites them, {@code
  * java tools/Families.java check} says which ones differ from their templates.
  *
- * <p>A template is Java text. {@code tools/format} lays it out, so its line breaks and indentation
- * do not matter. Lines that begin with {@code #} are directives, as these placeholders are:
+ * <p>A template is Java text with placeholders, and with directives on lines of their own. Its line
+ * breaks and indentation do not matter: {@code tools/format} lays out what comes of it.
  *
  * <pre>
  * ## …                              a comment
@@ -427,7 +427,7 @@ final class Families {
       if (next < lines.size() && lines.get(next).directive().equals("#else")) {
         Line line = lines.get(next++);
         ends = !line.rest().startsWith("if ");
-        otherwise = ends ? parts() : List.of(choice(begin, line.rest().substring("if ".length())));
+        otherwise = ends ? parts() : List.of(choice(line, line.rest().substring("if ".length())));
       }
       if (ends) {
         end(begin);
