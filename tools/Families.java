@@ -92,8 +92,12 @@ final class Families {
       Files.createDirectories(path.getParent());
       Files.writeString(path, file.getValue());
     }
-    Process format = new ProcessBuilder("tools/format", GENERATED.toString()).inheritIO().start();
-    if (format.waitFor() != 0) {
+    ProcessBuilder format = new ProcessBuilder("tools/format", GENERATED.toString()).inheritIO();
+    if (Runtime.version().feature() == 25) {
+      // Maven may have found its JDK 25 where the script would not look.
+      format.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    }
+    if (format.start().waitFor() != 0) {
       throw new TemplateException("tools/format could not format what is in " + GENERATED);
     }
   }
