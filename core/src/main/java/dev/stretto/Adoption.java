@@ -22,7 +22,7 @@ final class Adoption {
           "%d names a default stream: use device.legacyStream() or device.perThreadStream()"
               .formatted(handle));
     }
-    return new Stream(device, device.engine().adoptForeign(handle), 0);
+    return new Stream(device, device.engine().streams().adoptForeign(handle), 0);
   }
 
   /** An event's present meaning, as a point of a stream that does nothing but wait for it. */
@@ -30,7 +30,7 @@ final class Adoption {
     if (handle == 0) {
       throw new IllegalArgumentException("0 is no event's handle");
     }
-    StreamQueue queue = device.engine().open(0, StreamName.ofForeignEvent(handle));
+    StreamQueue queue = device.engine().streams().open(0, StreamName.ofForeignEvent(handle));
     long sequence;
     try {
       sequence = queue.waitForForeign(handle);

@@ -15,6 +15,7 @@ import dev.stretto.route.Reports;
 import dev.stretto.route.Resource;
 import dev.stretto.route.SmallSlot;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -88,7 +89,7 @@ final class BatchCopies {
         return new Batch(stream, List.of(batch.copies), last);
       }
     } finally {
-      batch.slots.forEach(slot -> OrdinaryCopies.giveBack(batch.queue, slot));
+      batch.slots.forEach(slot -> OrdinaryCopies.giveBack(stream.device().engine(), slot));
     }
   }
 
@@ -149,9 +150,9 @@ final class BatchCopies {
         addDirect(copy, host.address(), address, bytes, direction.kind(), anyTime);
       }
     } else {
-      queue.requireStaging();
+      Transfer.require(stream.device().engine(), queue);
       boolean small = toDevice && bytes <= StreamQueue.INLINE_BYTES;
-      if (!small || OrdinaryCopies.mayStillBeWritten(queue, host)) {
+      if (!small || OrdinaryCopies.mayStillBeWritten(stream.device().engine(), queue, host)) {
         HostEnd.requireShared(host);
       }
       if (small) {
@@ -176,18 +177,21 @@ final class BatchCopies {
    * what enqueues the copy.
    */
   private Supplier<Copy> readSmall(MemorySegment host, DeviceBlock block, long address) {
-    SmallSlot slot = OrdinaryCopies.readIntoSlot(queue, host);
+    SmallSlot slot = OrdinaryCopies.readIntoSlot(stream.device().engine(), queue, host);
     if (slot != null) {
       slots.add(slot);
       return () -> {
         slots.remove(slot);
-        long sequence = OrdinaryCopies.enqueueInline(queue, block, address, host, slot);
+        long sequence =
+            OrdinaryCopies.enqueueInline(
+                stream.device().engine(), queue, block, address, host, slot);
         return sequence >= 0
             ? new Copy(stream, Route.INLINE, sequence, null)
             : staged(host, slot, block, address);
       };
     }
-    if (HostEnd.isShared(host) || OrdinaryCopies.mayStillBeWritten(queue, host)) {
+    if (HostEnd.isShared(host)
+        || OrdinaryCopies.mayStillBeWritten(stream.device().engine(), queue, host)) {
       return () -> staged(host, block, address, Route.STAGED);
     }
     MemorySegment aside = OrdinaryCopies.readNow(queue, host);
@@ -216,7 +220,7 @@ final class BatchCopies {
     uses(to);
     overlaps.reads(copy, src, bytes);
     overlaps.writes(copy, dst, bytes);
-    Engine own = queue.engine();
+    Engine own = stream.device().engine();
     if (own.peers().isSame(from.engine()) && own.peers().isSame(to.engine())) {
       boolean anyTime = access == SourceAccess.ANY;
       addDirect(copy, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE, anyTime);
@@ -354,7 +358,7 @@ final class BatchCopies {
     long last = DirectBatch.enqueue(queue, list);
     boolean together =
         list.count() > 1
-            && queue.engine().driver().copiesInBatches()
+            && queue.device().driver().copiesInBatches()
             && queue.handle() != DriverDevice.LEGACY_STREAM;
     for (int i = 0; i < list.count(); i++) {
       boolean local = list.kind(i) == CopyKind.DEVICE_TO_DEVICE;

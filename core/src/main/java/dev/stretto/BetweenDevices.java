@@ -87,7 +87,10 @@ final class BetweenDevices {
       requireNoLink(from, to);
       long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, null);
       return new Copy(
-          stream, Route.PEER_BY_DRIVER, sequence, new PeerOutcome(stream.queue().engine(), other));
+          stream,
+          Route.PEER_BY_DRIVER,
+          sequence,
+          new PeerOutcome(stream.queue().device(), other.device()));
     }
     if (way != null && way != Route.Kind.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
@@ -116,7 +119,7 @@ final class BetweenDevices {
       try {
         long sequence = PeerCopies.enqueue(stream.queue(), to, dst, from, src, bytes, link);
         return new Copy(
-            stream, Route.PEER, sequence, new PeerOutcome(stream.queue().engine(), other));
+            stream, Route.PEER, sequence, new PeerOutcome(stream.queue().device(), other.device()));
       } catch (ClosedException e) {
         if (link.isOpen()) {
           throw e; // something else was closed

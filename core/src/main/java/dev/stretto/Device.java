@@ -270,7 +270,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
-    return new Stream(this, engine.open(priority, null), priority);
+    return new Stream(this, engine.streams().open(priority, null), priority);
   }
 
   /**
@@ -302,7 +302,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream stream(String name, int priority) {
-    return new Stream(this, engine.open(priority, StreamName.of(name)), priority);
+    return new Stream(this, engine.streams().open(priority, StreamName.of(name)), priority);
   }
 
   /**
@@ -316,7 +316,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws ClosedException if the device is closed
    */
   public Stream legacyStream() {
-    return new Stream(this, engine.adopt(DriverDevice.LEGACY_STREAM), 0);
+    return new Stream(this, engine.streams().adopt(DriverDevice.LEGACY_STREAM), 0);
   }
 
   /**
@@ -335,7 +335,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
           "a virtual thread has no default stream of its own: it may change its carrier at any"
               + " time; use device.stream()");
     }
-    StreamQueue queue = engine.adopt(DriverDevice.PER_THREAD_STREAM);
+    StreamQueue queue = engine.streams().adopt(DriverDevice.PER_THREAD_STREAM);
     return new Stream(this, queue, 0);
   }
 
@@ -439,7 +439,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   private boolean await(long deadline) {
-    engine.heardOfAll();
+    engine.streams().heardOfAll();
     Wait wait = Wait.begin(this);
     boolean done = awaitAll(deadline);
     Wait.end(wait, done);
@@ -447,7 +447,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   private boolean awaitAll(long deadline) {
-    for (StreamQueue queue : engine.queues()) {
+    for (StreamQueue queue : engine.streams().queues()) {
       if (!Point.await(queue, queue.end(), deadline)) {
         return false;
       }

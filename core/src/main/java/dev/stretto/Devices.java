@@ -9,9 +9,10 @@ import dev.stretto.driver.cuda.Loading;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.fault.NoSuchDeviceException;
-import dev.stretto.route.DriverLock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Loss;
+import dev.stretto.route.OpenDevices;
+import dev.stretto.route.OperationClasses;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -164,14 +165,15 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    Device device = new Device(engine(opened, DriverLock.of(driver), name), driver, reason);
+    Device device = new Device(engine(opened, OpenDevices.of(driver), name), driver, reason);
     ProcessDiagnosis.opened(device);
     return device;
   }
 
-  private static Engine engine(DriverDevice opened, DriverLock lock, String name) {
+  private static Engine engine(DriverDevice opened, OpenDevices open, String name) {
+    OperationClasses.load();
     try {
-      return new Engine(opened, lock, name);
+      return new Engine(opened, open, name);
     } catch (OutOfMemoryError e) {
       opened.close();
       throw new NoSuchDeviceException(

@@ -5,6 +5,7 @@ import static dev.stretto.Direction.TO_DEVICE;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.Engine;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
@@ -105,6 +106,7 @@ final class HostCopies {
       long address,
       @Nullable PinnedBlock pinned,
       Route.@Nullable Kind way) {
+    Engine engine = stream.device().engine();
     StreamQueue queue = stream.queue();
     boolean small = direction == TO_DEVICE && host.byteSize() <= StreamQueue.INLINE_BYTES;
     if (way == null ? pinned != null : way == Route.Kind.DIRECT) {
@@ -113,11 +115,12 @@ final class HostCopies {
     }
     if (way == Route.Kind.AWAITED_PAGEABLE) {
       RouteChecks.requirePageable(pinned, host);
-      long sequence = OrdinaryCopies.copyPageable(queue, block, address, host, direction.kind());
+      long sequence =
+          OrdinaryCopies.copyPageable(engine, queue, block, address, host, direction.kind());
       return new Copy(stream, Route.AWAITED_PAGEABLE, sequence, null);
     }
     if (small && (way == null || way == Route.Kind.INLINE)) {
-      long sequence = OrdinaryCopies.enqueueInline(queue, block, address, host);
+      long sequence = OrdinaryCopies.enqueueInline(engine, queue, block, address, host);
       if (sequence >= 0) {
         return new Copy(stream, Route.INLINE, sequence, null);
       }
@@ -128,7 +131,7 @@ final class HostCopies {
     if (way == null
         && small
         && !HostEnd.isShared(host)
-        && !OrdinaryCopies.mayStillBeWritten(queue, host)) {
+        && !OrdinaryCopies.mayStillBeWritten(engine, queue, host)) {
       // Only the calling thread may touch it, so it is read now.
       MemorySegment aside = OrdinaryCopies.readNow(queue, host);
       return staged(direction, stream, aside, block, address, Route.ASIDE);
@@ -175,7 +178,16 @@ final class HostCopies {
     long bytes = host.byteSize();
     Transfer transfer =
         Transfer.enqueue(
-            stream.queue(), block, address, bytes, host, bytes, bytes, 1, direction == TO_DEVICE);
+            stream.device().engine(),
+            stream.queue(),
+            block,
+            address,
+            bytes,
+            host,
+            bytes,
+            bytes,
+            1,
+            direction == TO_DEVICE);
     return new Copy(stream, route, transfer.sequence(), transfer);
   }
 
@@ -239,7 +251,16 @@ final class HostCopies {
       HostEnd.requireShared(host);
       Transfer transfer =
           Transfer.enqueue(
-              stream.queue(), block, address, arrayPitch, extent, hostPitch, width, rows, toDevice);
+              stream.device().engine(),
+              stream.queue(),
+              block,
+              address,
+              arrayPitch,
+              extent,
+              hostPitch,
+              width,
+              rows,
+              toDevice);
       copy = new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
     }
     if (begin != null) {

@@ -4,6 +4,7 @@ import dev.stretto.driver.HostClock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Loss;
 import dev.stretto.route.StreamQueue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +16,17 @@ final class InFlight {
 
   /** Whether anything of a device is. */
   static boolean any(Engine engine) {
-    return count(engine, null) > 0;
+    return count(engine.streams().queues(), null) > 0;
   }
 
   /** Whether anything of a stream's device is that is on other streams. */
   static boolean besides(StreamQueue queue) {
-    return count(queue.engine(), queue) > 0;
+    return count(queue.streamsOfDevice(), queue) > 0;
   }
 
   /** On how many streams of a device something is. */
   static int streams(Engine engine) {
-    return count(engine, null);
+    return count(engine.streams().queues(), null);
   }
 
   /** Whether anything of a stream is. */
@@ -35,7 +36,7 @@ final class InFlight {
 
   /** Whether a point of a stream is reached. */
   static boolean isReached(StreamQueue queue, long sequence) {
-    HostClock clock = queue.engine().driver().clock();
+    HostClock clock = queue.device().driver().clock();
     long now = clock.now();
     try {
       return queue.isSeenDone(sequence) && queue.hasArrived(sequence);
@@ -52,7 +53,7 @@ final class InFlight {
    * modelled: how fast a model computes says nothing about the program.
    */
   static boolean isKnownDone(StreamQueue queue, long sequence) {
-    HostClock clock = queue.engine().driver().clock();
+    HostClock clock = queue.device().driver().clock();
     if (!queue.isKnownDone(sequence)) {
       return false;
     }
@@ -68,7 +69,7 @@ final class InFlight {
     if (queue.isKnownDone(sequence)) {
       return true;
     }
-    HostClock clock = queue.engine().driver().clock();
+    HostClock clock = queue.device().driver().clock();
     long now = clock.now();
     try {
       return queue.isSeenDone(sequence);
@@ -80,9 +81,9 @@ final class InFlight {
     }
   }
 
-  private static int count(Engine engine, @Nullable StreamQueue but) {
+  private static int count(List<StreamQueue> queues, @Nullable StreamQueue but) {
     int busy = 0;
-    for (StreamQueue queue : engine.queues()) {
+    for (StreamQueue queue : queues) {
       if (!queue.equals(but) && on(queue)) {
         busy++;
       }

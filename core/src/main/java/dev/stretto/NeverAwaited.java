@@ -49,14 +49,14 @@ final class NeverAwaited implements StartedWork.Teller {
 
   @Override
   public void deviceCloses() {
-    List<ToHost> unawaited = engine.unawaited();
-    for (ToHost each : unawaited.subList(0, Math.min(unawaited.size(), MOST_TOLD))) {
+    List<StreamQueue> unawaited = engine.streams().unawaited();
+    for (StreamQueue each : unawaited.subList(0, Math.min(unawaited.size(), MOST_TOLD))) {
       tell(each, unawaited.size());
     }
   }
 
-  private void tell(ToHost copies, int streams) {
-    StreamQueue queue = copies.queue();
+  private void tell(StreamQueue queue, int streams) {
+    ToHost copies = queue.toHost();
     copies.share(); // so that it is not reported again
     String reason =
         "a copy to host memory (operation %d of %s%s) was enqueued, and nobody has awaited it or anything behind it, so that nobody knows whether its bytes are there"

@@ -39,7 +39,7 @@ public final class PinnedArena implements Arena {
     this.device = device;
     this.engine = device.engine();
     this.observers = device.observers();
-    engine.guard(access);
+    engine.resources().guard(access);
     this.watched = leaks.watch(this, arena -> "a pinned arena of " + arena.engine.name());
   }
 
@@ -136,7 +136,7 @@ public final class PinnedArena implements Arena {
       }
       return; // closed before, by the program or together with its device
     }
-    engine.unguard(access);
+    engine.resources().unguard(access);
     blocks.forEach(Capture::closing);
     blocks.forEach(PinnedBlock::closeAfterLastUse);
     blocks.clear();

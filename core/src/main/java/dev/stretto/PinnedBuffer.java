@@ -25,7 +25,7 @@ public final class PinnedBuffer implements AutoCloseable {
     this.block = block;
     this.access = Arena.ofShared();
     try {
-      engine.guard(access);
+      engine.resources().guard(access);
     } catch (RuntimeException e) {
       access.close();
       boolean ignored = block.closeAfterLastUse();
@@ -70,7 +70,7 @@ public final class PinnedBuffer implements AutoCloseable {
       }
       return; // closed before, by the program or together with its device
     }
-    engine.unguard(access);
+    engine.resources().unguard(access);
     lender.givenBack(block);
     Capture.closing(block);
     boolean ignored = block.closeAfterLastUse();

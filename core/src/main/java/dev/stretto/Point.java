@@ -44,7 +44,7 @@ final class Point {
 
   static boolean isDone(StreamQueue queue, long sequence) {
     Capture.requireEnqueued(sequence);
-    Watch watch = queue.engine().watch();
+    Watch watch = queue.watch();
     boolean done =
         watch.isStepped()
             ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
@@ -57,7 +57,7 @@ final class Point {
 
   /** {@return whether all that a stream holds is done} */
   static boolean isAllDone(StreamQueue queue) {
-    Watch watch = queue.engine().watch();
+    Watch watch = queue.watch();
     long last = queue.lastIssued();
     boolean done =
         watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
@@ -70,7 +70,7 @@ final class Point {
   static boolean await(StreamQueue queue, long sequence, long deadline) {
     Capture.requireEnqueued(sequence);
     queue.heard(sequence); // or will have, if the waiting succeeds; if not, the program knows that
-    Watch watch = queue.engine().watch();
+    Watch watch = queue.watch();
     watch.checkInterrupt();
     if (queue.isReached(sequence)) {
       requireReached(queue, sequence);
@@ -85,7 +85,7 @@ final class Point {
         return false;
       }
     }
-    var clock = queue.engine().driver().clock();
+    var clock = queue.device().driver().clock();
     if (clock.isModelled()) {
       clock.atLeast(queue.doneNanos(sequence));
     }
@@ -93,8 +93,8 @@ final class Point {
   }
 
   private static boolean waitFor(StreamQueue queue, long sequence, long deadline) {
-    Watch watch = queue.engine().watch();
-    Loss loss = queue.engine().loss();
+    Watch watch = queue.watch();
+    Loss loss = queue.device().loss();
     OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
     loss.waits();
     try {
@@ -112,18 +112,18 @@ final class Point {
   }
 
   private static void requireReached(StreamQueue queue, long sequence) {
-    if (queue.engine().isLost() && !queue.isKnownReached(sequence)) {
-      queue.engine().requireNotLost();
+    if (queue.device().isLost() && !queue.isKnownReached(sequence)) {
+      queue.device().requireNotLost();
     }
   }
 
   static CompletableFuture<Void> future(
       StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
     Capture.requireEnqueued(sequence);
-    Watch watch = queue.engine().watch();
+    Watch watch = queue.watch();
     CompletableFuture<Void> future = watch.future(queue, sequence);
     queue.heard(sequence);
-    queue.engine().loss().waits();
+    queue.device().loss().waits();
     queue.whenReached(
         sequence, () -> watch.complete(future, () -> complete(future, queue, sequence, failure)));
     return future;
@@ -147,7 +147,7 @@ final class Point {
         future.completeExceptionally(cause);
       }
     } finally {
-      queue.engine().loss().waited();
+      queue.device().loss().waited();
     }
   }
 

@@ -39,7 +39,9 @@ final class SourceReads {
   private static Copy readNow(
       Stream stream, MemorySegment source, DeviceBlock block, long address) {
     if (source.byteSize() <= StreamQueue.INLINE_BYTES) {
-      long sequence = OrdinaryCopies.enqueueInline(stream.queue(), block, address, source);
+      long sequence =
+          OrdinaryCopies.enqueueInline(
+              stream.device().engine(), stream.queue(), block, address, source);
       if (sequence >= 0) {
         return new Copy(stream, Route.INLINE, sequence, null);
       }

@@ -18,10 +18,12 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.ForeignCall;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.StreamWaits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
@@ -984,7 +986,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long ignored = current.add(this, NodeWorks.kernel(device, launch));
       return;
     }
-    if (launch.engine() != queue.engine()) {
+    if (launch.engine() != device.engine()) {
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
     }
@@ -1024,10 +1026,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
     if (!Flight.wantsAllocations()) {
-      return device.own(DeviceBlock.allocate(queue, bytes));
+      return device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
     }
     Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
-    DeviceMemory memory = device.own(DeviceBlock.allocate(queue, bytes));
+    DeviceMemory memory = device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
     flight.end(true);
     return memory;
   }
@@ -1056,7 +1058,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       throw new UnsupportedOperationException(
           array + " is a slice: it is freed together with the array that it was cut from");
     }
-    if (block.engine() != queue.engine()) {
+    if (block.engine() != device.engine()) {
       throw new IllegalArgumentException(
           array + " was allocated by another opening of " + device.name());
     }
@@ -1115,12 +1117,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public TimedEvent recordTimed() {
     requireUsable();
     requireNotCaptured("a timed event");
-    long event = queue.engine().timedEvents().create();
+    long event = device.engine().timedEvents().create();
     long sequence;
     try {
       sequence = queue.record(event);
     } catch (RuntimeException e) {
-      queue.engine().timedEvents().destroy(event);
+      device.engine().timedEvents().destroy(event);
       throw e;
     }
     return new TimedEvent(this, sequence, event);
@@ -1142,7 +1144,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       return;
     }
     device.observers().waiting(this, event);
-    queue.waitFor(event.stream().queue, event.sequence());
+    StreamWaits.enqueue(queue, event.stream().queue, event.sequence());
   }
 
   /**
@@ -1168,7 +1170,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, null)
-        : new CallbackEvent(this, queue.then(callback));
+        : new CallbackEvent(this, Callback.then(queue, callback));
   }
 
   /**
@@ -1192,7 +1194,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Capture current = capture();
     return current != null
         ? current.then(this, callback, executor)
-        : new CallbackEvent(this, queue.then(callback, executor));
+        : new CallbackEvent(this, Callback.then(queue, callback, executor));
   }
 
   // --- other libraries
@@ -1272,7 +1274,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private boolean await(long deadline) {
-    queue.engine().requireAlive(); // an idle stream of a lost device says so too
+    queue.device().requireAlive(); // an idle stream of a lost device says so too
     long last = queue.end();
     Wait wait = Wait.begin(this, last);
     boolean done = Point.await(queue, last, deadline);
@@ -1287,7 +1289,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public CompletableFuture<Void> toCompletableFuture() {
     requireNotCaptured("awaiting the stream");
     try {
-      queue.engine().requireAlive(); // as await() does
+      queue.device().requireAlive(); // as await() does
     } catch (DeviceLostException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -1316,13 +1318,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public void close() {
     end();
-    queue.engine().finishIfClosed();
+    queue.device().finishIfClosed();
   }
 
   /** The same, running nothing of the program's: where it was the last of a closed device. */
   void end() {
     if (closed.compareAndSet(false, true)) {
-      queue.engine().leave(queue);
+      device.engine().streams().leave(queue);
     }
   }
 

@@ -63,7 +63,7 @@ final class StreamRounds {
    * @return the rule that the program is against if nothing is in flight on other streams, or null
    */
   @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place, boolean busy) {
-    if (!busy && !queue.engine().driver().clock().isModelled()) {
+    if (!busy && !queue.device().driver().clock().isModelled()) {
       inFlight.clear(); // also what has no mark
     }
     while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {

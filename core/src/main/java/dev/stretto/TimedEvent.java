@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.Engine;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.TimedEvents;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Objects;
@@ -21,13 +22,17 @@ public final class TimedEvent extends Event implements AutoCloseable {
   TimedEvent(Stream stream, long sequence, long handle) {
     super(stream, sequence);
     this.handle = handle;
-    this.cleanable = CLEANER.register(this, new Destroy(stream.queue(), sequence, handle));
+    this.cleanable =
+        CLEANER.register(
+            this,
+            new Destroy(stream.device().engine().timedEvents(), stream.queue(), sequence, handle));
   }
 
-  private record Destroy(StreamQueue queue, long sequence, long handle) implements Runnable {
+  private record Destroy(TimedEvents events, StreamQueue queue, long sequence, long handle)
+      implements Runnable {
     @Override
     public void run() {
-      queue.destroyEvent(handle, sequence);
+      events.destroyAfter(queue, sequence, handle);
     }
   }
 
@@ -57,8 +62,8 @@ public final class TimedEvent extends Event implements AutoCloseable {
    */
   public double nanosTo(TimedEvent end) {
     Objects.requireNonNull(end, "end");
-    Engine engine = stream().queue().engine();
-    if (engine != end.stream().queue().engine()) {
+    Engine engine = stream().device().engine();
+    if (engine != end.stream().device().engine()) {
       throw new IllegalArgumentException(
           this + " and " + end + " are of two devices, whose clocks cannot be compared");
     }

@@ -75,7 +75,9 @@ final class VolumeCopies {
       long address,
       Volume shape,
       boolean toDevice) {
-    Transfer transfer = Transfer.enqueue(stream.queue(), block, address, host, shape, toDevice);
+    Transfer transfer =
+        Transfer.enqueue(
+            stream.device().engine(), stream.queue(), block, address, host, shape, toDevice);
     return new Copy(stream, Route.STAGED, transfer.sequence(), transfer);
   }
 

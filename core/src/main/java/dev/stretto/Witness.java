@@ -5,7 +5,6 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Tally;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.jfr.Flight;
-import dev.stretto.route.Engine;
 import dev.stretto.route.StreamQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +105,7 @@ final class Witness {
     if (queue.isDeferrable()) {
       return;
     }
-    for (StreamQueue other : queue.engine().queues()) {
+    for (StreamQueue other : queue.streamsOfDevice()) {
       if (!other.isDeferrable() && waitForEachOther(queue, other) && InFlight.on(other)) {
         String which =
             other.handle() == DriverDevice.LEGACY_STREAM
@@ -131,7 +130,7 @@ final class Witness {
   private static boolean waitsForLegacyStream(StreamQueue queue) {
     return queue.handle() == DriverDevice.PER_THREAD_STREAM
         || (queue.handle() != DriverDevice.LEGACY_STREAM
-            && queue.engine().driver().waitsForLegacyStream(queue.handle()));
+            && queue.device().driver().waitsForLegacyStream(queue.handle()));
   }
 
   private void lookAtRounds(Stream stream, Work work, StackTraceElement place, boolean busy) {
@@ -219,8 +218,7 @@ final class Witness {
   synchronized void waiting(Stream stream, Event event, @Nullable StackTraceElement place) {
     StreamQueue queue = stream.queue();
     StreamQueue other = event.stream().queue();
-    Engine engine = queue.engine();
-    if (queue.equals(other) || !other.engine().equals(engine) || place == null) {
+    if (queue.equals(other) || !other.device().equals(queue.device()) || place == null) {
       return;
     }
     boolean all = event.sequence() >= other.lastIssued();

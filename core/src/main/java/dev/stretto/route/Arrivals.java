@@ -16,7 +16,7 @@ final class Arrivals {
   private final boolean modelled;
 
   /** Each with the number of the first operation that comes after it, in that order. */
-  private final LinkedHashMap<Transfer, Long> expected = new LinkedHashMap<>();
+  private final LinkedHashMap<Arrival, Long> expected = new LinkedHashMap<>();
 
   /** Modelled: by when everything had arrived that a point comes after. */
   private final TreeMap<Long, Long> arrivedNanos = new TreeMap<>();
@@ -29,10 +29,10 @@ final class Arrivals {
   }
 
   /** Has all points from this number on wait for a copy. Numbers never decrease. */
-  void add(Transfer transfer, long sequence) {
+  void add(Arrival arrival, long sequence) {
     forgetArrived();
-    if (!transfer.isSettled()) {
-      expected.putIfAbsent(transfer, sequence);
+    if (!arrival.isSettled()) {
+      expected.putIfAbsent(arrival, sequence);
     }
   }
 
@@ -54,12 +54,12 @@ final class Arrivals {
   }
 
   /** What has not arrived that a point comes after. */
-  List<Transfer> before(long sequence) {
+  List<Arrival> before(long sequence) {
     if (isEmpty()) {
       return List.of();
     }
-    List<Transfer> found = new ArrayList<>();
-    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+    List<Arrival> found = new ArrayList<>();
+    for (Map.Entry<Arrival, Long> entry : expected.entrySet()) {
       if (entry.getValue() > sequence) {
         break;
       }
@@ -75,7 +75,7 @@ final class Arrivals {
     if (isEmpty()) {
       return true;
     }
-    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+    for (Map.Entry<Arrival, Long> entry : expected.entrySet()) {
       if (entry.getValue() > sequence) {
         return true;
       }
@@ -93,17 +93,17 @@ final class Arrivals {
   }
 
   /** {@return from which point on a copy is waited for, or {@link Long#MAX_VALUE} for none} */
-  long since(Transfer transfer) {
-    return expected.getOrDefault(transfer, Long.MAX_VALUE);
+  long since(Arrival arrival) {
+    return expected.getOrDefault(arrival, Long.MAX_VALUE);
   }
 
   /** What is to arrive in a range of native memory. */
-  List<Transfer> at(long address, long bytes) {
+  List<Arrival> at(long address, long bytes) {
     if (isEmpty()) {
       return List.of();
     }
     return expected.keySet().stream()
-        .filter(transfer -> !transfer.isSettled() && transfer.touches(address, bytes))
+        .filter(arrival -> !arrival.isSettled() && arrival.touches(address, bytes))
         .toList();
   }
 
@@ -114,7 +114,7 @@ final class Arrivals {
     }
     Map.Entry<Long, Long> past = arrivedNanos.floorEntry(sequence);
     long nanos = past == null ? 0 : past.getValue();
-    for (Map.Entry<Transfer, Long> entry : expected.entrySet()) {
+    for (Map.Entry<Arrival, Long> entry : expected.entrySet()) {
       if (entry.getValue() > sequence) {
         break;
       }
@@ -127,7 +127,7 @@ final class Arrivals {
     if (expected.isEmpty()) {
       return;
     }
-    Map.Entry<Transfer, Long> first;
+    Map.Entry<Arrival, Long> first;
     while ((first = expected.firstEntry()) != null && first.getKey().isSettled()) {
       expected.pollFirstEntry();
       if (first.getKey().isAbandoned()) {

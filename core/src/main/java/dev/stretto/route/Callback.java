@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a host thread does in the order of a stream: after all that was enqueued before, ordinary
  * host memory included, and before all that is enqueued later.
  */
-final class Callback implements Runnable {
+public final class Callback implements Runnable {
   private static final String ADVICE =
       "let the callback return, and do what is to follow in a later stream.then(...), or await from"
           + " a thread that runs no callback of the stream; what was enqueued before the callback"
@@ -34,6 +34,44 @@ final class Callback implements Runnable {
   }
 
   /**
+   * Runs a callback in the order of a stream: after all that was enqueued before, ordinary host
+   * memory included, and before all that is enqueued later.
+   *
+   * @param queue the stream
+   * @param callback the program's code
+   * @param executor runs it
+   * @return the operation's sequence number
+   */
+  public static long then(StreamQueue queue, Runnable callback, Executor executor) {
+    // Whoever finds that it is time must not run the callback itself, which an executor may be
+    // about to do.
+    return heardBy(queue, enqueue(queue, true, callback, task -> task.handTo(executor)));
+  }
+
+  /**
+   * Runs a callback in the order of a stream on a virtual thread of its own.
+   *
+   * @param queue the stream
+   * @param callback the program's code
+   * @return the operation's sequence number
+   */
+  public static long then(StreamQueue queue, Runnable callback) {
+    return heardBy(
+        queue,
+        enqueue(
+            queue,
+            true,
+            callback,
+            task -> Thread.ofVirtual().name("stretto-callback").start(task)));
+  }
+
+  /** A callback runs when all before it is done, so the program hears of that. */
+  private static long heardBy(StreamQueue queue, long callback) {
+    queue.heard(callback);
+    return callback;
+  }
+
+  /**
    * Enqueues a callback.
    *
    * @param ofProgram whether the body is the program's own code, and not a copy of Stretto's
@@ -43,25 +81,25 @@ final class Callback implements Runnable {
   static long enqueue(
       StreamQueue queue, boolean ofProgram, Runnable body, Consumer<Callback> runner) {
     queue.requireCallbacks();
-    Engine engine = queue.engine;
+    DeviceState device = queue.device;
     Consumer<Callback> starter =
-        engine.cooperation() == null
+        device.cooperation() == null
             ? runner
             : body instanceof HostStep
-                ? callback -> engine.later(() -> BesideTheSteps.run(callback, engine.lock))
-                : engine::later;
-    synchronized (engine.lock) {
-      List<Transfer> earlier = queue.arrivals.before(Long.MAX_VALUE);
-      return queue.enqueueHolding(
+                ? callback -> device.later(() -> BesideTheSteps.run(callback, device.lock))
+                : device::later;
+    synchronized (device.lock) {
+      List<Arrival> earlier = queue.arrivals.before(Long.MAX_VALUE);
+      return queue.handover.enqueueHolding(
           null,
           null,
           sequence -> {
-            queue.hold("a callback that has not returned");
+            queue.handover.hold("a callback that has not returned");
             Callback callback =
                 new Callback(queue, ofProgram, body, sequence, queue.driver.clock().now());
             Countdown ready = new Countdown(earlier.size() + 1, () -> callback.start(starter));
-            earlier.forEach(transfer -> transfer.whenSettled(ready));
-            engine.later(() -> queue.whenDone(sequence - 1, ready));
+            earlier.forEach(arrival -> arrival.whenSettled(ready));
+            device.later(() -> queue.completion.whenDone(sequence - 1, ready));
           });
     }
   }
@@ -111,10 +149,10 @@ final class Callback implements Runnable {
     Throwable thrown = null;
     boolean programRuns = false;
     try {
-      if (queue.engine.isUsable()) {
+      if (queue.device.isUsable()) {
         HostClock clock = queue.driver.clock();
         if (clock.isModelled()) {
-          clock.set(Math.max(stamp, queue.doneNanos(sequence - 1)));
+          clock.set(Math.max(stamp, queue.completion.doneNanos(sequence - 1)));
         }
         programRuns = ofProgram;
         DriverLock.assertNoneHeld("a callback runs");
@@ -137,7 +175,7 @@ final class Callback implements Runnable {
             queue,
             sequence,
             body instanceof HostStep step ? step.advice() : ADVICE,
-            isStep && queue.engine.cooperation() != null ? queue.engine.lock : null);
+            isStep && queue.device.cooperation() != null ? queue.device.lock : null);
     try {
       body.run();
     } finally {
@@ -152,14 +190,14 @@ final class Callback implements Runnable {
   private void over(@Nullable Throwable thrown, boolean byProgram) {
     Failures.Sort sort = byProgram ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;
     if (thrown instanceof RuntimeException e) {
-      queue.fail(sequence, e, sort);
+      queue.failures.add(sequence, e, sort);
     } else if (thrown != null) {
-      queue.fail(
+      queue.failures.add(
           sequence,
           new IllegalStateException(
               "a callback of " + queue.fullTitle() + " threw " + thrown, thrown),
           sort);
     }
-    queue.resume(sequence, true);
+    queue.handover.resume(sequence, true);
   }
 }

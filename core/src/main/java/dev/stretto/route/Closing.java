@@ -69,6 +69,7 @@ final class Closing {
     } catch (IllegalStateException e) {
       if (access.scope().isAlive()) {
         engine
+            .device()
             .hostWork()
             .submitBlocking(
                 () -> {
@@ -83,15 +84,16 @@ final class Closing {
 
   private void releaseResources() {
     try {
-      engine.askForTheLastTime();
+      engine.device().askForTheLastTime();
     } finally {
       int ignored = PENDING.decrementAndGet();
     }
     engine.slots().release();
     engine.smallSlots().release();
-    List<Resource> open = engine.beginReleasing();
+    List<Resource> open = engine.resources().beginReleasing();
     Countdown gone =
-        new Countdown(open.size() + 1, () -> engine.hostWork().submitBlocking(this::closeDriver));
+        new Countdown(
+            open.size() + 1, () -> engine.device().hostWork().submitBlocking(this::closeDriver));
     for (Resource resource : open) {
       resource.whenReleased(gone);
       resource.closeAfterLastUse();
@@ -100,25 +102,25 @@ final class Closing {
   }
 
   private void closeDriver() {
-    if (!engine.awaitCalls()) {
-      engine.hostWork().submitBlocking(this::closeDriver);
+    if (!engine.device().awaitCalls()) {
+      engine.device().hostWork().submitBlocking(this::closeDriver);
       return;
     }
     engine.pinned().trim();
-    if (engine.isUsable()) {
+    if (engine.device().isUsable()) {
       release("records of failed checks", () -> engine.faultRecords().release());
-      release("an event", engine::endProbe);
+      release("an event", engine.device()::endProbe);
     }
     engine.timedEvents().destroyAll();
     engine.watch().stop();
-    engine.lock.remove(engine);
-    if (!engine.hostWork().stop()) {
+    engine.device().open().remove(engine.device());
+    if (!engine.device().hostWork().stop()) {
       return; // a thread still touches memory that would go: better kept than freed
     }
     try {
       engine.driver().close();
     } catch (DriverException e) {
-      engine.report("the device could not be given back", e);
+      engine.device().report("the device could not be given back", e);
     }
   }
 
@@ -126,7 +128,7 @@ final class Closing {
     try {
       call.run();
     } catch (DriverException e) {
-      engine.report(what + " could not be given back", e);
+      engine.device().report(what + " could not be given back", e);
     }
   }
 }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * other device is asked whether it is still there. Guarded by the driver's lock.
  */
 final class Crossings {
-  private record Crossing(long sequence, StreamQueue other, long point) {
+  private record Crossing(long sequence, Completion other, long point) {
     /** Why the wait ended too early, or null. */
     @Nullable DeviceLostException failure() {
       if (other.isKnownDone(point)) {
         return null;
       }
       try {
-        other.engine().requireAlive();
+        other.device().requireAlive();
         return null;
       } catch (DeviceLostException e) {
         Loss.kept(e); // until somebody asks the stream
@@ -34,7 +34,7 @@ final class Crossings {
    *
    * @param sequence the number of the wait
    */
-  void add(long sequence, StreamQueue other, long point) {
+  void add(long sequence, Completion other, long point) {
     crossings.add(new Crossing(sequence, other, point));
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.fault.OutOfDeviceMemoryException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +38,9 @@ public final class DeviceBlock extends Resource {
         () -> {
           long address = engine.driver().allocate(bytes);
           DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
-          if (!engine.adopt(block)) {
+          if (!engine.resources().adopt(block)) {
             block.closeAfterLastUse();
-            throw engine.closedException();
+            throw engine.device().closedException();
           }
           return block;
         });
@@ -49,19 +50,79 @@ public final class DeviceBlock extends Resource {
    * {@return device memory that is allocated in the order of a stream; its contents are undefined}
    * It is freed in the order of the same stream, unless that is a thread's own default stream.
    *
-   * @param stream the stream
+   * <p>If operations are held back, it is allocated at once for all streams instead: its address
+   * has to be known when this returns. Where there is too little memory for that, what the stream
+   * frees before this is waited for, unless that may need the program to go on.
+   *
+   * @param engine the device
+   * @param stream a stream of it
    * @param bytes at least 1
    */
-  public static DeviceBlock allocate(StreamQueue stream, long bytes) {
-    return stream.allocate(bytes);
+  public static DeviceBlock allocate(Engine engine, StreamQueue stream, long bytes) {
+    while (true) {
+      long point;
+      synchronized (engine.lock) {
+        boolean direct = stream.handover.isDirect();
+        try {
+          return allocate(engine, stream, bytes, direct);
+        } catch (DriverException e) {
+          if (e.kind() != DriverException.Kind.OUT_OF_MEMORY || direct) {
+            throw engine.raised(e);
+          }
+          boolean held = stream.handover.isHeld();
+          if (held && !stream.handover.isHeldByStaging()) {
+            throw new OutOfDeviceMemoryException(
+                "%s: %s; %s, and what the stream frees before this allocation with it: await the stream first"
+                    .formatted(engine.name(), e.getMessage(), stream.handover.describeHold()),
+                e);
+          }
+          long submitted = stream.completion.submitted();
+          point = held ? submitted + 1 : submitted;
+        }
+      }
+      awaitWithoutTheProgram(stream, point);
+    }
   }
 
-  /**
-   * {@return the owner of memory that a stream has allocated, and frees unless it is a thread's}
-   */
-  static DeviceBlock at(StreamQueue stream, long address, long bytes) {
-    DeviceBlock block = new DeviceBlock(stream.engine, address, bytes, null);
+  /** Waits for operations that are with the driver, or for the staged copy behind them. */
+  private static void awaitWithoutTheProgram(StreamQueue stream, long point) {
+    boolean _ =
+        stream
+            .watch()
+            .await(
+                bell -> {
+                  Runnable reached = stream.whenReached(point, bell);
+                  return () -> stream.forget(reached);
+                },
+                Long.MAX_VALUE);
+  }
+
+  private static DeviceBlock allocate(
+      Engine engine, StreamQueue stream, long bytes, boolean direct) {
+    stream.handover.requireOpen();
+    if (direct) {
+      stream.handover.markCopies();
+    }
+    long address =
+        direct
+            ? engine.driver().allocateAsync(bytes, stream.handle)
+            : engine.driver().allocate(bytes);
+    DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
     block.freeing = stream.isOfThread() ? null : stream;
+    long sequence = stream.handover.begin(null, null);
+    block.usedFirst(stream.completion, sequence);
+    boolean adopted = engine.resources().adoptLocked(block);
+    assert adopted : "streams are destroyed before resources are released";
+    if (!direct) {
+      stream.handover.defer(sequence, false, () -> {});
+      return block;
+    }
+    try {
+      stream.handover.handedOver(sequence, false);
+    } catch (RuntimeException e) {
+      boolean _ = block.closeAfterLastUse();
+      throw e;
+    }
     return block;
   }
 
@@ -95,8 +156,8 @@ public final class DeviceBlock extends Resource {
   /** Has closing the device close memory of {@link #foreign} too. */
   public void keep() {
     engine.requireUsable();
-    if (!engine.call(() -> engine.adopt(this))) {
-      throw engine.closedException();
+    if (!engine.call(() -> engine.resources().adopt(this))) {
+      throw engine.device().closedException();
     }
   }
 
@@ -139,7 +200,7 @@ public final class DeviceBlock extends Resource {
 
   /** Frees the block when the host has seen the last use done, as no stream can. */
   void releaseLater() {
-    engine.later(super::releaseAfterLastUse);
+    engine.device().later(super::releaseAfterLastUse);
   }
 
   /** Has the driver free the block in the order of a stream; called under the engine's lock. */
@@ -147,9 +208,9 @@ public final class DeviceBlock extends Resource {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
-      engine.report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be given back", e);
     } finally {
-      engine.releasedLocked(this);
+      engine.resources().releasedLocked(this);
       gone();
     }
   }
@@ -161,7 +222,7 @@ public final class DeviceBlock extends Resource {
         engine.driver().free(address);
       }
     } catch (DriverException e) {
-      engine.report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be given back", e);
     } finally {
       forget();
       if (owner != null) {
@@ -182,7 +243,7 @@ public final class DeviceBlock extends Resource {
   }
 
   private void forget() {
-    engine.released(this);
+    engine.resources().released(this);
     gone();
   }
 }

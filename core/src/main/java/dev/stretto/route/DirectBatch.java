@@ -23,12 +23,12 @@ public final class DirectBatch {
    * @return the last operation's sequence number
    */
   public static long enqueue(StreamQueue queue, CopyList copies) {
-    synchronized (queue.engine.lock) {
-      List<Transfer> arriving = arriving(queue, copies);
+    synchronized (queue.device.lock) {
+      List<Arrival> arriving = arriving(queue, copies);
       if (!arriving.isEmpty()) {
         long ignored = queue.copyAfter(arriving, null, null, () -> {});
       }
-      int most = Math.clamp(queue.engine.backlog() / 4, 2, MOST);
+      int most = Math.clamp(queue.handover.backlog() / 4, 2, MOST);
       int parts = (copies.count() + most - 1) / most;
       long sequence = 0;
       for (int i = 0; i < parts; i++) {
@@ -53,11 +53,11 @@ public final class DirectBatch {
   }
 
   /** What earlier staged copies have still to bring to one of the host's ends. */
-  private static List<Transfer> arriving(StreamQueue queue, CopyList copies) {
+  private static List<Arrival> arriving(StreamQueue queue, CopyList copies) {
     if (queue.arrivals.isEmpty()) {
       return List.of();
     }
-    Set<Transfer> arriving = new LinkedHashSet<>();
+    Set<Arrival> arriving = new LinkedHashSet<>();
     for (int i = 0; i < copies.count(); i++) {
       if (copies.kind(i) != CopyKind.DEVICE_TO_DEVICE) {
         boolean in = copies.kind(i) == CopyKind.HOST_TO_DEVICE;
@@ -68,20 +68,20 @@ public final class DirectBatch {
   }
 
   private static long enqueuePart(StreamQueue queue, CopyList copies) {
-    queue.count(copies.count() - 1);
-    if (!queue.isDirect()) {
-      long last = queue.begin(null, null);
-      queue.defer(last, true, () -> queue.driver.copyAll(copies, queue.handle));
+    queue.handover.count(copies.count() - 1);
+    if (!queue.handover.isDirect()) {
+      long last = queue.handover.begin(null, null);
+      queue.handover.defer(last, true, () -> queue.driver.copyAll(copies, queue.handle));
       return last;
     }
-    long last = queue.begin(null, null);
+    long last = queue.handover.begin(null, null);
     try {
-      queue.markCopies();
+      queue.handover.markCopies();
       queue.driver.copyAll(copies, queue.handle);
     } catch (DriverException e) {
-      throw queue.engine.raised(e);
+      throw queue.device.raised(e);
     } finally {
-      queue.handedOver(last, true);
+      queue.handover.handedOver(last, true);
     }
     return last;
   }

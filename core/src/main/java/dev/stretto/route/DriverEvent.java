@@ -23,9 +23,9 @@ public final class DriverEvent extends Resource {
    */
   public static DriverEvent create(Engine engine) {
     DriverEvent event = new DriverEvent(engine, engine.timedEvents().create());
-    if (!engine.adopt(event)) {
+    if (!engine.resources().adopt(event)) {
       event.closeAfterLastUse();
-      throw engine.closedException();
+      throw engine.device().closedException();
     }
     return event;
   }
@@ -74,7 +74,7 @@ public final class DriverEvent extends Resource {
   @Override
   protected void release() {
     engine.timedEvents().destroy(handle);
-    engine.released(this);
+    engine.resources().released(this);
     gone();
   }
 }

@@ -1,6 +1,5 @@
 package dev.stretto.route;
 
-import dev.stretto.driver.Driver;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.List;
@@ -12,6 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lock that guards the queues of all devices of one driver, so that their streams can wait for
@@ -43,32 +44,15 @@ public final class DriverLock {
   private final AtomicLong news = new AtomicLong();
   private final ArrayDeque<Runnable> handOvers = new ArrayDeque<>();
   private boolean handingOver;
-  private final List<Engine> engines = new CopyOnWriteArrayList<>();
-  private final List<Engine> strangers = new CopyOnWriteArrayList<>();
-  private final PinnedRanges pinnedRanges = new PinnedRanges();
+  private final List<BooleanSupplier> strangers = new CopyOnWriteArrayList<>();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
-
-  /** Of a seeded driver. */
-  private final Looks looks = new Looks();
-
-  private final Questions questions = new Questions();
-  private final Standstill standstill = new Standstill(this);
 
   /** All locks. */
   private static final Set<DriverLock> ALL =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  private static final Map<Driver, DriverLock> OF_DRIVERS = new WeakHashMap<>();
-
-  private DriverLock() {
+  DriverLock() {
     ALL.add(this);
-  }
-
-  /** {@return the lock of all devices of a driver, however often they are opened} */
-  public static DriverLock of(Driver driver) {
-    synchronized (OF_DRIVERS) {
-      return OF_DRIVERS.computeIfAbsent(driver, _ -> new DriverLock());
-    }
   }
 
   /** Sees to it that the calling thread has this lock. */
@@ -112,44 +96,6 @@ public final class DriverLock {
     }
   }
 
-  /** A device of the driver was opened. */
-  void add(Engine engine) {
-    engines.add(engine);
-    if (engine.cooperation() != null) {
-      standstill.watch();
-    }
-  }
-
-  /** It was closed. */
-  void remove(Engine engine) {
-    engines.remove(engine);
-  }
-
-  /** Which queues of a seeded driver are to be looked at. */
-  Looks looks() {
-    return looks;
-  }
-
-  /** What threads ask of a seeded driver. */
-  Questions questions() {
-    return questions;
-  }
-
-  /** Who sees to it that a seeded driver goes on where nobody awaits anything. */
-  Standstill standstill() {
-    return standstill;
-  }
-
-  /** The devices of the driver that are open: a step may be one of any of them. */
-  List<Engine> engines() {
-    return engines;
-  }
-
-  /** {@return which host memory the driver has pinned} */
-  PinnedRanges pinnedRanges() {
-    return pinnedRanges;
-  }
-
   /**
    * The calling thread begins to step the driver. A step may be a task, and a task may be anything:
    * so nobody steps with the lock held, in the middle of a change of what it guards.
@@ -177,11 +123,17 @@ public final class DriverLock {
     elsewhere.decrementAndGet();
   }
 
-  /** A stream of this driver begins to wait for one of another driver. */
-  void awaitStranger(Engine stranger) {
-    strangers.add(stranger);
+  /**
+   * A stream of this driver begins to wait for one of another driver.
+   *
+   * @param step lets something happen there, if that driver is a seeded one; else null
+   */
+  void awaitStranger(@Nullable BooleanSupplier step) {
+    if (step != null) {
+      strangers.add(step);
+    }
     beginElsewhere();
-    if (stranger.cooperation() != null) {
+    if (step != null) {
       parked.forEach(LockSupport::unpark); // one of them has to step it
     }
   }
@@ -198,28 +150,22 @@ public final class DriverLock {
 
   /** Whether streams of this driver wait for a seeded device of another one. */
   boolean awaitsSeededStranger() {
-    if (strangers.isEmpty()) {
-      return false; // as a rule, and without an iterator
-    }
-    for (Engine stranger : strangers) {
-      if (stranger.cooperation() != null) {
-        return true;
-      }
-    }
-    return false;
+    return !strangers.isEmpty();
   }
 
   /** That wait is over. */
-  void strangerArrived(Engine stranger) {
+  void strangerArrived(@Nullable BooleanSupplier step) {
     endElsewhere();
-    strangers.remove(stranger);
+    if (step != null) {
+      strangers.remove(step);
+    }
   }
 
   /** Lets seeded devices of other drivers advance for which streams of this one wait. */
   boolean stepStrangers() {
     boolean any = false;
-    for (Engine stranger : strangers) {
-      any |= stranger.watch().stepOnce();
+    for (BooleanSupplier stranger : strangers) {
+      any |= stranger.getAsBoolean();
     }
     return any;
   }

@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.DriverException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong on a stream after the call had returned: what nobody was told of yet, and the
- * last few by the number of their operation. Guarded by the engine's lock.
+ * last few by the number of their operation. Guarded by the driver's lock.
  */
 final class Failures {
   private static final int REMEMBERED = 1024;
@@ -69,12 +70,29 @@ final class Failures {
     }
   }
 
+  private final DeviceState device;
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
   private final List<Failed> untaken = new ArrayList<>(1);
 
+  /** Read without the lock, as a rule to find that there are none. */
+  private volatile boolean any;
+
+  Failures(DeviceState device) {
+    this.device = device;
+  }
+
+  /** Keeps the failure of an operation that was handed over after its call had returned. */
+  void add(long sequence, RuntimeException cause) {
+    add(sequence, cause, Sort.OPERATION);
+  }
+
+  /** The same of anything that can fail. */
   void add(long sequence, RuntimeException cause, Sort sort) {
-    Loss.kept(cause);
-    add(new Failed(sequence, cause, sort));
+    synchronized (device.lock) {
+      RuntimeException raised = cause instanceof DriverException e ? device.raised(e) : cause;
+      Loss.kept(raised);
+      add(new Failed(sequence, raised, sort));
+    }
   }
 
   private void add(Failed failed) {
@@ -85,23 +103,48 @@ final class Failures {
     if (byOperation.size() > REMEMBERED) {
       byOperation.remove();
     }
+    any = true;
+  }
+
+  /** What has failed up to a point, and no exception has brought to the program. */
+  List<Failed> untold(long point) {
+    if (!any) {
+      return List.of();
+    }
+    synchronized (device.lock) {
+      return byOperation.stream().filter(failed -> failed.spoils(point)).toList();
+    }
   }
 
   /**
-   * Takes over failures of another stream that this one has waited for.
+   * Takes over failures of another stream that this one has waited for: its point comes after what
+   * failed there, and so does what comes after the wait here.
    *
    * @param sequence the number of the wait
    */
   void inherit(List<Failed> others, long sequence) {
     for (Failed other : others) {
+      device.lock.assertHeld();
       if (byOperation.stream().noneMatch(known -> known.origin == other.origin)) {
         add(new Failed(sequence, other.origin));
       }
     }
   }
 
-  /** The first failure since the last call, with those after it as suppressed ones. */
+  /**
+   * {@return the first failure since the last call, if any, with the others as suppressed ones; it
+   * is told once}
+   */
   @Nullable RuntimeException take() {
+    if (!any) {
+      return null;
+    }
+    synchronized (device.lock) {
+      return takeUntaken();
+    }
+  }
+
+  private @Nullable RuntimeException takeUntaken() {
     untaken.removeIf(failed -> !failed.isOwn() && failed.isTold());
     if (untaken.isEmpty()) {
       return null;
@@ -117,8 +160,18 @@ final class Failures {
     return first;
   }
 
-  /** Why an operation failed. */
-  @Nullable RuntimeException of(long sequence) {
+  /** {@return why an operation failed; where it did not, {@link #before}} */
+  @Nullable RuntimeException upTo(long sequence) {
+    if (!any) {
+      return null;
+    }
+    synchronized (device.lock) {
+      RuntimeException own = of(sequence);
+      return own == null ? firstUntold(sequence) : own;
+    }
+  }
+
+  private @Nullable RuntimeException of(long sequence) {
     for (Failed failed : byOperation) {
       if (failed.sequence == sequence && failed.isOwn() && failed.sort != Sort.WATCH) {
         return failed.tell();
@@ -128,10 +181,19 @@ final class Failures {
   }
 
   /**
-   * The first operation that has failed up to another one, and no exception has brought that to the
-   * program.
+   * {@return the first failure up to a point that no exception has brought to the program, once, or
+   * null: what comes after a copy that failed works with what the copy should have brought}
    */
-  @Nullable RuntimeException firstUntold(long sequence) {
+  @Nullable RuntimeException before(long point) {
+    if (!any) {
+      return null;
+    }
+    synchronized (device.lock) {
+      return firstUntold(point);
+    }
+  }
+
+  private @Nullable RuntimeException firstUntold(long sequence) {
     for (Failed failed : byOperation) {
       if (failed.spoils(sequence)) {
         return failed.tell();
@@ -140,14 +202,23 @@ final class Failures {
     return null;
   }
 
-  /** All of those. */
-  List<Failed> untold(long sequence) {
-    return byOperation.stream().filter(failed -> failed.spoils(sequence)).toList();
+  /**
+   * The program is told of a failure by its operation itself.
+   *
+   * @param sequence its number
+   * @param cause why it failed
+   */
+  void tell(long sequence, RuntimeException cause) {
+    Loss.shown(cause);
+    if (any) {
+      synchronized (device.lock) {
+        toldBy(sequence, cause);
+      }
+    }
   }
 
-  /** The operation itself has thrown its failure at the program. */
   @SuppressWarnings("ReferenceEquality") // this very exception
-  void tell(long sequence, RuntimeException cause) {
+  private void toldBy(long sequence, RuntimeException cause) {
     for (Failed failed : byOperation) {
       if (failed.cause == cause || (failed.sequence == sequence && failed.isOwn())) {
         failed.origin.told = true;

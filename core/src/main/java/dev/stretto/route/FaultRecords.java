@@ -16,15 +16,15 @@ public final class FaultRecords {
 
   private record Slot(MemorySegment record, Function<MemorySegment, String> words) {}
 
-  private final Engine engine;
+  private final DeviceState device;
   private final List<Long> blocks = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
 
   /** Records of kernels that are gone. */
   private final List<Long> free = new ArrayList<>();
 
-  FaultRecords(Engine engine) {
-    this.engine = engine;
+  FaultRecords(DeviceState device) {
+    this.device = device;
   }
 
   /**
@@ -39,9 +39,9 @@ public final class FaultRecords {
       if (address != 0) {
         return address;
       }
-      // Outside this object's monitor: the call takes the engine's lock, under which a report asks
+      // Outside this object's monitor: the call takes the device's lock, under which a report asks
       // for the monitor.
-      long block = engine.call(() -> engine.driver().allocatePinned(BLOCK_BYTES));
+      long block = device.call(() -> device.driver().allocatePinned(BLOCK_BYTES));
       MemorySegment.ofAddress(block).reinterpret(BLOCK_BYTES).fill((byte) 0);
       addBlock(block);
     }
@@ -103,7 +103,7 @@ public final class FaultRecords {
   synchronized void release() {
     free.clear();
     slots.clear();
-    blocks.forEach(block -> engine.driver().freePinned(block));
+    blocks.forEach(block -> device.driver().freePinned(block));
     blocks.clear();
   }
 }

@@ -34,19 +34,19 @@ public final class ForeignCall {
   public static long enqueue(StreamQueue queue, List<? extends Resource> used, LongConsumer work) {
     ForeignCall call = new ForeignCall(queue, work);
     long sequence;
-    synchronized (queue.engine.lock) {
-      queue.requireOpen();
+    synchronized (queue.device.lock) {
+      queue.handover.requireOpen();
       for (Resource resource : used) {
-        queue.noteUse(resource, queue.issued + 1);
+        queue.handover.noteUse(resource, queue.completion.issued() + 1);
       }
-      sequence = queue.enqueueHolding(null, null, call::turn);
+      sequence = queue.handover.enqueueHolding(null, null, call::turn);
       call.enqueuing = false;
     }
     if (call.atOnce) {
       try {
         call.make(sequence);
       } finally {
-        queue.resume(sequence, true);
+        queue.handover.resume(sequence, true);
       }
     }
     return sequence;
@@ -54,26 +54,26 @@ public final class ForeignCall {
 
   /** Everything before it has been handed over. Called under the lock. */
   private void turn(long sequence) {
-    queue.hold("a call of another library that has not returned");
+    queue.handover.hold("a call of another library that has not returned");
     if (enqueuing) {
       atOnce = true;
-    } else if (queue.engine.cooperation() != null) {
-      queue.engine.later(() -> makeLater(sequence));
+    } else if (queue.device.cooperation() != null) {
+      queue.device.later(() -> makeLater(sequence));
     } else {
       try {
         Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
       } catch (Throwable e) { // the machine or its memory has no room for another thread
-        queue.fail(
+        queue.failures.add(
             sequence,
             new IllegalStateException(
                 "a call of another library on " + queue.fullTitle() + " was not run", e));
-        queue.engine.later(() -> queue.resume(sequence, true));
+        queue.device.later(() -> queue.handover.resume(sequence, true));
       }
     }
   }
 
   private void make(long sequence) {
-    if (!queue.engine.isUsable()) {
+    if (!queue.device.isUsable()) {
       return;
     }
     DriverLock.assertNoneHeld("another library enqueues");
@@ -89,14 +89,14 @@ public final class ForeignCall {
     try {
       make(sequence);
     } catch (RuntimeException e) {
-      queue.fail(sequence, e);
+      queue.failures.add(sequence, e);
     } catch (Throwable e) {
-      queue.fail(
+      queue.failures.add(
           sequence,
           new IllegalStateException(
               "a call of another library on " + queue.fullTitle() + " threw " + e, e));
     } finally {
-      queue.resume(sequence, true);
+      queue.handover.resume(sequence, true);
     }
   }
 }

@@ -51,7 +51,7 @@ public final class GraphProgram extends Resource {
    */
   private record Upload(StreamQueue queue, long first, long last) {
     boolean isOver() {
-      return queue.isKnownDone(last);
+      return queue.completion.isKnownDone(last);
     }
   }
 
@@ -91,14 +91,14 @@ public final class GraphProgram extends Resource {
           boolean adopted = false;
           try {
             program.createAll(version);
-            adopted = engine.adopt(program);
+            adopted = engine.resources().adopt(program);
           } finally {
             if (!adopted) {
               program.closeAfterLastUse();
             }
           }
           if (!adopted) {
-            throw engine.closedException();
+            throw engine.device().closedException();
           }
           return program;
         });
@@ -126,7 +126,7 @@ public final class GraphProgram extends Resource {
   public long launch(
       StreamQueue queue, GraphVersion version, boolean marked, @Nullable StackTraceElement place) {
     synchronized (engine.lock) {
-      queue.requireOpen();
+      queue.handover.requireOpen();
       if (callsBack && !queue.isDeferrable()) {
         throw new RouteException(
             "a graph with callbacks cannot be launched on "
@@ -135,8 +135,8 @@ public final class GraphProgram extends Resource {
       }
       awaitUploads(queue);
       awaitLastLaunch(queue);
-      long last = queue.issued + Math.max(1, stages.size() + others(queue));
-      queue.noteUse(this, last);
+      long last = queue.completion.issued() + Math.max(1, stages.size() + others(queue));
+      queue.handover.noteUse(this, last);
       version.noteUse(queue, last);
       long sequence = stages.isEmpty() ? queue.mark() : 0;
       for (int stage : order()) {
@@ -163,7 +163,7 @@ public final class GraphProgram extends Resource {
     uploads.removeIf(Upload::isOver);
     for (Upload upload : uploads) {
       if (upload.queue != queue) {
-        queue.waitFor(upload.queue, upload.last);
+        StreamWaits.enqueue(queue, upload.queue, upload.last);
       }
     }
   }
@@ -178,16 +178,16 @@ public final class GraphProgram extends Resource {
     }
     uploads.removeIf(Upload::isOver);
     for (Upload upload : uploads) {
-      long point = Math.min(upload.last, upload.queue.submitted);
+      long point = Math.min(upload.last, upload.queue.completion.submitted());
       if (upload.queue != queue && point >= upload.first) {
-        queue.waitOnTheDevice(upload.queue, point);
+        queue.completion.waitOnTheDevice(upload.queue.completion, point);
       }
     }
   }
 
   /** In which order the stages go: as they were made, or any legal one that a seed picks. */
   private int[] order() {
-    Cooperation seeded = asMade.length < 2 ? null : engine.cooperation();
+    Cooperation seeded = asMade.length < 2 ? null : engine.device().cooperation();
     if (seeded == null) {
       return asMade;
     }
@@ -207,7 +207,7 @@ public final class GraphProgram extends Resource {
   private void awaitLastLaunch(StreamQueue queue) {
     StreamQueue before = lastQueue;
     if (handles.length > 1 && before != null && before != queue) {
-      queue.waitFor(before, lastSequence);
+      StreamWaits.enqueue(queue, before, lastSequence);
     }
   }
 
@@ -222,7 +222,7 @@ public final class GraphProgram extends Resource {
 
   /** Not more than half of what a stream may have in flight, for it has to be possible at all. */
   private static int others(StreamQueue queue, int entries) {
-    return Math.max(0, Math.min(entries, queue.engine.backlog() / 2) - 1);
+    return Math.max(0, Math.min(entries, queue.handover.backlog() / 2) - 1);
   }
 
   private long enqueue(
@@ -233,30 +233,30 @@ public final class GraphProgram extends Resource {
       @Nullable StackTraceElement place) {
     if (stages.get(stage) instanceof GraphStage.OnHost host) {
       return host.executor() == null
-          ? queue.then(host.body())
-          : queue.then(host.body(), host.executor());
+          ? Callback.then(queue, host.body())
+          : Callback.then(queue, host.body(), host.executor());
     }
     // A driver whose queue is full blocks its caller: an operation for each entry but the last.
-    queue.count(others(queue, entries[stage]));
+    queue.handover.count(others(queue, entries[stage]));
     if (version.reachesHost() && !queue.arrivals.isEmpty()) {
-      List<Transfer> arriving = queue.arrivals.before(Long.MAX_VALUE);
+      List<Arrival> arriving = queue.arrivals.before(Long.MAX_VALUE);
       if (!arriving.isEmpty()) {
         return queue.copyAfter(
             arriving, null, null, () -> launchLater(queue, version, stage, place));
       }
     }
-    long sequence = queue.begin(null, null);
-    if (!queue.isDirect()) {
-      queue.defer(sequence, marked, () -> launchLater(queue, version, stage, place));
+    long sequence = queue.handover.begin(null, null);
+    if (!queue.handover.isDirect()) {
+      queue.handover.defer(sequence, marked, () -> launchLater(queue, version, stage, place));
       return sequence;
     }
     try {
-      queue.markCopies();
+      queue.handover.markCopies();
       launch(queue, version, stage, place);
     } catch (DriverException e) {
       throw engine.raised(e);
     } finally {
-      queue.handedOver(sequence, marked);
+      queue.handover.handedOver(sequence, marked);
     }
     return sequence;
   }
@@ -268,7 +268,7 @@ public final class GraphProgram extends Resource {
     try {
       launch(queue, version, stage, place);
     } catch (DriverException e) {
-      throw engine.raisedLater(e, what, place, queue);
+      throw queue.refusedLater(e, what, place);
     }
   }
 
@@ -278,7 +278,8 @@ public final class GraphProgram extends Resource {
     if (!isApplied(stage, wanted)) {
       apply(stage, wanted);
     }
-    queue.launches.note(what, place, queue.submitted + 1, queue.completed);
+    queue.launches.note(
+        what, place, queue.completion.submitted() + 1, queue.completion.completed());
     engine.driver().launchGraph(handles[stage], queue.handle(), place);
   }
 
@@ -308,14 +309,14 @@ public final class GraphProgram extends Resource {
    */
   public long upload(StreamQueue queue) {
     synchronized (engine.lock) {
-      queue.requireOpen();
+      queue.handover.requireOpen();
       awaitUploads(queue);
-      long first = queue.issued + 1;
-      queue.noteUse(this, queue.issued + Math.max(1, stages.size()));
+      long first = queue.completion.issued() + 1;
+      queue.handover.noteUse(this, queue.completion.issued() + Math.max(1, stages.size()));
       for (long graph : handles) {
         if (graph != 0) {
           long ignored =
-              queue.enqueue(
+              queue.handover.enqueue(
                   null, null, true, () -> engine.driver().uploadGraph(graph, queue.handle()));
         }
       }
@@ -348,7 +349,7 @@ public final class GraphProgram extends Resource {
     for (long graph : handles) {
       destroy(graph);
     }
-    engine.released(this);
+    engine.resources().released(this);
     gone();
   }
 
@@ -359,7 +360,7 @@ public final class GraphProgram extends Resource {
     try {
       engine.driver().destroyGraph(graph);
     } catch (DriverException e) {
-      engine.report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be given back", e);
     }
   }
 }

@@ -79,9 +79,9 @@ public final class GraphVersion extends Resource {
         throw refusal.apply(resource);
       }
     }
-    if (!engine.adopt(version)) {
+    if (!engine.resources().adopt(version)) {
       version.closeAfterLastUse();
-      throw engine.closedException();
+      throw engine.device().closedException();
     }
     return version;
   }
@@ -95,7 +95,7 @@ public final class GraphVersion extends Resource {
   /** Whether it is its owner's to take away: what another device gives back, or an arena. */
   private static boolean isBorrowed(Resource resource, Engine engine) {
     return switch (resource) {
-      case PinnedBlock block -> !block.canBeHeldBy(engine);
+      case PinnedBlock block -> !block.canBeHeldBy(engine.device());
       case DeviceBlock block -> block.engine() != engine;
       default -> false;
     };
@@ -131,9 +131,9 @@ public final class GraphVersion extends Resource {
 
   /** Notes that a launch uses it. */
   void noteUse(StreamQueue queue, long sequence) {
-    queue.noteUse(this, sequence);
+    queue.handover.noteUse(this, sequence);
     if (!borrowed.isEmpty()) {
-      borrowed.forEach(resource -> queue.noteUse(resource, sequence));
+      borrowed.forEach(resource -> queue.handover.noteUse(resource, sequence));
     }
     if (!reached.isEmpty()) {
       reached.forEach(other -> noteAccess(queue, other, sequence));
@@ -164,7 +164,7 @@ public final class GraphVersion extends Resource {
   private void noteAccess(StreamQueue queue, Engine other, long sequence) {
     other.requireUsable();
     for (PeerLink link = engine.peers().to(other); link != null; link = engine.peers().to(other)) {
-      if (link.use(queue, sequence)) {
+      if (link.use(queue.completion, sequence)) {
         return;
       }
       // Access was ended this very moment; it may have been enabled several times.
@@ -180,7 +180,7 @@ public final class GraphVersion extends Resource {
   @Override
   protected void release() {
     held.forEach(Resource::letGo);
-    engine.released(this);
+    engine.resources().released(this);
     gone();
   }
 }

@@ -11,27 +11,40 @@ import java.util.Set;
  * told of, and no others, of which there may be thousands. Guarded by the driver's lock.
  */
 final class Looks {
-  /** The queues on which somebody waits for something, by the driver's handle. */
-  private final Map<Long, Set<StreamQueue>> watched = new HashMap<>();
+  /** A queue that can be looked at. */
+  interface Looked {
+    /** {@return the driver's handle of its stream} */
+    long handle();
 
-  private Set<StreamQueue> due = new LinkedHashSet<>();
+    /**
+     * Looks at it, and collects what is due.
+     *
+     * @return whether it is worth another look though nothing new happens on it
+     */
+    boolean look(List<Runnable> due);
+  }
+
+  /** The queues on which somebody waits for something, by the driver's handle. */
+  private final Map<Long, Set<Looked>> watched = new HashMap<>();
+
+  private Set<Looked> due = new LinkedHashSet<>();
 
   /** Those that could not be asked, or marked: they are looked at whenever any queue is. */
-  private final Set<StreamQueue> again = new LinkedHashSet<>();
+  private final Set<Looked> again = new LinkedHashSet<>();
 
   /** Somebody begins to wait for something on a queue, which may have happened already. */
-  void add(StreamQueue queue) {
-    watched.computeIfAbsent(queue.handle, handle -> new LinkedHashSet<>()).add(queue);
+  void add(Looked queue) {
+    watched.computeIfAbsent(queue.handle(), handle -> new LinkedHashSet<>()).add(queue);
     due.add(queue);
   }
 
   /** Nobody waits for anything on a queue any more. */
-  void remove(StreamQueue queue) {
+  void remove(Looked queue) {
     due.remove(queue);
     again.remove(queue);
-    Set<StreamQueue> same = watched.get(queue.handle);
+    Set<Looked> same = watched.get(queue.handle());
     if (same != null && same.remove(queue) && same.isEmpty()) {
-      watched.remove(queue.handle);
+      watched.remove(queue.handle());
     }
   }
 
@@ -48,12 +61,12 @@ final class Looks {
   }
 
   /** {@return the queues to look at now} */
-  Set<StreamQueue> take() {
+  Set<Looked> take() {
     due.addAll(again);
     if (due.isEmpty()) {
       return Set.of();
     }
-    Set<StreamQueue> taken = due;
+    Set<Looked> taken = due;
     due = new LinkedHashSet<>(); // to clear a large one takes long
     return taken;
   }
@@ -64,7 +77,7 @@ final class Looks {
    * @param troubled whether it has to be looked at again though nothing happens on it: then not
    *     before something happens on another, or there would be no end
    */
-  void looked(StreamQueue queue, boolean troubled) {
+  void looked(Looked queue, boolean troubled) {
     if (troubled) {
       due.remove(queue);
       again.add(queue);

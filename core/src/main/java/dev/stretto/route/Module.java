@@ -30,9 +30,9 @@ public final class Module extends Resource {
     return engine.call(
         () -> {
           Module module = new Module(engine, engine.driver().loadModule(image));
-          if (!engine.adopt(module)) {
+          if (!engine.resources().adopt(module)) {
             module.closeAfterLastUse();
-            throw engine.closedException();
+            throw engine.device().closedException();
           }
           return module;
         });
@@ -81,12 +81,12 @@ public final class Module extends Resource {
         engine.driver().unloadModule(handle);
       }
     } catch (DriverException e) {
-      engine.report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be given back", e);
     } finally {
       synchronized (faultRecords) {
         faultRecords.forEach(engine.faultRecords()::giveBack);
       }
-      engine.released(this);
+      engine.resources().released(this);
       gone();
     }
   }

@@ -29,11 +29,11 @@ final class OrderedFree {
    * @param stream in whose order it is freed
    */
   static boolean enqueue(DeviceBlock block, StreamQueue stream) {
-    synchronized (stream.engine.lock) {
-      if (!stream.accepts()) {
+    synchronized (stream.device.lock) {
+      if (!stream.handover.accepts()) {
         return false;
       }
-      return (block.isUsedOnlyOn(stream) && stream.isDirect())
+      return (block.isUsedOnlyOn(stream.completion) && stream.handover.isDirect())
           ? enqueueAtOnce(block, stream)
           : new OrderedFree(block, stream, block.lastUses()).enqueue();
     }
@@ -41,33 +41,33 @@ final class OrderedFree {
 
   /** As a rule: the stream that frees is the only one that used the block. */
   private static boolean enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
-    long sequence = stream.begin(null, null);
+    long sequence = stream.handover.begin(null, null);
     boolean reached = false;
     try {
-      stream.markCopies();
+      stream.handover.markCopies();
       reached = true;
       block.freeIn(stream);
     } catch (RuntimeException e) {
       // Of closing the block nothing may be thrown: who awaits the stream is told.
-      stream.fail(sequence, e);
+      stream.failures.add(sequence, e);
     }
-    stream.handedOverLater(sequence, false);
+    stream.handover.handedOverLater(sequence, false);
     return reached;
   }
 
   private boolean enqueue() {
-    synchronized (stream.engine.lock) {
+    synchronized (stream.device.lock) {
       forgetRefused();
       if (!isOrderable()) {
         return false;
       }
-      long sequence = stream.begin(null, null);
+      long sequence = stream.handover.begin(null, null);
       try {
-        stream.submitOrDefer(sequence, false, () -> submit(sequence));
+        stream.handover.submitOrDefer(sequence, false, () -> submit(sequence));
       } catch (RuntimeException e) {
         // Of closing the block nothing may be thrown: who awaits the stream is told.
-        stream.fail(sequence, e);
-        return over || stream.isPending(sequence);
+        stream.failures.add(sequence, e);
+        return over || stream.handover.isPending(sequence);
       }
       return true;
     }
@@ -79,16 +79,16 @@ final class OrderedFree {
    */
   private void forgetRefused() {
     for (Resource.Use use : uses) {
-      if (use.queue.engine.lock == stream.engine.lock) {
-        use.sequence = Math.min(use.sequence, use.queue.issued);
+      if (use.stream.device().lock == stream.device.lock) {
+        use.sequence = Math.min(use.sequence, use.stream.issued());
       }
     }
   }
 
   private boolean isOrderable() {
     for (Resource.Use use : uses) {
-      if (use.queue.engine.lock != stream.engine.lock
-          || (!stream.deferrable && !use.queue.isHandedOver(use.sequence))) {
+      if (use.stream.device().lock != stream.device.lock
+          || (!stream.deferrable && !use.stream.isHandedOver(use.sequence))) {
         return false;
       }
     }
@@ -102,15 +102,16 @@ final class OrderedFree {
       free();
       return;
     }
-    stream.hold("the free of an array whose last use on another stream is held back itself");
+    stream.handover.hold(
+        "the free of an array whose last use on another stream is held back itself");
     Countdown handedOver = new Countdown(heldBack.size(), () -> goOn(sequence));
-    heldBack.forEach(use -> use.queue.whenHandedOver(use.sequence, handedOver));
+    heldBack.forEach(use -> use.stream.whenHandedOver(use.sequence, handedOver));
   }
 
   private List<Resource.Use> heldBack() {
     List<Resource.Use> heldBack = List.of();
     for (Resource.Use use : uses) {
-      if (use.queue != stream && !use.queue.isHandedOver(use.sequence)) {
+      if (use.stream != stream.completion && !use.stream.isHandedOver(use.sequence)) {
         heldBack = heldBack.isEmpty() ? new ArrayList<>(1) : heldBack;
         heldBack.add(use);
       }
@@ -119,13 +120,13 @@ final class OrderedFree {
   }
 
   private void goOn(long sequence) {
-    synchronized (stream.engine.lock) {
+    synchronized (stream.device.lock) {
       try {
-        if (stream.engine.isUsable()) {
+        if (stream.device.isUsable()) {
           free();
         }
       } finally {
-        stream.resume(sequence, false);
+        stream.handover.resume(sequence, false);
       }
     }
   }
@@ -134,12 +135,12 @@ final class OrderedFree {
     over = true;
     try {
       for (Resource.Use use : uses) {
-        if (use.queue != stream) {
-          StreamWaits.make(stream, use.queue, use.sequence);
+        if (use.stream != stream.completion) {
+          StreamWaits.make(stream, use.stream, use.sequence);
         }
       }
     } catch (RuntimeException e) {
-      stream.fail(stream.issued, e);
+      stream.failures.add(stream.completion.issued(), e);
       block.releaseLater();
       return;
     }

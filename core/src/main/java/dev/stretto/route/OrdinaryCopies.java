@@ -24,9 +24,10 @@ public final class OrdinaryCopies {
    * @param host at most {@link StreamQueue#INLINE_BYTES} bytes; read before this returns
    * @return the operation's sequence number, or -1 if it has to be staged
    */
-  public static long enqueueInline(StreamQueue queue, Resource to, long dst, MemorySegment host) {
-    SmallSlot slot = readIntoSlot(queue, host);
-    return slot == null ? -1 : enqueueInline(queue, to, dst, host, slot);
+  public static long enqueueInline(
+      Engine engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
+    SmallSlot slot = readIntoSlot(engine, queue, host);
+    return slot == null ? -1 : enqueueInline(engine, queue, to, dst, host, slot);
   }
 
   /**
@@ -37,12 +38,12 @@ public final class OrdinaryCopies {
    * @param queue the stream
    * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
    */
-  public static @Nullable SmallSlot readIntoSlot(StreamQueue queue, MemorySegment host) {
-    Engine engine = queue.engine;
+  public static @Nullable SmallSlot readIntoSlot(
+      Engine engine, StreamQueue queue, MemorySegment host) {
     SmallSlot slot;
     synchronized (engine.lock) {
-      queue.requireOpen();
-      slot = mayBeReadNow(queue, host) ? engine.smallSlots().take() : null;
+      queue.handover.requireOpen();
+      slot = mayBeReadNow(engine, queue, host) ? engine.smallSlots().take() : null;
     }
     if (slot == null) {
       return null;
@@ -55,7 +56,7 @@ public final class OrdinaryCopies {
       return slot;
     } finally {
       if (!filled) {
-        giveBack(queue, slot);
+        giveBack(engine, slot);
       }
     }
   }
@@ -72,32 +73,31 @@ public final class OrdinaryCopies {
    *     have enqueued something meanwhile
    */
   public static long enqueueInline(
-      StreamQueue queue, Resource to, long dst, MemorySegment host, SmallSlot slot) {
-    Engine engine = queue.engine;
+      Engine engine, StreamQueue queue, Resource to, long dst, MemorySegment host, SmallSlot slot) {
     boolean used = false;
     try {
       synchronized (engine.lock) {
-        queue.requireOpen();
-        if (!mayBeReadNow(queue, host)) {
+        queue.handover.requireOpen();
+        if (!mayBeReadNow(engine, queue, host)) {
           return -1;
         }
-        long sequence = queue.begin(to, null);
-        engine.smallSlots().used(slot, queue, sequence, queue, sequence);
+        long sequence = queue.handover.begin(to, null);
+        engine.smallSlots().used(slot, queue.completion, sequence, queue.completion, sequence);
         used = true;
         try {
-          queue.markCopies();
+          queue.handover.markCopies();
           queue.driver.copy(
               dst, slot.address(), host.byteSize(), CopyKind.HOST_TO_DEVICE, queue.handle);
         } catch (DriverException e) {
           throw engine.raised(e);
         } finally {
-          queue.handedOver(sequence, true);
+          queue.handover.handedOver(sequence, true);
         }
         return sequence;
       }
     } finally {
       if (!used) {
-        giveBack(queue, slot);
+        giveBack(engine, slot);
       }
     }
   }
@@ -108,19 +108,19 @@ public final class OrdinaryCopies {
    * @param queue the stream
    * @param slot of {@link #readIntoSlot}
    */
-  public static void giveBack(StreamQueue queue, SmallSlot slot) {
-    synchronized (queue.engine.lock) {
-      queue.engine.smallSlots().giveBack(slot);
+  public static void giveBack(Engine engine, SmallSlot slot) {
+    synchronized (engine.lock) {
+      engine.smallSlots().giveBack(slot);
     }
-    queue.engine.finishIfClosed();
+    engine.finishIfClosed();
   }
 
   /** Whether host memory has by now what it has in the order of the stream. */
-  private static boolean mayBeReadNow(StreamQueue queue, MemorySegment host) {
+  private static boolean mayBeReadNow(Engine engine, StreamQueue queue, MemorySegment host) {
     return queue.deferrable
-        && queue.isDirect()
+        && queue.handover.isDirect()
         && queue.arrivals.isEmpty()
-        && !mayStillBeWritten(queue, host);
+        && !mayStillBeWritten(engine, queue, host);
   }
 
   /**
@@ -130,10 +130,10 @@ public final class OrdinaryCopies {
    * @param queue the stream
    * @param host any segment
    */
-  public static boolean mayStillBeWritten(StreamQueue queue, MemorySegment host) {
-    return queue.completed < queue.lastIssued()
+  public static boolean mayStillBeWritten(Engine engine, StreamQueue queue, MemorySegment host) {
+    return queue.completion.completed() < queue.lastIssued()
         && host.isNative()
-        && queue.engine.lock.pinnedRanges().touches(host.address(), host.byteSize());
+        && engine.pinned().ranges().touches(host.address(), host.byteSize());
   }
 
   /**
@@ -143,7 +143,7 @@ public final class OrdinaryCopies {
    * @param host any segment
    */
   public static boolean isArriving(StreamQueue queue, MemorySegment host) {
-    synchronized (queue.engine.lock) {
+    synchronized (queue.device.lock) {
       return queue.arrivals.before(Long.MAX_VALUE).stream()
           .anyMatch(transfer -> transfer.concerns(host));
     }
@@ -184,7 +184,7 @@ public final class OrdinaryCopies {
    */
   public static long enqueueOnHost(StreamQueue queue, MemorySegment dst, MemorySegment src) {
     long sequence = enqueueOnHostThread(queue, dst, src);
-    synchronized (queue.engine.lock) {
+    synchronized (queue.device.lock) {
       queue.toHost.brings(sequence);
     }
     return sequence;
@@ -203,7 +203,7 @@ public final class OrdinaryCopies {
           var clock = queue.driver.clock();
           clock.atLeast(clock.now() + clock.copyNanos(src.byteSize()));
         },
-        queue.engine::later);
+        queue.device::later);
   }
 
   private static CopyFailedException unreachable(StreamQueue queue, long bytes, Throwable cause) {
@@ -231,8 +231,12 @@ public final class OrdinaryCopies {
    * @return the operation's sequence number
    */
   public static long copyPageable(
-      StreamQueue queue, Resource onDevice, long device, MemorySegment host, CopyKind kind) {
-    Engine engine = queue.engine;
+      Engine engine,
+      StreamQueue queue,
+      Resource onDevice,
+      long device,
+      MemorySegment host,
+      CopyKind kind) {
     long sequence;
     synchronized (engine.lock) {
       requirePageable(queue, host);
@@ -241,11 +245,12 @@ public final class OrdinaryCopies {
     touch(queue, host);
     synchronized (engine.lock) {
       requirePageable(queue, host);
-      queue.markCopies();
-      sequence = queue.begin(onDevice, null);
+      queue.handover.markCopies();
+      sequence = queue.handover.begin(onDevice, null);
       // The sequence number is handed over below, outside the lock: the driver may block for the
       // whole copy.
-      queue.hold("a copy of ordinary memory on the driver's own path, which blocks its caller");
+      queue.handover.hold(
+          "a copy of ordinary memory on the driver's own path, which blocks its caller");
     }
     try {
       queue.driver.copyPageable(device, host, kind, queue.handle);
@@ -254,7 +259,7 @@ public final class OrdinaryCopies {
     } catch (IllegalStateException | InternalError e) {
       throw unreachable(queue, host.byteSize(), e);
     } finally {
-      queue.resume(sequence, true);
+      queue.handover.resume(sequence, true);
     }
     if (kind == CopyKind.DEVICE_TO_HOST) {
       queue.heard(sequence); // the driver returns when the copy is done
@@ -272,8 +277,9 @@ public final class OrdinaryCopies {
   }
 
   private static void requirePageable(StreamQueue queue, MemorySegment host) {
-    queue.requireOpen();
-    if (!queue.isDirect() || !queue.arrivals.at(host.address(), host.byteSize()).isEmpty()) {
+    queue.handover.requireOpen();
+    if (!queue.handover.isDirect()
+        || !queue.arrivals.at(host.address(), host.byteSize()).isEmpty()) {
       throw new RouteException(
           "the driver's pageable path blocks its caller and cannot be taken while earlier"
               + " operations of "
@@ -286,7 +292,7 @@ public final class OrdinaryCopies {
   private static void awaitUnpinned(Engine engine, MemorySegment host) {
     long address = host.address();
     long bytes = host.byteSize();
-    PinnedRanges ranges = engine.lock.pinnedRanges();
+    PinnedRanges ranges = engine.pinned().ranges();
     PinnedBlock ending = ranges.ending(address, bytes);
     while (ending != null) {
       PinnedBlock block = ending;

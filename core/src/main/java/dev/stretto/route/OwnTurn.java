@@ -157,7 +157,7 @@ public final class OwnTurn {
   private DeadlockException refusal(StreamQueue awaited) {
     return new DeadlockException(
         "what is awaited on "
-            + awaited.engine.name()
+            + awaited.device.name()
             + " can never happen, for it "
             + (awaited == queue ? "comes after" : "waits, on another stream, for what comes after")
             + " the very code that awaits it, which "

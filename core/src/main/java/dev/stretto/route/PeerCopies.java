@@ -51,23 +51,23 @@ public final class PeerCopies {
     require(queue);
     DriverDevice receiver = to.engine().driver();
     DriverDevice sender = from.engine().driver();
-    Engine other = (to.engine() == queue.engine ? from : to).engine();
-    synchronized (queue.engine.lock) {
-      queue.requireOpen();
+    Engine other = (to.engine().device() == queue.device ? from : to).engine();
+    synchronized (queue.device.lock) {
+      queue.handover.requireOpen();
       other.requireUsable();
       if (link != null) {
-        queue.noteUse(link, queue.issued + 1);
+        queue.handover.noteUse(link, queue.completion.issued() + 1);
       }
-      if (bytes > StreamQueue.SMALL_COPY || !queue.isDirect()) {
-        return queue.enqueue(
-            to, from, true, () -> submit(queue, receiver, dst, sender, src, bytes, other));
+      if (bytes > StreamQueue.SMALL_COPY || !queue.handover.isDirect()) {
+        return queue.handover.enqueue(
+            to, from, true, () -> submit(queue, receiver, dst, sender, src, bytes, other.device()));
       }
-      long sequence = queue.begin(to, from);
+      long sequence = queue.handover.begin(to, from);
       try {
-        queue.beforeCopy(true);
-        submit(queue, receiver, dst, sender, src, bytes, other);
+        queue.handover.beforeCopy(true);
+        submit(queue, receiver, dst, sender, src, bytes, other.device());
       } finally {
-        queue.copied(sequence, true);
+        queue.handover.copied(sequence, true);
       }
       return sequence;
     }
@@ -80,11 +80,11 @@ public final class PeerCopies {
       DriverDevice sender,
       long src,
       long bytes,
-      Engine other) {
+      DeviceState other) {
     try {
       queue.driver.copyPeer(dst, receiver, src, sender, bytes, queue.handle);
     } catch (DriverException e) {
-      throw queue.engine.raised(e, other);
+      throw queue.device.raised(e, other);
     }
   }
 
@@ -103,55 +103,62 @@ public final class PeerCopies {
   public static @Nullable SmallPeerCopy enqueueInline(
       StreamQueue queue, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     require(queue);
-    Engine engine = queue.engine;
-    boolean sends = from.engine() == engine;
+    boolean sends = from.engine().device() == queue.device;
+    Engine engine = (sends ? from : to).engine();
     DeviceBlock away = sends ? to : from;
     Engine other = away.engine();
     synchronized (engine.lock) {
-      queue.requireOpen();
+      queue.handover.requireOpen();
       other.requireUsable();
-      if (!queue.isDirect()) {
+      if (!queue.handover.isDirect()) {
         return null;
       }
-      StreamQueue companion = queue.companion(other);
-      SmallSlot slot = companion.isDirect() ? engine.smallSlots().take() : null;
+      StreamQueue companion =
+          queue.companion(
+              other.device(),
+              () ->
+                  other
+                      .streams()
+                      .open(0, StreamName.ofStretto("companion of " + queue.fullTitle())));
+      SmallSlot slot = companion.handover.isDirect() ? engine.smallSlots().take() : null;
       if (slot == null) {
         return null;
       }
       long sequence = 0;
       long theirs = 0;
       try {
-        sequence = queue.begin(to, from);
+        sequence = queue.handover.begin(to, from);
         // Each block is noted where it is touched: the other device may outlive this one.
-        theirs = companion.begin(away, null);
+        theirs = companion.handover.begin(away, null);
       } finally {
         if (theirs == 0) {
           engine.smallSlots().giveBack(slot);
           if (sequence > 0) {
-            queue.handedOver(sequence, false); // the array was closed this very moment
+            queue.handover.handedOver(sequence, false); // the array was closed this very moment
           }
         }
       }
-      engine.smallSlots().used(slot, queue, sequence, companion, theirs);
-      PeerOutcome outcome = new PeerOutcome(engine, other);
+      engine.smallSlots().used(slot, queue.completion, sequence, companion.completion, theirs);
+      PeerOutcome outcome = new PeerOutcome(engine.device(), other.device());
       SmallPeerCopy copy =
           sends
               ? new SmallPeerCopy(sequence, companion, theirs, outcome)
               : new SmallPeerCopy(sequence, queue, sequence, outcome);
       try {
         if (sends) {
-          queue.markCopies();
+          queue.handover.markCopies();
           copy.submit(queue, sequence, companion, dst, src, slot.address(), bytes);
         } else {
           StreamWaits.makeForAll(companion, queue);
           copy.submit(companion, theirs, queue, dst, src, slot.address(), bytes);
         }
       } finally {
-        companion.handedOver(theirs, false);
+        companion.handover.handedOver(theirs, false);
         if (sends) {
-          queue.endsOn(companion, theirs); // before a mark that may stand for this copy
+          queue.completion.endsOn(
+              companion.completion, theirs); // before a mark that may stand for this copy
         }
-        queue.handedOver(sequence, false);
+        queue.handover.handedOver(sequence, false);
       }
       return copy;
     }

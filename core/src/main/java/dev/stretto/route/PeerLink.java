@@ -36,14 +36,14 @@ public final class PeerLink extends Resource {
     } catch (DriverException e) {
       throw e.kind() == DriverException.Kind.INVALID
           ? new PeerAccessException(from.name() + " and " + to.name() + ": " + e.getMessage(), e)
-          : from.raised(e, to);
+          : from.device().raised(e, to.device());
     }
     PeerLink link = new PeerLink(from, to);
-    boolean keptHere = from.adopt(link);
-    boolean keptThere = to.adoptGuest(link);
+    boolean keptHere = from.resources().adopt(link);
+    boolean keptThere = to.resources().adoptGuest(link);
     if (!keptHere || !keptThere) {
       link.disable(); // at once: a driver is closed as soon as this call is over
-      throw from.isClosed() ? from.closedException() : to.closedException();
+      throw from.isClosed() ? from.device().closedException() : to.device().closedException();
     }
     from.peers().add(to, link);
     return link;
@@ -73,7 +73,7 @@ public final class PeerLink extends Resource {
   /** Not on the thread that is told of the last use, for the driver may wait for work. */
   @Override
   protected void release() {
-    from.hostWork().submitBlocking(this::disable);
+    from.device().hostWork().submitBlocking(this::disable);
   }
 
   private void disable() {
@@ -88,10 +88,10 @@ public final class PeerLink extends Resource {
         from.driver().disablePeerAccess(to.driver());
       }
     } catch (DriverException e) {
-      from.report(describe() + " could not be ended", e, to);
+      from.device().report(describe() + " could not be ended", e, to.device());
     } finally {
-      from.released(this);
-      to.releasedGuest(this);
+      from.resources().released(this);
+      to.resources().releasedGuest(this);
       gone();
     }
   }

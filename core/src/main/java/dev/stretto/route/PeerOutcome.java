@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * the other one was lost before it could take its part, so both are asked.
  */
 public final class PeerOutcome implements Outcome {
-  private final Engine own;
-  private final Engine other;
+  private final DeviceState own;
+  private final DeviceState other;
   private volatile boolean fine;
 
   /**
@@ -18,7 +18,7 @@ public final class PeerOutcome implements Outcome {
    * @param own the device that the stream belongs to
    * @param other the device that it does not belong to
    */
-  public PeerOutcome(Engine own, Engine other) {
+  public PeerOutcome(DeviceState own, DeviceState other) {
     this.own = own;
     this.other = other;
   }

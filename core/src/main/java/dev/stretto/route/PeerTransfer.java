@@ -35,6 +35,8 @@ public final class PeerTransfer implements Staged {
 
   private static final long LEAST_PIECE = 512 << 10;
 
+  private final Engine engine;
+  private final Engine other;
   private final StreamQueue user;
   private final StreamQueue helper;
   private final StreamQueue sender;
@@ -64,12 +66,21 @@ public final class PeerTransfer implements Staged {
   private volatile @Nullable RuntimeException failure;
 
   private PeerTransfer(
-      StreamQueue user, StreamQueue helper, boolean sends, long dst, long src, long bytes) {
+      Engine engine,
+      Engine other,
+      StreamQueue user,
+      StreamQueue helper,
+      boolean sends,
+      long dst,
+      long src,
+      long bytes) {
+    this.engine = engine;
+    this.other = other;
     this.user = user;
     this.helper = helper;
     this.sender = sends ? user : helper;
     this.receiver = sends ? helper : user;
-    this.outcome = new PeerOutcome(user.engine(), helper.engine());
+    this.outcome = new PeerOutcome(user.device(), helper.device());
     this.dst = dst;
     this.src = src;
     this.bytes = bytes;
@@ -90,18 +101,19 @@ public final class PeerTransfer implements Staged {
   public static PeerTransfer enqueue(
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     PeerCopies.require(user);
-    boolean sends = user.engine() == from.engine();
+    boolean sends = user.device == from.engine().device();
     Engine other = (sends ? to : from).engine();
-    synchronized (user.engine().lock) {
-      user.engine().requireUsable();
+    Engine engine = (sends ? from : to).engine();
+    synchronized (user.device().lock) {
+      user.device().requireUsable();
       StreamQueue helper = other.peers().borrow();
-      PeerTransfer transfer = new PeerTransfer(user, helper, sends, dst, src, bytes);
+      PeerTransfer transfer = new PeerTransfer(engine, other, user, helper, sends, dst, src, bytes);
       transfer.helperNumber = transfer.reserve(sends ? to : from);
-      user.engine().began(transfer);
+      engine.began(transfer);
       other.began(transfer);
       boolean enqueued = false;
       try {
-        transfer.number = user.enqueueHolding(to, from, transfer::start);
+        transfer.number = user.handover.enqueueHolding(to, from, transfer::start);
         enqueued = true;
       } finally {
         if (!enqueued) {
@@ -116,12 +128,12 @@ public final class PeerTransfer implements Staged {
   private long reserve(DeviceBlock away) {
     boolean reserved = false;
     try {
-      long sequence = helper.reserve("a copy to or from " + user.engine().name(), away);
+      long sequence = helper.handover.reserve("a copy to or from " + engine.name(), away);
       reserved = true;
       return sequence;
     } finally {
       if (!reserved) {
-        helper.engine().peers().giveBack(helper);
+        other.peers().giveBack(helper);
       }
     }
   }
@@ -152,19 +164,19 @@ public final class PeerTransfer implements Staged {
     number = sequence;
     RuntimeException lost = failure;
     if (lost != null) {
-      user.fail(sequence, lost);
+      user.failures.add(sequence, lost);
       return;
     }
-    user.holdWhileStaging("a copy between devices that is not enqueued as a whole");
+    user.handover.holdWhileStaging("a copy between devices that is not enqueued as a whole");
     started = true;
     feedNanos = clock().now();
     starting = true;
     try {
       if (helper == sender) {
         // The program's stream has come so far before the other device may send.
-        waitFor(helper, user, user.markWithin(sequence));
+        waitFor(helper, user, user.completion.markWithin(sequence));
       }
-      user.engine().slots().request(this);
+      engine.slots().request(this);
     } catch (RuntimeException e) {
       fail(e);
     } finally {
@@ -174,9 +186,9 @@ public final class PeerTransfer implements Staged {
 
   private static void waitFor(StreamQueue waiting, StreamQueue other, long mark) {
     try {
-      waiting.driver.waitEvent(waiting.handle, other.marks.event(mark));
+      waiting.driver.waitEvent(waiting.handle, other.completion.eventOfMark(mark));
     } catch (DriverException e) {
-      throw waiting.engine().raised(e, other.engine());
+      throw waiting.device().raised(e, other.device());
     }
   }
 
@@ -194,7 +206,7 @@ public final class PeerTransfer implements Staged {
 
   /** A piece is there: the devices get more to do. */
   private void arrived(long nanos) {
-    synchronized (user.engine().lock) {
+    synchronized (user.device().lock) {
       inFlight--;
       if (!over) {
         feed(AHEAD * slotsHeld - inFlight, Math.max(feedNanos, nanos));
@@ -227,7 +239,7 @@ public final class PeerTransfer implements Staged {
     long arrived;
     long nanos;
     try {
-      if (used.arrived >= receiver.marks.completedMarks()) {
+      if (!receiver.completion.isMarkDone(used.arrived)) {
         waitFor(sender, receiver, used.arrived);
       }
       copy(sender, used.slot.address(), src + at, length, CopyKind.DEVICE_TO_HOST);
@@ -235,7 +247,7 @@ public final class PeerTransfer implements Staged {
       waitFor(receiver, sender, sent);
       copy(receiver, dst + at, used.slot.address(), length, CopyKind.HOST_TO_DEVICE);
       arrived = mark(receiver, last);
-      nanos = receiver.markNanos(arrived);
+      nanos = receiver.completion.markNanos(arrived);
     } catch (RuntimeException e) {
       ring.add(used);
       fail(e);
@@ -247,7 +259,7 @@ public final class PeerTransfer implements Staged {
     if (last) {
       finish(arrived);
     } else {
-      receiver.whenMarkDone(arrived, () -> arrived(nanos));
+      receiver.completion.whenMarkDone(arrived, () -> arrived(nanos));
     }
   }
 
@@ -264,14 +276,16 @@ public final class PeerTransfer implements Staged {
 
   /** A mark for what a stream has of this copy so far; the last one stands for the whole. */
   private long mark(StreamQueue queue, boolean last) {
-    return last ? queue.markNow(number(queue)) : queue.markWithin(number(queue));
+    return last
+        ? queue.completion.markNow(number(queue))
+        : queue.completion.markWithin(number(queue));
   }
 
   private static void copy(StreamQueue queue, long to, long from, long length, CopyKind kind) {
     try {
       queue.driver.copy(to, from, length, kind, queue.handle);
     } catch (DriverException e) {
-      throw queue.engine().raised(e);
+      throw queue.device().raised(e);
     }
   }
 
@@ -288,21 +302,23 @@ public final class PeerTransfer implements Staged {
       Slots.Slot slot = used.slot;
       Runnable returned = () -> returnSlot(slot);
       if (failure != null) {
-        sender.whenDone(number(sender), () -> receiver.whenDone(number(receiver), returned));
+        sender.completion.whenDone(
+            number(sender), () -> receiver.completion.whenDone(number(receiver), returned));
       } else if (used.arrived == UNUSED) {
         returned.run();
       } else {
         // If the receiver is lost meanwhile, the sender has still to be done with the slot.
         long sent = used.sent;
-        receiver.whenMarkDone(used.arrived, () -> sender.whenMarkDone(sent, returned));
+        receiver.completion.whenMarkDone(
+            used.arrived, () -> sender.completion.whenMarkDone(sent, returned));
       }
     }
   }
 
   private void returnSlot(Slots.Slot slot) {
-    synchronized (user.engine().lock) {
+    synchronized (user.device().lock) {
       slotsHeld--;
-      user.engine().slots().giveBack(slot);
+      engine.slots().giveBack(slot);
     }
   }
 
@@ -318,16 +334,16 @@ public final class PeerTransfer implements Staged {
     byDriver = true;
     try {
       user.driver.copyPeer(
-          dst, receiver.engine().driver(), src, sender.engine().driver(), bytes, user.handle);
+          dst, receiver.device().driver(), src, sender.device().driver(), bytes, user.handle);
       end(true, true);
     } catch (DriverException e) {
-      fail(user.engine().raised(e, helper.engine()));
+      fail(user.device().raised(e, helper.device()));
     }
   }
 
   private void fail(RuntimeException cause) {
     if (failure == null) {
-      user.fail(number, cause); // first: who sees the failure here tells the stream so
+      user.failures.add(number, cause); // first: who sees the failure here tells the stream so
       failure = cause;
     }
     end();
@@ -337,12 +353,12 @@ public final class PeerTransfer implements Staged {
   /** One of the two devices is gone. The other one goes on without this copy. */
   @Override
   public void abandon(RuntimeException told) {
-    if (over && user.isKnownDone(number)) {
+    if (over && user.completion.isKnownDone(number)) {
       return;
     }
     if (failure == null) {
-      if (started && user.engine().isUsable()) {
-        user.fail(number, told);
+      if (started && user.device().isUsable()) {
+        user.failures.add(number, told);
       }
       failure = told;
     }
@@ -368,38 +384,38 @@ public final class PeerTransfer implements Staged {
         }
       } finally {
         returnSlots();
-        helper.whenDone(helperNumber, this::settle);
+        helper.completion.whenDone(helperNumber, this::settle);
       }
     }
   }
 
   private static void letGo(StreamQueue queue, long sequence, boolean marked) {
-    if (queue.engine().isUsable()) {
-      queue.resume(sequence, marked);
+    if (queue.device().isUsable()) {
+      queue.handover.resume(sequence, marked);
     }
   }
 
   private void settle() {
     List<Runnable> actions;
-    synchronized (user.engine().lock) {
+    synchronized (user.device().lock) {
       if (settled) {
         return;
       }
       settled = true;
-      helper.engine().peers().giveBack(helper);
-      user.engine().ended(this);
-      helper.engine().ended(this);
+      other.peers().giveBack(helper);
+      engine.ended(this);
+      other.ended(this);
       actions = List.copyOf(onSettled);
       onSettled.clear();
     }
     if (!actions.isEmpty()) {
-      actions.forEach(user.engine()::later);
+      actions.forEach(user.device()::later);
     }
   }
 
   @Override
   public void whenSettled(Runnable action) {
-    synchronized (user.engine().lock) {
+    synchronized (user.device().lock) {
       if (!settled) {
         onSettled.add(action);
         return;

@@ -77,7 +77,7 @@ public final class Peers {
       engine.requireUsable();
       StreamQueue queue = idle.pollFirst();
       return queue == null
-          ? engine.open(0, StreamName.ofStretto("stream of copies from other devices"))
+          ? engine.streams().open(0, StreamName.ofStretto("stream of copies from other devices"))
           : queue;
     }
   }

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class Pinned {
   private static final long MOST_STORED = 64L << 20;
 
-  private final Engine engine;
+  private final DeviceState device;
+  private final DeviceResources resources;
+  private final Watch watch;
+  private final PinnedRanges ranges;
   private final ArrayDeque<PinnedBlock> stored = new ArrayDeque<>();
   private long budget = HostMemory.bytes() / 4;
   private long reserved;
@@ -26,8 +29,11 @@ public final class Pinned {
   private long peak;
   private long pinnings;
 
-  Pinned(Engine engine) {
-    this.engine = engine;
+  Pinned(DeviceState device, DeviceResources resources, Watch watch) {
+    this.device = device;
+    this.resources = resources;
+    this.watch = watch;
+    this.ranges = PinnedRanges.of(device.lock);
   }
 
   /** {@return how many bytes may be pinned at the same time} */
@@ -55,8 +61,17 @@ public final class Pinned {
     budget = bytes;
   }
 
-  Engine engine() {
-    return engine;
+  DeviceState device() {
+    return device;
+  }
+
+  DeviceResources resources() {
+    return resources;
+  }
+
+  /** {@return which host memory the driver has pinned} */
+  PinnedRanges ranges() {
+    return ranges;
   }
 
   /** {@return whether all of a native segment is pinned, by any device of any driver} */
@@ -69,11 +84,7 @@ public final class Pinned {
    * segment, or null}
    */
   public @Nullable PinnedBlock find(MemorySegment segment) {
-    return ranges().find(segment.address(), segment.byteSize());
-  }
-
-  private PinnedRanges ranges() {
-    return engine.lock.pinnedRanges();
+    return ranges.find(segment.address(), segment.byteSize());
   }
 
   /**
@@ -83,7 +94,7 @@ public final class Pinned {
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
   public PinnedBlock allocate(long bytes) {
-    return engine.call(
+    return device.call(
         () -> {
           return keep(new PinnedBlock(this, take(bytes), bytes, false));
         });
@@ -105,11 +116,11 @@ public final class Pinned {
   /** A block of memory that a lender took, and that goes back to it; if this throws, it did not. */
   PinnedBlock lend(long address, long bytes, PinnedLeases lender) {
     PinnedBlock block = new PinnedBlock(this, address, bytes, false, lender);
-    ranges().add(block);
-    if (!engine.adopt(block)) {
-      ranges().remove(block);
-      engine.released(block);
-      throw engine.closedException();
+    ranges.add(block);
+    if (!resources.adopt(block)) {
+      ranges.remove(block);
+      resources.released(block);
+      throw device.closedException();
     }
     return block;
   }
@@ -119,7 +130,7 @@ public final class Pinned {
     reserve(pages, bytes);
     boolean pinned = false;
     try {
-      long address = engine.driver().allocatePinned(bytes);
+      long address = device.driver().allocatePinned(bytes);
       pinned = true;
       return address;
     } finally {
@@ -161,21 +172,21 @@ public final class Pinned {
    */
   public PinnedBlock register(MemorySegment segment) {
     while (true) {
-      PinnedBlock leaving = ranges().leaving(segment.address(), segment.byteSize());
+      PinnedBlock leaving = ranges.leaving(segment.address(), segment.byteSize());
       if (leaving == null) {
-        return engine.call(() -> registerAnew(segment));
+        return device.call(() -> registerAnew(segment));
       }
-      PinnedBlock again = isOf(leaving, segment) ? engine.call(() -> takeOver(leaving)) : null;
+      PinnedBlock again = isOf(leaving, segment) ? device.call(() -> takeOver(leaving)) : null;
       if (again != null) {
         return again;
       }
-      boolean ignored = engine.watch().await(leaving::ringWhenReleased, Deadline.NEVER);
+      boolean ignored = watch.await(leaving::ringWhenReleased, Deadline.NEVER);
     }
   }
 
   /** Whether a block that goes was this device's, of just this memory. */
   private boolean isOf(PinnedBlock leaving, MemorySegment segment) {
-    return leaving.engine() == engine
+    return leaving.device() == device
         && leaving.address() == segment.address()
         && leaving.byteSize() == segment.byteSize();
   }
@@ -192,7 +203,7 @@ public final class Pinned {
     }
     PinnedBlock block = new PinnedBlock(this, leaving.address(), leaving.byteSize(), true);
     for (Resource.Use use : leaving.lastUses()) {
-      boolean noted = block.use(use.queue, use.sequence);
+      boolean noted = block.use(use.stream, use.sequence);
       assert noted : "nobody else knows of it yet";
     }
     try {
@@ -204,7 +215,7 @@ public final class Pinned {
 
   /** One at a time: who is refused by the driver looks whose memory is in the way. */
   private PinnedBlock registerAnew(MemorySegment segment) {
-    ReentrantLock registering = ranges().registering();
+    ReentrantLock registering = ranges.registering();
     registering.lock();
     try {
       return registerAlone(segment);
@@ -221,12 +232,12 @@ public final class Pinned {
     reserve(pages, bytes);
     boolean registered = false;
     try {
-      engine.driver().registerHost(address, bytes);
+      device.driver().registerHost(address, bytes);
       registered = true;
     } catch (DriverException e) {
       if (e.kind() == DriverException.Kind.INVALID) {
         requireUnpinned(address, bytes, e);
-        throw new PinnedBudgetException(engine.name() + ": " + e.getMessage(), e);
+        throw new PinnedBudgetException(device.name() + ": " + e.getMessage(), e);
       }
       throw e;
     } finally {
@@ -243,7 +254,7 @@ public final class Pinned {
    * @param refusal the driver's, or null if it was not asked
    */
   private void requireUnpinned(long address, long bytes, @Nullable DriverException refusal) {
-    PinnedBlock before = ranges().inTheWay(address, bytes);
+    PinnedBlock before = ranges.inTheWay(address, bytes);
     if (before == null || (refusal == null && !before.overlaps(address, bytes))) {
       return; // whether two ranges may share a page the driver says
     }
@@ -256,26 +267,26 @@ public final class Pinned {
                     ? "some of them are pinned already, as part of the"
                     : "they share a page with the",
                 before.describe(),
-                before.engine().name(),
+                before.device().name(),
                 before.address()),
         refusal);
   }
 
   private PinnedBlock keep(PinnedBlock block) {
-    ranges().add(block);
-    if (!engine.adopt(block)) {
-      ranges().remove(block);
+    ranges.add(block);
+    if (!resources.adopt(block)) {
+      ranges.remove(block);
       free(block); // at once: the driver is closed as soon as this call is over
-      throw engine.closedException();
+      throw device.closedException();
     }
     return block;
   }
 
   void awaitReleased(PinnedBlock block) {
-    block.lastUses().forEach(use -> use.queue.heard(use.sequence));
+    block.lastUses().forEach(use -> use.stream.heard(use.sequence));
     CountDownLatch gone = new CountDownLatch(1);
     block.whenReleased(gone::countDown);
-    engine.watch().awaitUninterruptibly(gone);
+    watch.awaitUninterruptibly(gone);
   }
 
   private synchronized @Nullable PinnedBlock takeStored(long bytes) {
@@ -345,33 +356,33 @@ public final class Pinned {
       releaseRegistered(block);
       return;
     }
-    ranges().remove(block);
+    ranges.remove(block);
     PinnedLeases lender = block.lender();
     if (lender != null && lender.takeBack(block.address())) {
       ended(block);
       return;
     }
-    if (engine.isLost()) {
+    if (device.isLost()) {
       unreserve(block.pinnedBytes()); // the driver refuses to unpin it
       ended(block);
-    } else if (!engine.isClosed() && store(block)) {
+    } else if (!device.isClosed() && store(block)) {
       ended(block);
     } else {
-      engine.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
+      device.hostWork().submitBlocking(() -> free(block)); // the driver waits for all enqueued work
     }
   }
 
   /** The memory stays, and stays pinned for a while, unless it is registered again before. */
   private void releaseRegistered(PinnedBlock block) {
-    if (engine.isLost()) {
+    if (device.isLost()) {
       if (block.leave()) {
-        ranges().remove(block);
+        ranges.remove(block);
         unreserve(block.pinnedBytes()); // the driver refuses to unpin it
         ended(block);
       }
       return;
     }
-    engine
+    device
         .hostWork()
         .submitBlocking(
             () -> {
@@ -393,32 +404,32 @@ public final class Pinned {
   private void free(PinnedBlock block) {
     try {
       if (block.isRegistered()) {
-        engine.driver().unregisterHost(block.address());
+        device.driver().unregisterHost(block.address());
       } else {
-        engine.driver().freePinned(block.address());
+        device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      engine.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be given back", e);
     } finally {
-      ranges().remove(block);
+      ranges.remove(block);
       unreserve(block.pinnedBytes());
       ended(block);
     }
   }
 
   private void ended(PinnedBlock block) {
-    engine.released(block);
+    resources.released(block);
     block.gone();
   }
 
   /** Unpins a block that was stored. */
   private void unpin(PinnedBlock block) {
     try {
-      if (!engine.isLost()) {
-        engine.driver().freePinned(block.address());
+      if (!device.isLost()) {
+        device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      engine.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be given back", e);
     } finally {
       unreserve(block.pinnedBytes());
     }

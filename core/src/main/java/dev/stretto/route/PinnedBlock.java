@@ -58,7 +58,7 @@ public final class PinnedBlock extends Resource {
    */
   @Override
   public boolean closeAfterLastUse() {
-    DriverLock lock = engine().lock;
+    DriverLock lock = device().lock;
     lock.beginElsewhere();
     try {
       return super.closeAfterLastUse();
@@ -68,8 +68,8 @@ public final class PinnedBlock extends Resource {
   }
 
   /** The device that pinned it, and unpins it. */
-  Engine engine() {
-    return owner.engine();
+  DeviceState device() {
+    return owner.device();
   }
 
   /** Whether some of these bytes are the block's. */
@@ -108,11 +108,11 @@ public final class PinnedBlock extends Resource {
   }
 
   /**
-   * {@return whether a graph of an engine may keep the memory pinned} Not what is registered, whose
+   * {@return whether a graph of a device may keep the memory pinned} Not what is registered, whose
    * arena waits for the end of the registration, nor what another device gives back.
    */
-  boolean canBeHeldBy(Engine engine) {
-    return !registered && owner.engine() == engine;
+  boolean canBeHeldBy(DeviceState device) {
+    return !registered && owner.device() == device;
   }
 
   /**

@@ -48,23 +48,24 @@ public final class PinnedLeases extends Resource {
   public static PinnedLeases open(Pinned pinned, long bytesEach, int count) {
     pinned.requireWithinBudget(bytesEach, count);
     PinnedLeases leases = new PinnedLeases(pinned, bytesEach);
-    Engine engine = pinned.engine();
-    return engine.call(
-        () -> {
-          try {
-            for (int i = 0; i < count; i++) {
-              leases.idle.add(pinned.take(bytesEach));
-            }
-          } catch (RuntimeException e) {
-            leases.unpinIdle(() -> {});
-            throw e;
-          }
-          if (!engine.adopt(leases)) {
-            boolean ignored = leases.closeAfterLastUse();
-            throw engine.closedException();
-          }
-          return leases;
-        });
+    return pinned
+        .device()
+        .call(
+            () -> {
+              try {
+                for (int i = 0; i < count; i++) {
+                  leases.idle.add(pinned.take(bytesEach));
+                }
+              } catch (RuntimeException e) {
+                leases.unpinIdle(() -> {});
+                throw e;
+              }
+              if (!pinned.resources().adopt(leases)) {
+                boolean ignored = leases.closeAfterLastUse();
+                throw pinned.device().closedException();
+              }
+              return leases;
+            });
   }
 
   /** {@return how many buffers could be lent now} */
@@ -105,7 +106,7 @@ public final class PinnedLeases extends Resource {
   }
 
   private void requireOpen() {
-    pinned.engine().requireUsable();
+    pinned.device().requireUsable();
     if (!isOpen()) {
       throw closed();
     }
@@ -135,7 +136,7 @@ public final class PinnedLeases extends Resource {
   }
 
   private PinnedBlock lend(long address) {
-    return pinned.engine().call(() -> pinned.lend(address, byteSize, this));
+    return pinned.device().call(() -> pinned.lend(address, byteSize, this));
   }
 
   /**
@@ -146,7 +147,7 @@ public final class PinnedLeases extends Resource {
   boolean takeBack(long address) {
     Taker next;
     synchronized (this) {
-      if (!isOpen() || pinned.engine().isClosed() || pinned.engine().isLost()) {
+      if (!isOpen() || pinned.device().isClosed() || pinned.device().isLost()) {
         next = null;
       } else {
         next = waiting.poll();
@@ -182,7 +183,7 @@ public final class PinnedLeases extends Resource {
 
   private RuntimeException refusal() {
     try {
-      pinned.engine().requireUsable();
+      pinned.device().requireUsable();
       return closed();
     } catch (RuntimeException e) {
       return e;
@@ -200,7 +201,7 @@ public final class PinnedLeases extends Resource {
     refuseAll();
     unpinIdle(
         () -> {
-          pinned.engine().released(this);
+          pinned.resources().released(this);
           gone();
         });
   }

@@ -2,6 +2,8 @@ package dev.stretto.route;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +21,19 @@ final class PinnedRanges {
   /** The tables that have something. */
   private static final List<PinnedRanges> OF_ALL_DRIVERS = new CopyOnWriteArrayList<>();
 
+  private static final Map<DriverLock, PinnedRanges> OF_LOCKS = new WeakHashMap<>();
+
   private final ReentrantLock registering = new ReentrantLock();
   private volatile Table table = new Table(new long[0], new PinnedBlock[0]);
 
-  PinnedRanges() {}
+  private PinnedRanges() {}
+
+  /** {@return what the driver has pinned that a lock belongs to} */
+  static PinnedRanges of(DriverLock lock) {
+    synchronized (OF_LOCKS) {
+      return OF_LOCKS.computeIfAbsent(lock, _ -> new PinnedRanges());
+    }
+  }
 
   /** Held by who asks the driver to register memory, from looking here until it is added. */
   ReentrantLock registering() {
@@ -88,7 +99,7 @@ final class PinnedRanges {
     long pages = HostPages.around(address, bytes);
     for (PinnedBlock block : table.blocks) {
       if (block.isRegistered()
-          && (!block.isOpen() || block.engine().isClosed())
+          && (!block.isOpen() || block.device().isClosed())
           && block.sharesPage(HostPages.begin(address), pages)) {
         return block;
       }

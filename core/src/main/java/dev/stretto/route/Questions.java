@@ -54,10 +54,11 @@ final class Questions {
    * @param about what is asked about
    * @param point which point of it
    * @param answer does not step
-   * @param watch steps
+   * @param step lets one thing happen, and says whether there was one
    * @param lock knows whether anything has happened
    */
-  boolean ask(Object about, long point, BooleanSupplier answer, Watch watch, DriverLock lock) {
+  boolean ask(
+      Object about, long point, BooleanSupplier answer, BooleanSupplier step, DriverLock lock) {
     if (answer.getAsBoolean()) {
       forget(about, point);
       return true;
@@ -66,7 +67,7 @@ final class Questions {
     boolean yes = false;
     boolean stepped = true;
     for (int i = 0; i < steps && stepped && !yes; i++) {
-      boolean ours = watch.stepOnce();
+      boolean ours = step.getAsBoolean();
       boolean theirs = lock.stepStrangers();
       stepped = ours || theirs;
       yes = answer.getAsBoolean();

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class Resource {
   /** The last use of a resource on one stream. */
   static final class Use {
-    final StreamQueue queue;
+    final Completion stream;
     long sequence;
 
-    Use(StreamQueue queue, long sequence) {
-      this.queue = queue;
+    Use(Completion stream, long sequence) {
+      this.stream = stream;
       this.sequence = sequence;
     }
   }
@@ -53,9 +53,9 @@ public abstract class Resource {
 
   private static final VarHandle AFTER_RELEASE = afterRelease();
 
-  private @Nullable StreamQueue firstQueue;
+  private @Nullable Completion firstStream;
   private long firstSequence;
-  private @Nullable Map<StreamQueue, Use> moreUses;
+  private @Nullable Map<Completion, Use> moreUses;
 
   /** How many of those there may be before the ones that are over are looked for. */
   private int tidyAt = LEAST_TIDIED;
@@ -83,46 +83,46 @@ public abstract class Resource {
   /**
    * Notes that an operation uses the resource.
    *
-   * @param queue the operation's stream
+   * @param stream the operation's stream
    * @param sequence the operation's number in it
    * @return false if the resource is closed: the operation has to be refused
    */
-  public final synchronized boolean use(StreamQueue queue, long sequence) {
+  public final synchronized boolean use(Completion stream, long sequence) {
     if (closed) {
       return false;
     }
-    StreamQueue first = firstQueue;
-    if (first == queue) {
+    Completion first = firstStream;
+    if (first == stream) {
       firstSequence = Math.max(firstSequence, sequence); // a batch notes its last number first
       return true;
     }
     if (first == null || first.isKnownDone(firstSequence)) {
-      firstQueue = queue;
+      firstStream = stream;
       firstSequence = sequence;
       return true;
     }
-    Map<StreamQueue, Use> uses = moreUses;
+    Map<Completion, Use> uses = moreUses;
     if (uses == null) {
       uses = new LinkedHashMap<>(4);
       moreUses = uses;
     }
-    Use known = uses.get(queue);
+    Use known = uses.get(stream);
     if (known != null) {
       known.sequence = Math.max(known.sequence, sequence);
       return true;
     }
     if (uses.size() >= tidyAt) {
-      uses.values().removeIf(use -> use.queue.isKnownDone(use.sequence));
+      uses.values().removeIf(use -> use.stream.isKnownDone(use.sequence));
       tidyAt =
           Math.max(LEAST_TIDIED, 2 * uses.size()); // thousands of streams are gone through once
     }
-    uses.put(queue, new Use(queue, sequence));
+    uses.put(stream, new Use(stream, sequence));
     return true;
   }
 
   /** Notes the first use of a resource that nobody else knows of yet. */
-  final void usedFirst(StreamQueue queue, long sequence) {
-    firstQueue = queue;
+  final void usedFirst(Completion stream, long sequence) {
+    firstStream = stream;
     firstSequence = sequence;
   }
 
@@ -149,8 +149,8 @@ public abstract class Resource {
   /** {@return the last use on each stream that used it, which do not change once it is closed} */
   final synchronized List<Use> lastUses() {
     List<Use> uses = new ArrayList<>(2);
-    if (firstQueue != null) {
-      uses.add(new Use(firstQueue, firstSequence));
+    if (firstStream != null) {
+      uses.add(new Use(firstStream, firstSequence));
     }
     if (moreUses != null) {
       uses.addAll(moreUses.values());
@@ -162,8 +162,8 @@ public abstract class Resource {
    * Whether no other stream uses it. To be asked by who has closed it: uses are noted under the
    * resource's own lock, and none is noted after that.
    */
-  final boolean isUsedOnlyOn(StreamQueue queue) {
-    return moreUses == null && (firstQueue == null || firstQueue == queue);
+  final boolean isUsedOnlyOn(Completion stream) {
+    return moreUses == null && (firstStream == null || firstStream == stream);
   }
 
   /** Releases the closed resource after its last uses, which the host is told of. */
@@ -171,7 +171,7 @@ public abstract class Resource {
     List<Use> uses = lastUses();
     Countdown last = new Countdown(uses.size() + 1, this::release);
     for (Use use : uses) {
-      use.queue.whenDone(use.sequence, last);
+      use.stream.whenDone(use.sequence, last);
     }
     last.run();
   }

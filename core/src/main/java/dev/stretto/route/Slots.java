@@ -26,7 +26,8 @@ final class Slots {
   /** One pinned buffer. */
   record Slot(MemorySegment memory, long address) {}
 
-  private final Engine engine;
+  private final DeviceState device;
+  private final Pinned pinned;
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final List<PinnedBlock> blocks = new ArrayList<>();
@@ -45,8 +46,9 @@ final class Slots {
   private int patience;
   private boolean growing;
 
-  Slots(Engine engine) {
-    this.engine = engine;
+  Slots(DeviceState device, Pinned pinned) {
+    this.device = device;
+    this.pinned = pinned;
   }
 
   /** How many slots one transfer holds at most. */
@@ -62,7 +64,7 @@ final class Slots {
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
   void requireOne() {
-    if (anySlot || engine.isClosed()) {
+    if (anySlot || device.isClosed()) {
       return;
     }
     pinning.lock();
@@ -70,8 +72,8 @@ final class Slots {
       if (anySlot) {
         return;
       }
-      PinnedBlock block = engine.pinned().allocate(SLOT_BYTES);
-      synchronized (engine.lock) {
+      PinnedBlock block = pinned.allocate(SLOT_BYTES);
+      synchronized (device.lock) {
         add(block, 1);
       }
     } finally {
@@ -90,7 +92,7 @@ final class Slots {
 
   /** Takes a slot back and grants it to the next: what was used last is still in the caches. */
   void giveBack(Slot slot) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       free.push(slot);
       grant();
     }
@@ -121,7 +123,7 @@ final class Slots {
       return;
     }
     growing = true;
-    engine.later(this::pinMore);
+    device.later(this::pinMore);
   }
 
   private void pinMore() {
@@ -139,13 +141,13 @@ final class Slots {
     RuntimeException refusal = null;
     while (block == null && wanted > 0) {
       try {
-        block = engine.pinned().allocate(SLOT_BYTES * wanted);
+        block = pinned.allocate(SLOT_BYTES * wanted);
       } catch (Throwable e) { // an Error too: the copies that wait for slots would wait for ever
         refusal = refusal == null ? refusal(e) : refusal;
         wanted = wanted > 1 ? 1 : 0; // a single one is better than none
       }
     }
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       growing = false;
       if (block == null) {
         refused(refusal);
@@ -184,7 +186,7 @@ final class Slots {
 
   /** Gives the buffers back, when the device is closed and nothing is staged any more. */
   void release() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       blocks.forEach(PinnedBlock::closeAfterLastUse);
       blocks.clear();
       free.clear();

@@ -31,14 +31,14 @@ public final class SmallPeerCopy implements Outcome {
     try {
       sender.driver.copy(slot, src, bytes, CopyKind.DEVICE_TO_HOST, sender.handle);
     } catch (DriverException e) {
-      throw sender.engine().raised(e);
+      throw sender.device().raised(e);
     }
-    long sent = sender.markWithin(number);
+    long sent = sender.completion.markWithin(number);
     try {
-      receiver.driver.waitEvent(receiver.handle, sender.marks.event(sent));
+      receiver.driver.waitEvent(receiver.handle, sender.completion.eventOfMark(sent));
       receiver.driver.copy(dst, slot, bytes, CopyKind.HOST_TO_DEVICE, receiver.handle);
     } catch (DriverException e) {
-      throw receiver.engine().raised(e, sender.engine());
+      throw receiver.device().raised(e, sender.device());
     }
   }
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class SmallSlot {
   private final MemorySegment memory;
   private boolean taken;
-  private @Nullable StreamQueue one;
+  private @Nullable Completion one;
   private long sequence;
-  private @Nullable StreamQueue other;
+  private @Nullable Completion other;
   private long otherSequence;
 
   SmallSlot(MemorySegment memory) {
@@ -42,8 +42,8 @@ public final class SmallSlot {
     return !taken && isDone(one, sequence) && isDone(other, otherSequence);
   }
 
-  private static boolean isDone(@Nullable StreamQueue queue, long sequence) {
-    return queue == null || !queue.engine().isUsable() || queue.isSurelyDone(sequence);
+  private static boolean isDone(@Nullable Completion stream, long sequence) {
+    return stream == null || !stream.device().isUsable() || stream.isSurelyDone(sequence);
   }
 
   void take() {
@@ -54,10 +54,10 @@ public final class SmallSlot {
     taken = false;
   }
 
-  void use(StreamQueue queue, long number, StreamQueue second, long secondNumber) {
-    one = queue;
+  void use(Completion stream, long number, Completion second, long secondNumber) {
+    one = stream;
     sequence = number;
-    other = queue == second ? null : second;
+    other = stream == second ? null : second;
     otherSequence = secondNumber;
   }
 
@@ -67,9 +67,9 @@ public final class SmallSlot {
     noteUse(block, other, otherSequence);
   }
 
-  private static void noteUse(PinnedBlock block, @Nullable StreamQueue queue, long sequence) {
-    if (queue != null) {
-      boolean ignored = block.use(queue, sequence);
+  private static void noteUse(PinnedBlock block, @Nullable Completion stream, long sequence) {
+    if (stream != null) {
+      boolean _ = block.use(stream, sequence);
     }
   }
 }

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SmallSlots {
   /** The largest copy that goes this way: about four microseconds of copying. */
-  static final int BYTES = 32 << 10;
+  static final int BYTES = StreamQueue.INLINE_BYTES;
 
   private static final int COUNT = 64;
 
-  private final Engine engine;
+  private final DeviceState device;
+  private final Pinned pinned;
   private final SmallSlot[] slots = new SmallSlot[COUNT];
 
   /** The memory of all of them, held until nobody fills one and the device is closed. */
@@ -26,8 +27,9 @@ final class SmallSlots {
   private boolean pinning;
   private boolean released;
 
-  SmallSlots(Engine engine) {
-    this.engine = engine;
+  SmallSlots(DeviceState device, Pinned pinned) {
+    this.device = device;
+    this.pinned = pinned;
   }
 
   /**
@@ -38,7 +40,7 @@ final class SmallSlots {
     if (block == null || released) {
       if (!pinning && !released) {
         pinning = true;
-        engine.later(this::pin);
+        device.later(this::pin);
       }
       return null;
     }
@@ -55,11 +57,11 @@ final class SmallSlots {
   private void pin() {
     PinnedBlock pinned = null;
     try {
-      pinned = engine.pinned().allocate((long) BYTES * COUNT);
+      pinned = this.pinned.allocate((long) BYTES * COUNT);
     } catch (RuntimeException e) {
       // Small copies are staged as large ones are, which report it if that is impossible too.
     }
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       pinning = false;
       if (pinned == null || released || !pinned.hold()) {
         return; // closing the device releases what it has pinned
@@ -76,7 +78,7 @@ final class SmallSlots {
    * Notes that a buffer is in use until an operation is done on each of two streams. To be called
    * before the first of them is handed over: whatever goes wrong behind that, it may be read.
    */
-  void used(SmallSlot slot, StreamQueue one, long sequence, StreamQueue other, long otherSequence) {
+  void used(SmallSlot slot, Completion one, long sequence, Completion other, long otherSequence) {
     slot.use(one, sequence, other, otherSequence);
     giveBack(slot);
   }
@@ -96,7 +98,7 @@ final class SmallSlots {
    * lost, another device may be about to read them still, and a thread may be filling one.
    */
   void release() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       PinnedBlock last = block;
       released = true;
       if (last == null) {
@@ -114,6 +116,6 @@ final class SmallSlots {
   /** The device's other resources are closed by then, or soon will be, and this with them. */
   private void letGo(PinnedBlock last) {
     block = null;
-    engine.later(last::letGo);
+    device.later(last::letGo);
   }
 }

@@ -11,20 +11,20 @@ final class StagedIn extends Transfer {
   private int filling;
   private boolean over;
 
-  StagedIn(StreamQueue queue, MemorySegment host, long device, Layout layout) {
-    super(queue, host, device, layout);
+  StagedIn(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+    super(engine, queue, host, address, layout);
     this.filled = new Slots.Slot[depth];
   }
 
   @Override
   void take(long piece, Slots.Slot slot) {
     filling++;
-    engine.hostWork().submit(part(() -> fill(piece, slot)));
+    device.hostWork().submit(part(() -> fill(piece, slot)));
   }
 
   private void fill(long piece, Slots.Slot slot) {
     Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), true);
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       filling--;
       if (trouble != null) {
         fail(hostFailure(trouble));
@@ -47,7 +47,7 @@ final class StagedIn extends Transfer {
       try {
         send(piece, slot);
       } catch (RuntimeException e) {
-        fail(e instanceof DriverException refusal ? engine.raised(refusal) : e);
+        fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
         giveBackAfterUse(slot);
         return;
       }
@@ -60,9 +60,9 @@ final class StagedIn extends Transfer {
   private void send(long piece, Slots.Slot slot) {
     setClock(piece);
     handOver(piece, slot, true);
-    long mark = queue.markWithin(sequence);
-    slotNanos[(int) (piece % depth)] = queue.markNanos(mark);
-    queue.whenMarkDone(mark, () -> giveBack(slot));
+    long mark = queue.completion.markWithin(sequence);
+    slotNanos[(int) (piece % depth)] = queue.completion.markNanos(mark);
+    queue.completion.whenMarkDone(mark, () -> giveBack(slot));
     endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
   }
 
@@ -92,7 +92,12 @@ final class StagedIn extends Transfer {
     if (!over) {
       over = true;
       settle(clock().now());
-      queue.resume(sequence, true);
+      queue.handover.resume(sequence, true);
     }
+  }
+
+  @Override
+  boolean isTowardsHost() {
+    return false;
   }
 }

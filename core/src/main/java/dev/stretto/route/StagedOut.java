@@ -9,8 +9,8 @@ final class StagedOut extends Transfer {
   private boolean handedOver;
   private long lastNanos;
 
-  StagedOut(StreamQueue queue, MemorySegment host, long device, Layout layout) {
-    super(queue, host, device, layout);
+  StagedOut(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+    super(engine, queue, host, address, layout);
   }
 
   @Override
@@ -18,9 +18,10 @@ final class StagedOut extends Transfer {
     try {
       long mark = send(piece, slot);
       draining++;
-      queue.whenMarkDone(mark, () -> engine.hostWork().submit(part(() -> drain(piece, slot))));
+      queue.completion.whenMarkDone(
+          mark, () -> device.hostWork().submit(part(() -> drain(piece, slot))));
     } catch (RuntimeException e) {
-      fail(e instanceof DriverException refusal ? engine.raised(refusal) : e);
+      fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
       giveBackAfterUse(slot);
       return;
     }
@@ -33,10 +34,11 @@ final class StagedOut extends Transfer {
     int place = (int) (piece % depth);
     clock().set(Math.max(startNanos, slotNanos[place]));
     handOver(piece, slot, false);
-    long mark = queue.markWithin(sequence);
+    long mark = queue.completion.markWithin(sequence);
     int lane = (int) (piece % laneNanos.length);
     long bytes = layout.widthOf(piece) * layout.rowsOf(piece);
-    laneNanos[lane] = Math.max(laneNanos[lane], queue.markNanos(mark)) + clock().copyNanos(bytes);
+    laneNanos[lane] =
+        Math.max(laneNanos[lane], queue.completion.markNanos(mark)) + clock().copyNanos(bytes);
     slotNanos[place] = laneNanos[lane];
     lastNanos = Math.max(lastNanos, laneNanos[lane]);
     return mark;
@@ -44,7 +46,7 @@ final class StagedOut extends Transfer {
 
   private void drain(long piece, Slots.Slot slot) {
     Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), false);
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       draining--;
       if (trouble != null) {
         fail(hostFailure(trouble));
@@ -73,7 +75,12 @@ final class StagedOut extends Transfer {
   private void letGo() {
     if (!handedOver) {
       handedOver = true;
-      queue.resume(sequence, true);
+      queue.handover.resume(sequence, true);
     }
+  }
+
+  @Override
+  boolean isTowardsHost() {
+    return true;
   }
 }

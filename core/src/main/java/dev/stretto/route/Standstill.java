@@ -37,13 +37,13 @@ final class Standstill {
   /** Those of drivers that have open devices; one thread looks after all. */
   private static final Set<Standstill> ALL = ConcurrentHashMap.newKeySet();
 
-  private final DriverLock lock;
+  private final OpenDevices open;
   private final AtomicInteger futures = new AtomicInteger();
   private final AtomicBoolean told = new AtomicBoolean();
   private final AtomicBoolean goingOn = new AtomicBoolean();
 
-  Standstill(DriverLock lock) {
-    this.lock = lock;
+  Standstill(OpenDevices open) {
+    this.open = open;
   }
 
   /** A seeded device was opened. */
@@ -61,41 +61,41 @@ final class Standstill {
 
   /** Whether there are devices to look after. */
   private boolean isNeeded() {
-    return !lock.engines().isEmpty();
+    return !open.all().isEmpty();
   }
 
   private void look() {
-    Engine engine = engine();
-    Cooperation devices = engine == null ? null : engine.cooperation();
-    if (engine == null || devices == null || goingOn.get() || !devices.canStep()) {
+    DeviceState device = device();
+    Cooperation devices = device == null ? null : device.cooperation();
+    if (device == null || devices == null || goingOn.get() || !devices.canStep()) {
       return;
     }
-    if (lock.engines().stream().allMatch(Engine::isClosed)) {
-      start(engine, engine::finishIfClosed); // nobody will await anything of them any more
+    if (open.all().stream().allMatch(DeviceState::isClosed)) {
+      start(device, device::finishIfClosed); // nobody will await anything of them any more
       return;
     }
     Cooperation.Use use = devices.use();
     long idle = System.nanoTime() - use.nanos();
     boolean soon = futures.get() > 0;
-    if (idle < (soon ? FUTURE_NANOS : PATIENCE_NANOS) || lock.isSteppedElsewhere()) {
+    if (idle < (soon ? FUTURE_NANOS : PATIENCE_NANOS) || open.lock().isSteppedElsewhere()) {
       return;
     }
     boolean allWait = use.threads().stream().allMatch(thread -> waits(thread, idle));
     if (!soon || idle >= PATIENCE_NANOS) {
-      tell(engine, allWait);
+      tell(device, allWait);
     }
     if (allWait) {
-      start(engine, () -> goOn(engine, devices));
+      start(device, () -> goOn(device, devices));
     }
   }
 
-  private void start(Engine engine, Runnable body) {
+  private void start(DeviceState device, Runnable body) {
     if (goingOn.compareAndSet(false, true)) {
       Thread _ =
           Thread.ofPlatform()
               .daemon()
               .inheritInheritableThreadLocals(false)
-              .name("stretto-standstill " + engine.name())
+              .name("stretto-standstill " + device.name())
               .start(
                   () -> {
                     try {
@@ -107,10 +107,10 @@ final class Standstill {
     }
   }
 
-  private void tell(Engine engine, boolean allWait) {
+  private void tell(DeviceState device, boolean allWait) {
     if (told.compareAndSet(false, true)) {
       ProgramLog.warn(
-          engine.name()
+          device.name()
               + " is seeded, has work, and nobody has awaited anything of it for a second: "
               + (allWait
                   ? "as all threads that use it wait for something else, it goes on by itself, in"
@@ -122,8 +122,8 @@ final class Standstill {
     }
   }
 
-  private @Nullable Engine engine() {
-    return lock.engines().stream().findFirst().orElse(null);
+  private @Nullable DeviceState device() {
+    return open.all().stream().findFirst().orElse(null);
   }
 
   /** Whether a thread can be thought not to go on by itself. */
@@ -145,11 +145,11 @@ final class Standstill {
   }
 
   /** Steps until somebody else uses the devices, or goes on otherwise. */
-  private static void goOn(Engine engine, Cooperation devices) {
+  private static void goOn(DeviceState device, Cooperation devices) {
     devices.disregardThisThread();
     long uses = devices.use().count();
     long looked = System.nanoTime();
-    while (engine.watch().stepOnce() && devices.use().count() == uses) {
+    while (device.stepOnce() && devices.use().count() == uses) {
       if (System.nanoTime() - looked > BETWEEN_LOOKS_NANOS) {
         Cooperation.Use use = devices.use();
         long idle = System.nanoTime() - use.nanos();

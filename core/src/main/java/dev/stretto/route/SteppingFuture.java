@@ -14,31 +14,31 @@ import org.jspecify.annotations.Nullable;
 final class SteppingFuture<T> extends CompletableFuture<T> {
   private static final long PAUSE_NANOS = 50_000;
 
-  private final Watch watch;
+  private final DeviceState device;
 
   /** The stream and the point that the future is of, if it is of one. */
   private final @Nullable StreamQueue queue;
 
   private final long sequence;
 
-  SteppingFuture(Watch watch) {
-    this(watch, null, 0);
+  SteppingFuture(DeviceState device) {
+    this(device, null, 0);
   }
 
-  SteppingFuture(Watch watch, @Nullable StreamQueue queue, long sequence) {
-    this.watch = watch;
+  SteppingFuture(DeviceState device, @Nullable StreamQueue queue, long sequence) {
+    this.device = device;
     this.queue = queue;
     this.sequence = sequence;
   }
 
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
-    return new SteppingFuture<>(watch);
+    return new SteppingFuture<>(device);
   }
 
   @Override
   public boolean isDone() {
-    return watch.ask(this, 0, super::isDone);
+    return device.open().questions().ask(this, 0, super::isDone, device::stepOnce, device.lock);
   }
 
   @Override
@@ -81,7 +81,7 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
       if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
         return;
       }
-      if (!watch.stepOnce()) {
+      if (!device.stepOnce()) {
         LockSupport.parkNanos(this, PAUSE_NANOS); // what depends on the device runs elsewhere
       }
     }

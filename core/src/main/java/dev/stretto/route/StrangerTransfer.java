@@ -37,16 +37,17 @@ public final class StrangerTransfer implements Outcome {
   public static StrangerTransfer enqueue(
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     PeerCopies.require(user);
-    boolean sends = user.engine() == from.engine();
+    boolean sends = user.device == from.engine().device();
     Engine other = (sends ? to : from).engine();
-    user.engine().requireUsable();
+    Engine engine = (sends ? from : to).engine();
+    engine.requireUsable();
     StreamQueue helper = other.peers().borrow();
     StreamQueue sender = sends ? user : helper;
     StreamQueue receiver = sends ? helper : user;
     List<Transfer> parts = new ArrayList<>();
     try {
       if (!sends) {
-        helper.waitFor(user, user.mark());
+        StreamWaits.enqueue(helper, user, user.mark());
       }
       MemorySegment[] ring = ring(bytes);
       long[] emptied = new long[ring.length];
@@ -55,21 +56,21 @@ public final class StrangerTransfer implements Outcome {
         long length = Math.min(PIECE_BYTES, bytes - at);
         MemorySegment memory = ring[slot].asSlice(0, length);
         if (piece >= ring.length) {
-          sender.waitFor(receiver, emptied[slot]);
+          StreamWaits.enqueue(sender, receiver, emptied[slot]);
         }
-        Transfer out = part(sender, from, src + at, memory, false);
+        Transfer out = part(sends ? engine : other, sender, from, src + at, memory, false);
         parts.add(out);
-        receiver.waitFor(sender, out.sequence());
-        Transfer in = part(receiver, to, dst + at, memory, true);
+        StreamWaits.enqueue(receiver, sender, out.sequence());
+        Transfer in = part(sends ? other : engine, receiver, to, dst + at, memory, true);
         parts.add(in);
         emptied[slot] = in.sequence();
       }
       if (sends) {
-        user.waitFor(helper, helper.mark());
+        StreamWaits.enqueue(user, helper, helper.mark());
       }
       return new StrangerTransfer(List.copyOf(parts), user.mark());
     } finally {
-      helper.whenReached(helper.lastIssued(), () -> other.peers().giveBack(helper));
+      helper.completion.whenReached(helper.lastIssued(), () -> other.peers().giveBack(helper));
     }
   }
 
@@ -86,9 +87,14 @@ public final class StrangerTransfer implements Outcome {
   }
 
   private static Transfer part(
-      StreamQueue queue, DeviceBlock block, long address, MemorySegment host, boolean toDevice) {
+      Engine engine,
+      StreamQueue queue,
+      DeviceBlock block,
+      long address,
+      MemorySegment host,
+      boolean toDevice) {
     long bytes = host.byteSize();
-    return Transfer.enqueue(queue, block, address, bytes, host, bytes, bytes, 1, toDevice);
+    return Transfer.enqueue(engine, queue, block, address, bytes, host, bytes, bytes, 1, toDevice);
   }
 
   /** {@return the number, on the program's stream, at which the copy is done} */

@@ -8,7 +8,7 @@ import java.util.List;
  * How one stream waits for another: in the driver, where both are of one; else the host passes the
  * news on.
  */
-final class StreamWaits {
+public final class StreamWaits {
   private StreamWaits() {}
 
   /**
@@ -18,18 +18,18 @@ final class StreamWaits {
    * @param other the one that is waited for
    * @param point the point's sequence number
    */
-  static void enqueue(StreamQueue queue, StreamQueue other, long point) {
+  public static void enqueue(StreamQueue queue, StreamQueue other, long point) {
     if (other == queue) {
-      synchronized (queue.engine.lock) {
-        queue.requireOpen();
+      synchronized (queue.device.lock) {
+        queue.handover.requireOpen();
       }
       return;
     }
     // Asked before this queue's lock is taken: the other driver's may not be taken under it.
-    List<Transfer> arriving = other.arrivingBefore(point);
-    long nanos = other.arrivalNanos(point);
-    List<Failures.Failed> failed = other.untold(point);
-    boolean kin = other.engine.lock == queue.engine.lock;
+    List<Arrival> arriving = other.completion.arrivingBefore(point);
+    long nanos = other.completion.arrivalNanos(point);
+    List<Failures.Failed> failed = other.failures.untold(point);
+    boolean kin = other.device.lock == queue.device.lock;
     enqueue(queue, other, point, arriving, failed, nanos, kin);
     if (other.toHost.owes()) {
       queue.toHost.waitsFor(queue.lastIssued(), other.toHost, point);
@@ -40,23 +40,23 @@ final class StreamWaits {
       StreamQueue queue,
       StreamQueue other,
       long point,
-      List<Transfer> arriving,
+      List<Arrival> arriving,
       List<Failures.Failed> failed,
       long nanos,
       boolean kin) {
-    synchronized (queue.engine.lock) {
-      queue.requireOpen();
-      queue.arrivals.note(queue.issued + 1, nanos);
+    synchronized (queue.device.lock) {
+      queue.handover.requireOpen();
+      queue.arrivals.note(queue.completion.issued() + 1, nanos);
       boolean timeCounts = queue.driver.clock().isModelled() && kin;
-      if (!timeCounts && other.isKnownDone(point) && (arriving.isEmpty() || kin)) {
-        queue.inherit(failed, queue.issued + 1);
+      if (!timeCounts && other.completion.isKnownDone(point) && (arriving.isEmpty() || kin)) {
+        queue.failures.inherit(failed, queue.completion.issued() + 1);
         if (!arriving.isEmpty()) {
           alsoArriving(queue, arriving);
-          queue.enqueue(null, null, false, () -> {});
+          queue.handover.enqueue(null, null, false, () -> {});
         }
         return;
       }
-      if (!queue.deferrable && (!kin || !other.isHandedOver(point))) {
+      if (!queue.deferrable && (!kin || !other.completion.isHandedOver(point))) {
         throw new RouteException(
             queue.describeForeign()
                 + " cannot wait for an event that is still held back behind a staged copy"
@@ -68,125 +68,133 @@ final class StreamWaits {
         return;
       }
       alsoArriving(queue, arriving);
-      long sequence = queue.begin(null, null);
-      if (queue.isDirect() && other.isHandedOver(point)) {
+      long sequence = queue.handover.begin(null, null);
+      if (queue.handover.isDirect() && other.completion.isHandedOver(point)) {
         try {
-          queue.markCopies();
+          queue.handover.markCopies();
           make(queue, other, point, sequence);
         } finally {
-          queue.handedOver(sequence, false);
+          queue.handover.handedOver(sequence, false);
         }
         return;
       }
       queue.pendingWait(sequence, other, point);
-      queue.submitOrDefer(
+      queue.handover.submitOrDefer(
           sequence,
           false,
           () -> {
-            if (other.isHandedOver(point)) {
+            if (other.completion.isHandedOver(point)) {
               make(queue, other, point, sequence);
             } else {
-              queue.hold("a wait for an event that was not recorded");
-              other.whenHandedOver(point, () -> handedOver(queue, other, point, sequence));
+              queue.handover.hold("a wait for an event that was not recorded");
+              other.completion.whenHandedOver(
+                  point, () -> handedOver(queue, other, point, sequence));
             }
           });
     }
   }
 
   /** What is on its way to host memory for the other stream is so for this one too. */
-  private static void alsoArriving(StreamQueue queue, List<Transfer> arriving) {
+  private static void alsoArriving(StreamQueue queue, List<Arrival> arriving) {
     if (!arriving.isEmpty()) {
-      arriving.forEach(transfer -> queue.arrivals.add(transfer, queue.issued + 1));
+      long next = queue.completion.issued() + 1;
+      for (Arrival arrival : arriving) {
+        queue.arrivals.add(arrival, next);
+        arrival.passFailureTo(queue.failures, next);
+      }
     }
   }
 
   /** What was waited for is with the driver now. */
   private static void handedOver(StreamQueue queue, StreamQueue other, long point, long sequence) {
-    synchronized (queue.engine.lock) {
+    synchronized (queue.device.lock) {
       try {
-        if (queue.engine.isUsable()) {
+        if (queue.device.isUsable()) {
           make(queue, other, point, sequence);
         }
       } catch (RuntimeException e) {
-        queue.fail(sequence, e);
+        queue.failures.add(sequence, e);
       } finally {
-        queue.resume(sequence, false);
+        queue.handover.resume(sequence, false);
       }
     }
   }
 
   /** Has the driver make a stream wait for all that another of the driver's holds. */
   static void makeForAll(StreamQueue queue, StreamQueue other) {
-    queue.markCopies();
-    if (!other.isKnownDone(other.submitted)) {
-      other.ensureMarked(other.submitted);
-      make(queue, other, other.submitted);
+    queue.handover.markCopies();
+    long last = other.completion.submitted();
+    if (!other.completion.isKnownDone(last)) {
+      other.completion.ensureMarked(last);
+      make(queue, other.completion, last);
     }
   }
 
   /** Has the driver make a stream wait for a point of another that was handed over. */
   private static void make(StreamQueue queue, StreamQueue other, long point, long sequence) {
-    make(queue, other, point);
-    queue.inherit(other.untold(point), sequence);
-    if (other.engine != queue.engine) {
-      queue.crosses(sequence, other, point);
+    make(queue, other.completion, point);
+    queue.failures.inherit(other.failures.untold(point), sequence);
+    if (other.device != queue.device) {
+      queue.completion.crosses(sequence, other.completion, point);
     }
   }
 
-  static void make(StreamQueue queue, StreamQueue other, long point) {
-    if (other.completed >= point) {
+  /** Has the driver make a stream wait for a point of another that was handed over. */
+  static void make(StreamQueue queue, Completion other, long point) {
+    if (other.completed() >= point) {
       // Where time is modelled, it may be over for the host and not yet for the model.
-      if (queue.driver.clock().isModelled() && other.marks.remembers(point)) {
+      if (queue.driver.clock().isModelled() && other.remembers(point)) {
         makeForMark(queue, other, point);
       }
       return;
     }
-    other.engine.requireNotLost();
+    other.device().requireNotLost();
     other.ensureMarked(point);
     makeForMark(queue, other, point);
   }
 
-  private static void makeForMark(StreamQueue queue, StreamQueue other, long point) {
+  private static void makeForMark(StreamQueue queue, Completion other, long point) {
     try {
-      queue.driver.waitEvent(queue.handle, other.marks.event(other.marks.indexFor(point)));
+      queue.driver.waitEvent(queue.handle, other.eventOf(point));
     } catch (DriverException e) {
-      throw queue.engine.raised(e, other.engine);
+      throw queue.device.raised(e, other.device());
     }
   }
 
   /** A stream of another driver knows nothing of this one's events: the host passes the news on. */
   private static void enqueueForStranger(StreamQueue queue, StreamQueue other, long point) {
-    Engine engine = queue.engine;
-    queue.pendingWait(queue.issued + 1, other, point);
+    DeviceState device = queue.device;
+    queue.pendingWait(queue.completion.issued() + 1, other, point);
     long ignored =
-        queue.enqueueHolding(
+        queue.handover.enqueueHolding(
             null,
             null,
             sequence -> {
-              queue.hold("a wait for an event of another driver");
-              engine.lock.awaitStranger(other.engine);
-              engine.later(
+              queue.handover.hold("a wait for an event of another driver");
+              device.lock.awaitStranger(other.device.stepsOfStranger());
+              device.later(
                   () ->
-                      other.whenReached(
+                      other.completion.whenReached(
                           point, () -> strangerArrived(queue, other, point, sequence)));
             });
   }
 
   private static void strangerArrived(
       StreamQueue queue, StreamQueue other, long point, long sequence) {
-    Engine engine = queue.engine;
-    List<Failures.Failed> failed = other.untold(point); // before this lock: it is under another
-    synchronized (engine.lock) {
-      queue.inherit(failed, sequence);
-      if (other.engine.isLost()) {
+    DeviceState device = queue.device;
+    List<Failures.Failed> failed =
+        other.failures.untold(point); // before this lock: it is under another
+    synchronized (device.lock) {
+      queue.failures.inherit(failed, sequence);
+      if (other.device.isLost()) {
         try {
-          other.engine.requireNotLost();
+          other.device.requireNotLost();
         } catch (RuntimeException e) {
-          queue.fail(sequence, e);
+          queue.failures.add(sequence, e);
         }
       }
-      queue.resume(sequence, false);
+      queue.handover.resume(sequence, false);
     }
-    engine.lock.strangerArrived(other.engine);
+    device.lock.strangerArrived(other.device.stepsOfStranger());
   }
 }

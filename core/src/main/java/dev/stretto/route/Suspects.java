@@ -32,8 +32,11 @@ final class Suspects {
   /** Looks at the streams of a device. */
   Suspects(Iterable<StreamQueue> queues) {
     for (StreamQueue queue : queues) {
-      queue.launches.after(queue.completed).forEach(each -> suspects.add(new Suspect(each, queue)));
-      more |= queue.launches.isMoreThanKept(queue.completed);
+      queue
+          .launches
+          .after(queue.completion.completed())
+          .forEach(each -> suspects.add(new Suspect(each, queue)));
+      more |= queue.launches.isMoreThanKept(queue.completion.completed());
     }
   }
 

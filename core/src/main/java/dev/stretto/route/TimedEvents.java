@@ -8,23 +8,23 @@ import java.util.Set;
 
 /** The driver's events of one device that know when they happened. */
 public final class TimedEvents {
-  private final Engine engine;
+  private final DeviceState device;
   private final Set<Long> open = new HashSet<>();
 
-  TimedEvents(Engine engine) {
-    this.engine = engine;
+  TimedEvents(DeviceState device) {
+    this.device = device;
   }
 
   /** {@return a new one; given back by {@link #destroy}} */
   public long create() {
-    synchronized (engine.lock) {
-      engine.requireUsable();
+    synchronized (device.lock) {
+      device.requireUsable();
       try {
-        long event = engine.driver().createEvent(true);
+        long event = device.driver().createEvent(true);
         open.add(event);
         return event;
       } catch (DriverException e) {
-        throw engine.raised(e);
+        throw device.raised(e);
       }
     }
   }
@@ -35,19 +35,36 @@ public final class TimedEvents {
    * @param event from {@link #create}
    */
   public void destroy(long event) {
-    synchronized (engine.lock) {
-      if (open.remove(event) && engine.isUsable()) {
+    synchronized (device.lock) {
+      if (open.remove(event) && device.isUsable()) {
         try {
-          engine.driver().destroyEvent(event);
+          device.driver().destroyEvent(event);
         } catch (DriverException e) {
-          engine.report("an event could not be given back", e);
+          device.report("an event could not be given back", e);
         }
       }
     }
   }
 
+  /**
+   * Gives one back, once it has been recorded.
+   *
+   * @param queue where
+   * @param sequence the number of the operation that records it
+   * @param event from {@link #create}
+   */
+  public void destroyAfter(StreamQueue queue, long sequence, long event) {
+    synchronized (device.lock) {
+      if (queue.completion.isHandedOver(sequence) || !device.isUsable()) {
+        destroy(event);
+      } else {
+        queue.completion.whenHandedOver(sequence, () -> destroy(event));
+      }
+    }
+  }
+
   void destroyAll() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       List.copyOf(open).forEach(this::destroy);
     }
   }
@@ -60,16 +77,16 @@ public final class TimedEvents {
    * @throws ClosedException if one of them was given back
    */
   public double elapsedNanos(long start, long end) {
-    synchronized (engine.lock) {
-      engine.requireUsable();
+    synchronized (device.lock) {
+      device.requireUsable();
       if (!open.contains(start) || !open.contains(end)) {
         throw new ClosedException(
             "one of the two events is closed: it no longer knows when it happened");
       }
       try {
-        return engine.driver().elapsedNanos(start, end);
+        return device.driver().elapsedNanos(start, end);
       } catch (DriverException e) {
-        throw engine.raised(e);
+        throw device.raised(e);
       }
     }
   }

@@ -30,7 +30,6 @@ public final class ToHost {
   /** Guards the waits of all streams, which may be of several drivers. */
   private static final Object WAITS = new Object();
 
-  private final StreamQueue queue;
   private final AtomicLong awaited = new AtomicLong(-1);
 
   /** The last operation that brings anything; written under the engine's lock. */
@@ -41,9 +40,7 @@ public final class ToHost {
 
   private volatile @Nullable Map<ToHost, Wait> waits;
 
-  ToHost(StreamQueue queue) {
-    this.queue = queue;
-  }
+  ToHost() {}
 
   /** An operation brings something. Called under the engine's lock. */
   void brings(long sequence) {
@@ -154,10 +151,5 @@ public final class ToHost {
   /** {@return the number of the last operation that brings anything} */
   public long last() {
     return last;
-  }
-
-  /** {@return the stream} */
-  public StreamQueue queue() {
-    return queue;
   }
 }

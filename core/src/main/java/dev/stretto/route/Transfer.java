@@ -8,24 +8,31 @@ import dev.stretto.driver.Volume;
 import dev.stretto.fault.CopyFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by
  * the engine's lock, except while a host thread moves the bytes of a piece.
  */
-public abstract sealed class Transfer implements Staged permits StagedIn, StagedOut {
+public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
   final Engine engine;
   final StreamQueue queue;
   final MemorySegment host;
-  final long device;
+  final DeviceState device;
+  final long address;
   final Layout layout;
   final int depth;
   final long[] laneNanos; // modelled: when each host thread is free
   final long[] slotNanos; // modelled: when the slot of the piece `depth` ago is free
 
   long sequence;
+
+  /** The failures of streams that come after the arrival, each with the first such operation. */
+  private final Map<Failures, Long> heirs = new LinkedHashMap<>(0);
+
   private long number;
   long startNanos;
   long nextPiece;
@@ -42,13 +49,14 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
-  Transfer(StreamQueue queue, MemorySegment host, long device, Layout layout) {
-    this.engine = queue.engine();
+  Transfer(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+    this.engine = engine;
+    this.device = queue.device;
     this.queue = queue;
     this.host = host;
-    this.device = device;
+    this.address = address;
     this.layout = layout;
-    int width = engine.hostWork().width();
+    int width = device.hostWork().width();
     this.depth = Slots.depth(width);
     this.laneNanos = new long[width];
     this.slotNanos = new long[depth];
@@ -57,28 +65,31 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   /**
    * {@return a staged copy of rows that is enqueued on a stream}
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param onDevice the device memory
-   * @param device the address in it
+   * @param address the address in it
    * @param host ordinary memory that any thread may access, at least {@code (rows - 1) * hostPitch
    *     + width} bytes
    * @param toDevice the direction
    */
   public static Transfer enqueue(
+      Engine engine,
       StreamQueue queue,
       Resource onDevice,
-      long device,
+      long address,
       long devicePitch,
       MemorySegment host,
       long hostPitch,
       long width,
       long rows,
       boolean toDevice) {
-    int workers = queue.engine().hostWork().width();
+    int workers = queue.device.hostWork().width();
     return enqueue(
+        engine,
         queue,
         onDevice,
-        device,
+        address,
         host,
         Layout.of(rows, width, hostPitch, devicePitch, workers, Slots.SLOT_BYTES),
         toDevice);
@@ -87,17 +98,19 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   /**
    * {@return a staged copy of planes that is enqueued on a stream}
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param onDevice the device memory
-   * @param device the address in it
+   * @param address the address in it
    * @param host ordinary memory that any thread may access, as many bytes as the shape spans there
    * @param shape the planes, towards the device or from it
    * @param toDevice the direction
    */
   public static Transfer enqueue(
+      Engine engine,
       StreamQueue queue,
       Resource onDevice,
-      long device,
+      long address,
       MemorySegment host,
       Volume shape,
       boolean toDevice) {
@@ -110,43 +123,77 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
             shape.width(),
             toDevice ? src : dst,
             toDevice ? dst : src,
-            queue.engine().hostWork().width(),
+            queue.device.hostWork().width(),
             Slots.SLOT_BYTES);
-    return enqueue(queue, onDevice, device, host, layout, toDevice);
+    return enqueue(engine, queue, onDevice, address, host, layout, toDevice);
   }
 
   private static Transfer enqueue(
+      Engine engine,
       StreamQueue queue,
       Resource onDevice,
-      long device,
+      long address,
       MemorySegment host,
       Layout layout,
       boolean toDevice) {
     Transfer transfer =
         toDevice
-            ? new StagedIn(queue, host, device, layout)
-            : new StagedOut(queue, host, device, layout);
-    transfer.number = queue.enqueueTransfer(onDevice, transfer);
+            ? new StagedIn(engine, queue, host, address, layout)
+            : new StagedOut(engine, queue, host, address, layout);
+    transfer.number = transfer.enqueue(onDevice);
     return transfer;
   }
+
+  /**
+   * Refuses staged copies on a stream where they would be overtaken by what others enqueue, and
+   * where no memory can be pinned for them.
+   *
+   * @param engine the stream's device
+   * @param queue the stream
+   */
+  public static void require(Engine engine, StreamQueue queue) {
+    queue.requireStaging();
+    engine.slots().requireOne();
+  }
+
+  private long enqueue(Resource onDevice) {
+    require(engine, queue);
+    synchronized (device.lock) {
+      List<Arrival> earlier =
+          queue.arrivals.before(Long.MAX_VALUE).stream()
+              .filter(arrival -> arrival.concerns(host))
+              .toList();
+      engine.began(this);
+      long given;
+      try {
+        given = queue.handover.enqueueHolding(onDevice, null, own -> start(own, earlier));
+      } catch (RuntimeException e) {
+        engine.ended(this);
+        throw e;
+      }
+      if (isTowardsHost()) {
+        queue.toHost.brings(given);
+        queue.arrivals.add(this, given);
+      }
+      return given;
+    }
+  }
+
+  /** {@return whether the copy brings bytes to host memory} */
+  abstract boolean isTowardsHost();
 
   /** {@return the operation's sequence number} */
   public final long sequence() {
     return number;
   }
 
-  /** Whether an earlier copy of the same stream concerns the same host memory. */
-  final boolean overlaps(Transfer earlier) {
-    return host.asOverlappingSlice(earlier.host).isPresent();
-  }
-
-  /** Whether the copy concerns some of this host memory. */
-  final boolean concerns(MemorySegment other) {
+  @Override
+  public final boolean concerns(MemorySegment other) {
     return host.asOverlappingSlice(other).isPresent();
   }
 
-  /** Whether the copy concerns a range of native memory. */
-  final boolean touches(long address, long bytes) {
+  @Override
+  public final boolean touches(long address, long bytes) {
     return host.isNative()
         && host.address() < address + bytes
         && address < host.address() + host.byteSize();
@@ -157,13 +204,13 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    *
    * @param earlier the copies that concern the same host memory and are still to arrive there
    */
-  final void start(long given, List<Transfer> earlier) {
+  final void start(long given, List<Arrival> earlier) {
     sequence = given;
-    queue.holdWhileStaging("a staged copy that has not ended");
-    if (host.isNative() && engine.lock.pinnedRanges().touches(host.address(), host.byteSize())) {
+    queue.handover.holdWhileStaging("a staged copy that has not ended");
+    if (host.isNative() && engine.pinned().ranges().touches(host.address(), host.byteSize())) {
       // Copies before it may write the memory directly: those have to be done, not only handed
       // over.
-      engine.later(() -> queue.whenDone(sequence - 1, () -> afterConflicts(earlier)));
+      device.later(() -> queue.completion.whenDone(sequence - 1, () -> afterConflicts(earlier)));
     } else {
       afterConflicts(earlier);
     }
@@ -173,14 +220,14 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    * A copy that reads or writes what an earlier staged copy still has to bring there waits for that
    * copy.
    */
-  private void afterConflicts(List<Transfer> earlier) {
+  private void afterConflicts(List<Arrival> earlier) {
     Countdown clear = new Countdown(earlier.size() + 1, this::begin);
     earlier.forEach(other -> other.whenSettled(clear));
     clear.run();
   }
 
   private void begin() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       startNanos = clock().now();
       engine.slots().request(this);
     }
@@ -201,7 +248,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   /** Gives a slot back; the transfer may want it again. */
   final void giveBack(Slots.Slot slot) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       boolean sated = !wantsSlot();
       slotsHeld--;
       if (sated && wantsSlot()) {
@@ -216,7 +263,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
    * of this copy.
    */
   final void giveBackAfterUse(Slots.Slot slot) {
-    queue.whenDone(sequence, () -> giveBack(slot));
+    queue.completion.whenDone(sequence, () -> giveBack(slot));
   }
 
   /**
@@ -253,7 +300,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     long atOnce;
     for (long row = 0; row < rows; row += atOnce) {
       atOnce = layout.rowsAtOnce(piece, row);
-      long onDevice = device + layout.deviceOffset(piece, row);
+      long onDevice = address + layout.deviceOffset(piece, row);
       long inSlot = slot.address() + row * width;
       if (toDevice) {
         send(onDevice, inSlot, width, atOnce, CopyKind.HOST_TO_DEVICE);
@@ -264,7 +311,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   }
 
   private void send(long dst, long src, long width, long rows, CopyKind kind) {
-    DriverDevice driver = engine.driver();
+    DriverDevice driver = device.driver();
     boolean toDevice = kind == CopyKind.HOST_TO_DEVICE;
     long pitch = layout.device().row();
     if (rows == 1) {
@@ -303,7 +350,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   /** Ends the transfer early. */
   final void fail(RuntimeException cause) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       if (failure == null) {
         failed(cause);
       }
@@ -313,10 +360,17 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
 
   /** Other streams that have waited for its arrival come behind what did not arrive. */
   private void failed(RuntimeException cause) {
-    queue.fail(sequence, cause); // first: who sees the failure here tells the stream so
+    queue.failures.add(sequence, cause); // first: who sees the failure here tells the stream so
     failure = cause;
-    for (Engine each : engine.lock.engines()) {
-      each.queues().forEach(other -> other.inheritFrom(queue, sequence, this));
+    List<Failures.Failed> untold = queue.failures.untold(sequence);
+    heirs.forEach((heir, from) -> heir.inherit(untold, from));
+  }
+
+  @Override
+  public final void passFailureTo(Failures heir, long from) {
+    device.lock.assertHeld();
+    if (heir != queue.failures) {
+      heirs.putIfAbsent(heir, from);
     }
   }
 
@@ -332,8 +386,8 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     settle(0);
   }
 
-  /** {@return whether the device was lost before it had arrived} */
-  final boolean isAbandoned() {
+  @Override
+  public final boolean isAbandoned() {
     return abandoned;
   }
 
@@ -346,7 +400,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     return failure;
   }
 
-  /** {@return whether nothing more happens in host memory, the copy having arrived or failed} */
+  @Override
   public final boolean isSettled() {
     return settled;
   }
@@ -362,8 +416,8 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     action.run();
   }
 
-  /** Forgets an action that waits for the transfer to settle. */
-  final void forget(Runnable action) {
+  @Override
+  public final void forget(Runnable action) {
     synchronized (onSettled) {
       onSettled.remove(action);
     }
@@ -384,7 +438,7 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
   }
 
   private void died(Throwable e) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       if (failure == null) {
         RuntimeException cause =
             new CopyFailedException(
@@ -394,8 +448,8 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
         failed(cause);
       }
       settle(0);
-      if (queue.isHeld() && !queue.isHandedOver(sequence)) {
-        queue.resume(sequence, true);
+      if (queue.handover.isHeld() && !queue.completion.isHandedOver(sequence)) {
+        queue.handover.resume(sequence, true);
       }
     }
   }
@@ -413,18 +467,18 @@ public abstract sealed class Transfer implements Staged permits StagedIn, Staged
     }
     engine.ended(this);
     if (!actions.isEmpty()) {
-      actions.forEach(engine::later);
+      actions.forEach(device::later);
     }
   }
 
   private volatile long settledNanos;
 
-  /** {@return on a modelled device when the transfer settled} */
+  @Override
   public final long settledNanos() {
     return settledNanos;
   }
 
   final HostClock clock() {
-    return engine.driver().clock();
+    return device.driver().clock();
   }
 }

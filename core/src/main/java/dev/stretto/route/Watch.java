@@ -6,7 +6,6 @@ import dev.stretto.fault.DeadlockException;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,10 +55,9 @@ public final class Watch {
 
   private static final AtomicInteger POLLING = new AtomicInteger();
 
-  /** For how long the last one to use a seeded device waits for others: a second, about. */
-  private static final int MOST_PAUSES = 20_000;
-
-  private final Engine engine;
+  private final DeviceState device;
+  private final Watched watched;
+  private final DriverLock lock;
   private final String name;
   private final @Nullable Cooperation cooperation;
   private final boolean told;
@@ -74,11 +72,13 @@ public final class Watch {
   /** At how many looks in a row operations were handed over. */
   private int handOvers;
 
-  Watch(Engine engine, String name) {
-    this.engine = engine;
-    this.name = name;
-    this.cooperation = engine.cooperation();
-    this.told = engine.driver().onProgress(this::progress);
+  Watch(DeviceState device) {
+    this.device = device;
+    this.watched = new Watched(device, this::wake);
+    this.lock = device.lock;
+    this.name = device.name();
+    this.cooperation = device.cooperation();
+    this.told = device.driver().onProgress(this::progress);
     this.courier = told || cooperation != null ? null : Courier.ofTheProcess();
     AtHand.load(MethodHandles.lookup(), Bell.class, Countdown.class);
   }
@@ -93,6 +93,11 @@ public final class Watch {
     if (cooperation == null) {
       thread = Thread.ofPlatform().daemon().name("stretto-watch " + name).start(this::watch);
     }
+  }
+
+  /** {@return the queues to look at} */
+  Watched watched() {
+    return watched;
   }
 
   /** Has the thread look again, if it does not: there is something to wait for, or to do. */
@@ -118,7 +123,7 @@ public final class Watch {
     List<Runnable> due = new ArrayList<>();
     long lastProgress = System.nanoTime();
     while (!stopped) {
-      engine.hostWork().runStranded();
+      device.hostWork().runStranded();
       if (lookSafely(due)) {
         lastProgress = System.nanoTime();
       } else if (isAtRest()) {
@@ -138,14 +143,14 @@ public final class Watch {
   }
 
   private boolean isAtRest() {
-    return !engine.watched().isAny() && !engine.hostWork().isStranded();
+    return !watched.isAny() && !device.hostWork().isStranded();
   }
 
   /** The same, whatever happens: if this thread ended, everyone would wait for ever. */
   private boolean lookSafely(List<Runnable> due) {
     try {
       boolean any = look(due);
-      if (engine.watched().isTroubled()) {
+      if (watched.isTroubled()) {
         LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
       }
       return any;
@@ -164,12 +169,12 @@ public final class Watch {
    */
   private boolean look(List<Runnable> due) {
     boolean any = false;
-    for (StreamQueue queue : engine.watched().all()) {
-      engine.watched().look(queue, due);
+    for (StreamQueue queue : watched.all()) {
+      watched.look(queue, due);
       any |= !due.isEmpty();
-      run(due);
+      DueActions.run(due, name);
     }
-    if (!engine.watched().handOver(any)) {
+    if (!watched.handOver(any)) {
       handOvers = 0;
       return any;
     }
@@ -201,17 +206,6 @@ public final class Watch {
     }
   }
 
-  private void run(List<Runnable> due) {
-    for (Runnable action : due) {
-      try {
-        action.run();
-      } catch (Throwable e) { // nobody would be told of anything any more if this thread ended
-        ProgramLog.error("a completion of " + name + " failed", e);
-      }
-    }
-    due.clear();
-  }
-
   /**
    * {@return the answer to a question whether something is done} On a seeded device a question does
    * not let anything happen, unless it has been asked so often that it is a wait: {@link
@@ -222,52 +216,17 @@ public final class Watch {
    * @param answer asks
    */
   public boolean ask(Object about, long point, BooleanSupplier answer) {
-    return engine.lock.questions().ask(about, point, answer, this, engine.lock);
+    return device.open().questions().ask(about, point, answer, device::stepOnce, lock);
   }
 
   /** {@return whether questions have to be asked by {@link #ask}: time does not pass by itself} */
   public boolean isStepped() {
-    return cooperation != null || engine.lock.awaitsSeededStranger();
+    return cooperation != null || lock.awaitsSeededStranger();
   }
 
   /** Lets something happen on a seeded device, for a thread that waits for what is no event. */
   public void advance() {
-    boolean ignored = stepOnce();
-  }
-
-  /**
-   * Lets one thing happen on a seeded device.
-   *
-   * @return whether there was one, or anything to tell of what has happened elsewhere
-   */
-  boolean stepOnce() {
-    if (cooperation == null) {
-      return false;
-    }
-    engine.lock.beginStep();
-    try {
-      boolean stepped = cooperation.step();
-      return settle(cooperation) || stepped;
-    } finally {
-      engine.lock.endStep();
-    }
-  }
-
-  /**
-   * Lets everything happen on a seeded device that can, what other threads bring about included.
-   */
-  void stepToTheEnd() {
-    int pauses = 0;
-    while (stepOnce() || (isMoving() && pauses++ < MOST_PAUSES)) {
-      if (pauses > 0) {
-        LockSupport.parkNanos(this, PAUSE_NANOS);
-      }
-    }
-  }
-
-  /** Whether something can happen on a seeded device, or another thread has something happen. */
-  private boolean isMoving() {
-    return cooperation != null && (!cooperation.isAtRest() || engine.lock.isSteppedElsewhere());
+    boolean _ = device.stepOnce();
   }
 
   /**
@@ -280,8 +239,8 @@ public final class Watch {
     if (cooperation == null) {
       return new CompletableFuture<>();
     }
-    SteppingFuture<T> future = new SteppingFuture<>(this);
-    engine.lock.standstill().expects(future);
+    SteppingFuture<T> future = new SteppingFuture<>(device);
+    device.open().standstill().expects(future);
     return future;
   }
 
@@ -296,8 +255,8 @@ public final class Watch {
     if (cooperation == null) {
       return new PointFuture(queue, sequence);
     }
-    SteppingFuture<Void> future = new SteppingFuture<>(this, queue, sequence);
-    engine.lock.standstill().expects(future);
+    SteppingFuture<Void> future = new SteppingFuture<>(device, queue, sequence);
+    device.open().standstill().expects(future);
     return future;
   }
 
@@ -312,57 +271,6 @@ public final class Watch {
       future.defaultExecutor().execute(completion);
     } else {
       completion.run(); // whoever steps may step on from there
-    }
-  }
-
-  /** Has a queue of a seeded device looked at soon: what is waited for may have happened. */
-  void lookSoon(StreamQueue queue) {
-    if (cooperation != null) {
-      engine.lock.looks().add(queue);
-    }
-  }
-
-  /** Nothing is waited for on a queue any more. */
-  void lookNoMore(StreamQueue queue) {
-    if (cooperation != null) {
-      engine.lock.looks().remove(queue);
-    }
-  }
-
-  /**
-   * Has everyone told of what is done, on any device of the driver, until that brings about nothing
-   * more.
-   *
-   * @return whether there was anything to look at
-   */
-  private boolean settle(Cooperation device) {
-    Looks looks = engine.lock.looks();
-    List<Runnable> due = new ArrayList<>();
-    boolean any = false;
-    boolean retry = true; // what could not be asked before, once
-    while (true) {
-      List<Long> news = device.takeNews();
-      Set<StreamQueue> queues;
-      synchronized (engine.lock) {
-        looks.note(news);
-        any |= looks.isAnyDue();
-        if (!retry && !looks.isAnyDue()) {
-          return any;
-        }
-        queues = looks.take();
-      }
-      look(queues, due);
-      retry = !due.isEmpty();
-      run(due);
-    }
-  }
-
-  private void look(Set<StreamQueue> queues, List<Runnable> due) {
-    for (StreamQueue queue : queues) {
-      boolean troubled = queue.engine().watched().look(queue, due);
-      synchronized (engine.lock) {
-        engine.lock.looks().looked(queue, troubled);
-      }
     }
   }
 
@@ -431,10 +339,10 @@ public final class Watch {
   }
 
   private void parkUntil(Bell bell, long deadline) {
-    engine.lock.parks();
+    lock.parks();
     try {
       while (!bell.rung) {
-        boolean stepped = engine.lock.stepStrangers();
+        boolean stepped = lock.stepStrangers();
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
@@ -443,13 +351,13 @@ public final class Watch {
           checkInterrupt();
           continue;
         }
-        park(bell, engine.lock.awaitsSeededStranger() ? Math.min(left, PAUSE_NANOS) : left);
+        park(bell, lock.awaitsSeededStranger() ? Math.min(left, PAUSE_NANOS) : left);
         if (!bell.rung) {
           checkInterrupt();
         }
       }
     } finally {
-      engine.lock.wakes();
+      lock.wakes();
     }
   }
 
@@ -461,12 +369,12 @@ public final class Watch {
     }
   }
 
-  private void stepUntil(Bell bell, long deadline, Cooperation device) {
+  private void stepUntil(Bell bell, long deadline, Cooperation devices) {
     while (!bell.rung) {
       checkInterrupt();
-      long news = engine.lock.news();
-      boolean elsewhere = engine.lock.isBusyElsewhere();
-      boolean stepped = stepOnce() || engine.lock.stepStrangers();
+      long news = lock.news();
+      boolean elsewhere = lock.isBusyElsewhere();
+      boolean stepped = device.stepOnce() || lock.stepStrangers();
       if (bell.rung || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
         return;
       }
@@ -476,10 +384,10 @@ public final class Watch {
       // The step that was just tried is news too. Steps within the driver's own calls are not: so
       // the device is asked first.
       if (elsewhere
-          || !device.isAtRest()
-          || engine.lock.isBusyElsewhere()
-          || engine.lock.news() != news + 1
-          || (device.isLooking() && (deadline != Long.MAX_VALUE || mayBeHelped(device)))) {
+          || !devices.isAtRest()
+          || lock.isBusyElsewhere()
+          || lock.news() != news + 1
+          || (devices.isLooking() && (deadline != Long.MAX_VALUE || mayBeHelped(devices)))) {
         LockSupport.parkNanos(this, PAUSE_NANOS);
         continue;
       }
@@ -487,22 +395,22 @@ public final class Watch {
           "what is awaited on "
               + name
               + " can never happen, for nothing that is enqueued can run:"
-              + describeStall(device));
+              + describeStall(devices));
     }
   }
 
   /** Whether another thread of the program may still do what a kernel looks for. */
-  private static boolean mayBeHelped(Cooperation device) {
-    return device.use().threads().stream()
+  private static boolean mayBeHelped(Cooperation devices) {
+    return devices.use().threads().stream()
         .anyMatch(thread -> !thread.equals(Thread.currentThread()) && !Standstill.waits(thread, 0));
   }
 
   /** What the driver's streams hold, and what is held back before it reaches the driver. */
-  private String describeStall(Cooperation device) {
-    String inDriver = device.describeStall();
+  private String describeStall(Cooperation devices) {
+    String inDriver = devices.describeStall();
     List<String> heldBack = new ArrayList<>();
-    for (Engine any : engine.lock.engines()) {
-      heldBack.addAll(any.describeHolds());
+    for (DeviceState any : device.open().all()) {
+      heldBack.addAll(any.holds());
     }
     if (inDriver.isEmpty() && heldBack.size() < 2) {
       return " " + (heldBack.isEmpty() ? "no stream holds anything" : heldBack.getFirst());
@@ -517,7 +425,7 @@ public final class Watch {
     boolean interrupted = false;
     while (latch.getCount() > 0) {
       if (cooperation != null) {
-        if (!stepOnce()) {
+        if (!device.stepOnce()) {
           LockSupport.parkNanos(this, PAUSE_NANOS);
         }
         continue;

@@ -24,36 +24,57 @@ final class Watched {
   /** How often in a row operations that are held back make way for completions that are told. */
   private static final int MOST_PUT_OFF = 3;
 
-  private final Engine engine;
+  private final DeviceState device;
+
+  /** Has the thread that watches look again. */
+  private final Runnable wake;
+
   private final LinkedHashSet<StreamQueue> queues = new LinkedHashSet<>();
   private int troubles;
   private long troubledSince;
   private int putOff;
 
-  Watched(Engine engine) {
-    this.engine = engine;
+  Watched(DeviceState device, Runnable wake) {
+    this.device = device;
+    this.wake = wake;
   }
 
-  /** {@return whether the queue was not there before} None is added of a device that is lost. */
-  boolean add(StreamQueue queue) {
-    return engine.isUsable() && queues.add(queue);
+  /** Has a queue looked at until nothing waits for it, unless the device is lost. */
+  void watch(StreamQueue queue) {
+    if (!device.isUsable()) {
+      return;
+    }
+    if (queues.add(queue)) {
+      wake.run();
+    }
+    Stepper stepper = device.stepper();
+    if (stepper != null) {
+      stepper.lookSoon(queue);
+    }
   }
 
   void clear() {
-    queues.forEach(engine.watch()::lookNoMore);
+    queues.forEach(this::lookNoMore);
     queues.clear();
+  }
+
+  private void lookNoMore(StreamQueue queue) {
+    Stepper stepper = device.stepper();
+    if (stepper != null) {
+      stepper.lookNoMore(queue);
+    }
   }
 
   /** {@return the queues to look at, as they are now} */
   List<StreamQueue> all() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       return List.copyOf(queues);
     }
   }
 
   /** {@return whether there is any queue to look at} */
   boolean isAny() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       return !queues.isEmpty();
     }
   }
@@ -64,20 +85,20 @@ final class Watched {
    * @return whether it is worth another look though nothing new happens on it
    */
   boolean look(StreamQueue queue, List<Runnable> due) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       if (!queues.contains(queue)) {
         return false;
       }
       try {
-        if (!queue.advance(due)) {
+        if (!queue.handover.advance(due)) {
           queues.remove(queue);
-          engine.watch().lookNoMore(queue);
+          lookNoMore(queue);
         }
         troubles = 0;
-        return queue.unmarked;
+        return queue.completion.lacksMark();
       } catch (Throwable e) { // an Error too: whoever waits would never be woken
         trouble(queue, e);
-        return engine.isUsable();
+        return device.isUsable();
       }
     }
   }
@@ -91,14 +112,14 @@ final class Watched {
    * @return whether there was such a queue
    */
   boolean handOver(boolean told) {
-    if (engine.driver().clock().isModelled()) {
+    if (device.driver().clock().isModelled()) {
       return false; // a look hands over all, there
     }
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       putOff = told ? putOff + 1 : 0;
       boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;
       for (StreamQueue queue : queues) {
-        if (hurriedOnly ? queue.isHurried() : queue.isDueToGoOn()) {
+        if (hurriedOnly ? queue.handover.isHurried() : queue.handover.isDueToGoOn()) {
           handOver(queue);
           return true; // the queues are not gone through any further, now that their order changed
         }
@@ -112,7 +133,7 @@ final class Watched {
       if (queues.remove(queue)) {
         queues.add(queue); // behind the others
       }
-      queue.handOverSome();
+      queue.handover.handOverSome();
     } catch (Throwable e) {
       trouble(queue, e);
     }
@@ -124,24 +145,24 @@ final class Watched {
    */
   private void trouble(StreamQueue queue, Throwable e) {
     Loss.kept(e);
-    if (!engine.isUsable()) {
+    if (!device.isUsable()) {
       clear(); // raised() has woken everyone
       return;
     }
     long now = System.nanoTime();
     if (troubles == 0) {
       troubledSince = now;
-      queue.fail(queue.lastIssued(), failure(queue, e), Failures.Sort.WATCH);
+      queue.failures.add(queue.lastIssued(), failure(queue, e), Failures.Sort.WATCH);
     }
     troubles++;
     boolean goneOnTooLong =
-        engine.cooperation() != null
+        device.cooperation() != null
             ? troubles > MOST_TROUBLES // no time passes there
             : now - troubledSince > PATIENCE_NANOS;
     if (goneOnTooLong) {
       int code = e instanceof DriverException driverException ? driverException.code() : 0;
       DriverException _ =
-          engine.lose(
+          device.lose(
               new DriverException(
                   DriverException.Kind.LOST,
                   code,
@@ -152,7 +173,7 @@ final class Watched {
 
   /** {@return whether the last look failed, so that the next one need not come soon} */
   boolean isTroubled() {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       return troubles > 0;
     }
   }

@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import java.util.ArrayDeque;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -19,20 +19,27 @@ import org.jspecify.annotations.Nullable;
  * fed, a callback is running, an event that it waits for is not recorded, the driver's launch queue
  * is full) it is deferred, and so is all that follows; no call waits.
  */
-abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
+final class Handover {
   /**
    * For how long who watches hands operations over in one go: somebody's completion may be waiting
    * for the next look, and somebody else for the lock, who is parked if it takes much longer.
    */
   private static final long HAND_OVER_NANOS = 10_000;
 
+  private static final int COPIES_OF_A_MARK = 64;
+
   private record Deferred(long sequence, boolean marked, long stamp, Operation operation) {}
 
   private final ArrayDeque<Deferred> deferred = new ArrayDeque<>();
-  private final List<Runnable> afterDestruction = new ArrayList<>(1);
-  private final Map<Engine, StreamQueue> companions = new HashMap<>(0);
+  private final DeviceState device;
+  private final DriverDevice driver;
+  private final String title;
+  private final boolean deferrable;
+  private final Completion completion;
+  private final Failures failures;
+  private final LaunchBacklog backlog;
   private Set<Resource> granted = Set.of();
-  boolean held;
+  private boolean held;
   private String heldBy = "";
   private boolean staging;
   private boolean draining;
@@ -44,69 +51,61 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   private boolean closed;
   private long resumeNanos;
 
-  /** Where the program has opened the stream; null if Stretto has opened it for itself. */
-  volatile @Nullable StackTraceElement openedBy;
-
-  StreamOrder(Engine engine, long handle, boolean deferrable, StreamName name) {
-    super(engine, handle, deferrable, name);
-  }
-
   /**
-   * The program has opened the stream, and is to hear of what fails on it.
+   * Of a new stream.
    *
-   * @param place where; of several, the first is kept
+   * @param title what the stream is called in messages, with its device
+   * @param backlog how much the driver takes of each of the device's streams
    */
-  public void openedBy(StackTraceElement place) {
-    if (openedBy == null) {
-      openedBy = place;
-      engine.opened(toHost);
-    }
-  }
-
-  /** {@return where the program has opened the stream; null if Stretto has, for itself} */
-  public @Nullable StackTraceElement openedBy() {
-    return openedBy;
-  }
-
-  /** {@return whether the program has opened the stream} */
-  public boolean isOfProgram() {
-    return openedBy != null;
+  Handover(
+      String title,
+      boolean deferrable,
+      Completion completion,
+      Failures failures,
+      LaunchBacklog backlog) {
+    this.device = completion.device();
+    this.driver = device.driver();
+    this.title = title;
+    this.deferrable = deferrable;
+    this.completion = completion;
+    this.failures = failures;
+    this.backlog = backlog;
   }
 
   void requireOpen() {
-    engine.requireUsable();
+    device.requireUsable();
     if (closed) {
       throw new ClosedException(
-          "the stream is closed: nothing more can be enqueued on " + fullTitle());
+          "the stream is closed: nothing more can be enqueued on " + title);
     }
   }
 
   /** Whether operations can be enqueued. */
   boolean accepts() {
-    return !closed && !engine.isClosed() && engine.isUsable();
+    return !closed && !device.isClosed() && device.isUsable();
   }
 
   /** Whether an operation is held back that will still be handed over. */
   boolean isPending(long sequence) {
-    return submitted < sequence;
+    return completion.submitted() < sequence;
   }
 
   long begin(@Nullable Resource to, @Nullable Resource from) {
-    engine.lock.assertHeld();
+    device.lock.assertHeld();
     requireOpen();
-    long sequence = issued + 1;
+    long sequence = completion.issued() + 1;
     if (to != null) {
       noteUse(to, sequence);
     }
     if (from != null) {
       noteUse(from, sequence);
     }
-    issued = sequence;
+    completion.issue(sequence);
     return sequence;
   }
 
   void noteUse(Resource resource, long sequence) {
-    if (!resource.use(self(), sequence) && !granted.contains(resource)) {
+    if (!resource.use(completion, sequence) && !granted.contains(resource)) {
       throw new ClosedException(resource.describe() + " is closed");
     }
   }
@@ -121,10 +120,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * @return what that returns
    * @throws ClosedException if anything that they use is closed; then the body is not run
    */
-  public <T> T together(List<? extends Resource> used, int most, Supplier<T> body) {
-    synchronized (engine.lock) {
+  <T> T together(List<? extends Resource> used, int most, Supplier<T> body) {
+    synchronized (device.lock) {
       requireOpen();
-      long last = issued + most;
+      long last = completion.issued() + most;
       for (Resource resource : used) {
         noteUse(resource, last);
       }
@@ -137,36 +136,41 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
   }
 
+  /** {@return how many operations may be in flight before more are held back} */
+  int backlog() {
+    return backlog.most();
+  }
+
   boolean isDirect() {
     return !held && deferred.isEmpty() && hasRoom();
   }
 
   /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
   private boolean hasRoom() {
-    if (isBelow(engine.backlog()) || !deferrable) {
+    if (isBelow(backlog.most()) || !deferrable) {
       return true;
     }
     try {
-      harvest();
-      if (isBelow(engine.backlog())) {
+      completion.harvest();
+      if (isBelow(backlog.most())) {
         return true;
       }
-      ensureMarked(submitted); // or nobody would see when there is room again
+      completion.ensureMarked(completion.submitted()); // or nobody would see when there is room
     } catch (RuntimeException e) {
-      if (!engine.isUsable()) {
+      if (!device.isUsable()) {
         throw e;
       }
-      unmarked = true;
+      completion.markLater();
     }
     full = true;
-    engine.watch(self());
+    completion.watch();
     return false;
   }
 
   /** {@return whether the driver has taken as many operations of this stream as it takes} */
-  public boolean isFull() {
-    synchronized (engine.lock) {
-      return deferrable ? full && !held : !isBelow(engine.backlog());
+  boolean isFull() {
+    synchronized (device.lock) {
+      return deferrable ? full && !held : !isBelow(backlog.most());
     }
   }
 
@@ -175,17 +179,20 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * may be taken for more than the operation that it is of.
    */
   private boolean isBelow(int operations) {
-    return completed >= submitted || issued - deferred.size() - completed <= operations;
+    long done = completion.completed();
+    return done >= completion.submitted()
+        || completion.issued() - deferred.size() - done <= operations;
   }
 
   /** Takes numbers for what the operation that follows needs of the driver's queue besides. */
   void count(int others) {
-    if (isDirect()) {
-      issued += others;
-      return;
-    }
-    for (int i = 0; i < others; i++) {
-      defer(++issued, false, () -> {});
+    boolean direct = isDirect();
+    long issued = completion.issued();
+    completion.issue(issued + others);
+    if (!direct) {
+      for (int i = 1; i <= others; i++) {
+        defer(issued + i, false, () -> {});
+      }
     }
   }
 
@@ -200,10 +207,10 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       operation.submit();
       accepted = true;
     } catch (DriverException e) {
-      throw engine.raised(e);
+      throw device.raised(e);
     } finally {
       held &= accepted;
-      if (!held && submitted < sequence) {
+      if (!held && isPending(sequence)) {
         handedOver(sequence, marked);
       }
     }
@@ -214,14 +221,13 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   }
 
   void handedOver(long sequence, boolean marked) {
-    engine.lock.assertHeld();
-    // Not back again: after a loss all was given up, while what held the stream may end only now.
-    submitted = Math.max(submitted, sequence);
+    device.lock.assertHeld();
+    completion.handedOver(sequence);
     // The default stream of a thread can be marked by that thread alone: now or never.
     boolean now =
-        marked || !deferrable || sequence - marks.markedSequence() >= engine.unmarkedAtMost();
-    if (now && engine.isUsable()) {
-      markNow(sequence);
+        marked || !deferrable || sequence - completion.marked() >= backlog.mostUnmarked();
+    if (now && device.isUsable()) {
+      completion.markNow(sequence);
     }
   }
 
@@ -230,7 +236,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     try {
       handedOver(sequence, marked);
     } catch (RuntimeException e) {
-      fail(sequence, e);
+      failures.add(sequence, e);
     }
   }
 
@@ -240,8 +246,8 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * an event.
    */
   void markCopies() {
-    if (isLoose()) {
-      markNow(submitted);
+    if (completion.isLoose()) {
+      completion.markNow(completion.submitted());
     }
   }
 
@@ -264,7 +270,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * @param by what that operation is, for the report of a deadlock
    */
   void hold(String by) {
-    engine.lock.assertHeld();
+    device.lock.assertHeld();
     held = true;
     heldBy = by;
     staging = false;
@@ -288,12 +294,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** {@return what holds the stream back, in a clause} */
   String describeHold() {
     return "%s is held back by %s, with %d operation%s behind it"
-        .formatted(fullTitle(), heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
+        .formatted(title, heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
   }
 
   /** Lets the queue go on after the operation that held it. */
   void resume(long sequence, boolean marked) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       held = false;
       resumeNanos = driver.clock().now();
       handedOverLater(sequence, marked);
@@ -306,7 +312,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
    * call goes on.
    */
   private void drainDeferred() {
-    engine.lock.assertHeld();
+    device.lock.assertHeld();
     if (draining) {
       return;
     }
@@ -321,12 +327,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
           submitDeferred(next);
         }
         driver.clock().set(stamp);
-        promoted = submitted;
+        promoted = completion.submitted();
         // May let other streams go on, and those this one: not in a deeper call, but in the next
         // round. That round is due even if nothing is deferred any more: somebody may wait for the
         // very operation that the others let go.
-        promoteEarlyWaiters();
-      } while (submitted > promoted || canHandOver());
+        completion.promoteEarlyWaiters();
+      } while (completion.submitted() > promoted || canHandOver());
     } finally {
       driver.clock().set(stamp);
       draining = false;
@@ -338,9 +344,9 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       return false;
     }
     try {
-      return !engine.isUsable() || hasRoom();
+      return !device.isUsable() || hasRoom();
     } catch (RuntimeException e) {
-      if (engine.isUsable()) {
+      if (device.isUsable()) {
         throw e;
       }
       Loss.kept(e);
@@ -354,15 +360,15 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   private void submitDeferred(Deferred next) {
     try {
-      if (engine.isUsable()) {
+      if (device.isUsable()) {
         markCopies();
         next.operation.submit();
       }
     } catch (RuntimeException e) {
       held = false;
-      fail(next.sequence, e);
+      failures.add(next.sequence, e);
     }
-    if (!held && submitted < next.sequence) {
+    if (!held && isPending(next.sequence)) {
       handedOverLater(next.sequence, next.marked);
     }
   }
@@ -370,7 +376,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
   /** Enqueues an operation that may hold the queue. */
   long enqueue(
       @Nullable Resource to, @Nullable Resource from, boolean marked, Operation operation) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       long sequence = begin(to, from);
       submitOrDefer(sequence, marked, operation);
       return sequence;
@@ -379,21 +385,26 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /** Enqueues an operation that holds the queue and needs to know its own number. */
   long enqueueHolding(@Nullable Resource to, @Nullable Resource from, LongConsumer operation) {
-    synchronized (engine.lock) {
+    synchronized (device.lock) {
       long sequence = begin(to, from);
       submitOrDefer(sequence, true, () -> operation.accept(sequence));
       return sequence;
     }
   }
 
-  @Override
+  /**
+   * Asks the driver how far the stream is, and goes on where the driver was full.
+   *
+   * @param due gets what waited for that
+   * @return whether the stream has to be watched further
+   */
   boolean advance(List<Runnable> due) {
-    boolean waitedFor = super.advance(due);
+    boolean waitedFor = completion.advance(due);
     if (!full) {
       return waitedFor;
     }
     if (!isDueToGoOn()) {
-      boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+      boolean _ = completion.isSurelyMarked(completion.submitted()); // or nobody would see when
     } else if (driver.clock().isModelled()) {
       // Whoever looks does so only when there is something to see, and nobody measures how soon.
       full = false;
@@ -404,12 +415,12 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
 
   /** {@return whether it is time to hand over what was held back since the driver was full} */
   boolean isDueToGoOn() {
-    return full && isBelow(engine.backlog() / 2);
+    return full && isBelow(backlog.most() / 2);
   }
 
   /** {@return whether the device may soon be done with all that it has of this stream} */
   boolean isHurried() {
-    return full && isBelow(engine.backlog() / 4);
+    return full && isBelow(backlog.most() / 4);
   }
 
   /** Hands over as much as others can wait for; the rest when it is this stream's turn again. */
@@ -425,120 +436,39 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
     }
   }
 
-  @Override
+  /** Gives up everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
-    super.abandon(due);
+    completion.abandon(due);
     deferred.clear();
   }
 
-  // --- the end
-  // ----------------------------------------------------------------------------------------------------------------
-
-  /**
-   * Ends the stream: nothing more is accepted, and the driver's stream goes once its last operation
-   * is done.
-   */
-  public boolean close() {
-    long last;
-    synchronized (engine.lock) {
-      if (closed) {
-        return false;
-      }
-      closed = true;
-      last = issued;
-    }
-    whenDone(last, this::destroy);
-    return true;
-  }
-
-  /** {@return whether the stream accepts operations} */
-  public boolean isOpen() {
-    synchronized (engine.lock) {
-      return !closed;
+  /** Gives a small copy, and those before it, a mark if the copy that follows needs its own. */
+  void beforeCopy(boolean small) {
+    if (!small || !completion.hasUnmarkedCopies()) {
+      markCopies();
     }
   }
 
-  /** Has an action run once the stream is closed and its driver's stream is gone. */
-  void whenDestroyed(Runnable action) {
-    synchronized (engine.lock) {
-      if (!destroyed) {
-        afterDestruction.add(action);
-        return;
-      }
-    }
-    action.run();
-  }
-
-  void destroy() {
-    List<Failures.Untold> untold;
-    boolean cutShort;
-    synchronized (engine.lock) {
-      untold = untold();
-      cutShort = engine.isLost() && completed < issued;
-      engine.forget(self());
-      if (engine.isUsable()) {
-        lastNanos = marks.lastNanos();
-        giveBack("an event of " + title(), marks::destroy);
-      }
-      if (engine.isUsable() && deferrable) {
-        giveBack(title(), () -> driver.destroyStream(handle));
-      }
-      destroyed = true;
-      engine.gone(toHost);
-    }
-    untold.forEach(this::report);
-    if (cutShort && openedBy != null) {
-      engine.loss().closes(describe());
-    }
-    companions.values().forEach(StreamQueue::close);
-    afterDestruction.forEach(Runnable::run);
+  /** A copy is with the driver, or was refused by it. */
+  void copied(long sequence, boolean small) {
+    handedOver(sequence, !small || completion.countCopy() == COPIES_OF_A_MARK);
   }
 
   /**
-   * Nobody awaited the stream or the operation, and nobody can any more who does not know of it.
+   * Nothing more is accepted.
+   *
+   * @return false if that was so before
    */
-  private void report(Failures.Untold failure) {
-    Loss loss = Loss.of(failure.cause());
-    if (failure.sort() == Failures.Sort.CALLBACK) {
-      ProgramLog.warn(
-          "a callback of %s threw, and neither its event nor the stream was awaited"
-              .formatted(describe()),
-          failure.cause());
-    } else if (openedBy != null && (loss == null || engine.isFirstToTell(loss))) {
-      ProgramLog.warn(
-          "operation %d of %s failed, and neither it nor the stream was awaited: %s"
-              .formatted(failure.sequence(), describe(), failure.cause().getMessage()),
-          failure.cause());
-    }
+  boolean close() {
+    device.lock.assertHeld();
+    boolean first = !closed;
+    closed = true;
+    return first;
   }
 
-  /** {@return which stream this is, for messages} */
-  public String describe() {
-    StackTraceElement place = openedBy;
-    String where = place == null ? "" : " (opened at " + place + ")";
-    return fullTitle() + where;
-  }
-
-  /**
-   * {@return a stream of another device's that takes part in small copies of this one's} Only of
-   * this one's, whose order it has: on a stream that others use too, copies that wait would hold up
-   * those for which they are waiting.
-   */
-  StreamQueue companion(Engine other) {
-    StreamQueue companion = companions.get(other);
-    if (companion == null || !companion.isOpen()) {
-      companions.keySet().removeIf(Engine::isClosed);
-      companion = other.open(0, StreamName.ofStretto("companion of " + fullTitle()));
-      companions.put(other, companion);
-    }
-    return companion;
-  }
-
-  void giveBack(String what, Runnable call) {
-    try {
-      call.run();
-    } catch (DriverException e) {
-      engine.report(what + " could not be given back", e);
-    }
+  /** {@return whether the stream was closed} */
+  boolean isClosed() {
+    device.lock.assertHeld();
+    return closed;
   }
 }

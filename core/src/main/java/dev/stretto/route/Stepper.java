@@ -1,0 +1,106 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.Cooperation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Lets a seeded device advance, one thing at a time, and tells everybody who waits for that on any
+ * device of the driver. It has no thread of its own: whoever waits steps.
+ */
+final class Stepper {
+  private static final long PAUSE_NANOS = 20_000;
+
+  /** For how long the last one to use a seeded device waits for others: a second, about. */
+  private static final int MOST_PAUSES = 20_000;
+
+  private final Cooperation cooperation;
+  private final DriverLock lock;
+  private final Looks looks;
+  private final String name;
+
+  Stepper(Cooperation cooperation, DriverLock lock, Looks looks, String name) {
+    this.cooperation = cooperation;
+    this.lock = lock;
+    this.looks = looks;
+    this.name = name;
+  }
+
+  /**
+   * Lets one thing happen.
+   *
+   * @return whether there was one, or anything to tell of what has happened elsewhere
+   */
+  boolean stepOnce() {
+    lock.beginStep();
+    try {
+      boolean stepped = cooperation.step();
+      return settle() || stepped;
+    } finally {
+      lock.endStep();
+    }
+  }
+
+  /** Lets everything happen that can, what other threads bring about included. */
+  void stepToTheEnd() {
+    int pauses = 0;
+    while (stepOnce() || (isMoving() && pauses++ < MOST_PAUSES)) {
+      if (pauses > 0) {
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** Whether something can happen, or another thread has something happen. */
+  private boolean isMoving() {
+    return !cooperation.isAtRest() || lock.isSteppedElsewhere();
+  }
+
+  /** Has a queue looked at soon: what is waited for may have happened. */
+  void lookSoon(Looks.Looked queue) {
+    looks.add(queue);
+  }
+
+  /** Nothing is waited for on a queue any more. */
+  void lookNoMore(Looks.Looked queue) {
+    looks.remove(queue);
+  }
+
+  /**
+   * Has everyone told of what is done, on any device of the driver, until that brings about nothing
+   * more.
+   *
+   * @return whether there was anything to look at
+   */
+  private boolean settle() {
+    List<Runnable> due = new ArrayList<>();
+    boolean any = false;
+    boolean retry = true; // what could not be asked before, once
+    while (true) {
+      List<Long> news = cooperation.takeNews();
+      Set<Looks.Looked> queues;
+      synchronized (lock) {
+        looks.note(news);
+        any |= looks.isAnyDue();
+        if (!retry && !looks.isAnyDue()) {
+          return any;
+        }
+        queues = looks.take();
+      }
+      look(queues, due);
+      retry = !due.isEmpty();
+      DueActions.run(due, name);
+    }
+  }
+
+  private void look(Set<Looks.Looked> queues, List<Runnable> due) {
+    for (Looks.Looked queue : queues) {
+      boolean troubled = queue.look(due);
+      synchronized (lock) {
+        looks.looked(queue, troubled);
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package dev.stretto.route;
+
+import dev.stretto.driver.DriverDevice;
+import dev.stretto.driver.DriverException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The streams of one device. Guarded by the driver's lock. */
+public final class Streams implements StreamQueue.Owner {
+  /** Of so many streams it is kept in mind what nobody has awaited, beyond their end. */
+  private static final int MOST_UNAWAITED = 1_000;
+
+  private final DeviceState device;
+  private final DriverLock lock;
+  private final Watch watch;
+  private final LaunchBacklog backlog = new LaunchBacklog();
+  private final Set<StreamQueue> queues = new HashSet<>();
+  private final SharedQueues sharedQueues = new SharedQueues();
+
+  /** Those that the program has opened, and those that are gone with copies nobody awaited. */
+  private final Set<StreamQueue> ofProgram = ConcurrentHashMap.newKeySet();
+
+  Streams(DeviceState device, Watch watch) {
+    this.device = device;
+    this.lock = device.lock;
+    this.watch = watch;
+  }
+
+  /**
+   * {@return a new queue on a new non-blocking stream}
+   *
+   * @param priority numerically lower is more urgent
+   * @param name what the stream is called; null to call it by its handle
+   */
+  public StreamQueue open(int priority, @Nullable StreamName name) {
+    synchronized (lock) {
+      device.requireUsable();
+      try {
+        long handle = device.driver().createStream(priority);
+        StreamName called = name == null ? StreamName.ofHandle(handle) : name;
+        return remember(new StreamQueue(device, this, handle, true, called));
+      } catch (DriverException e) {
+        throw device.raised(e);
+      }
+    }
+  }
+
+  /**
+   * {@return the queue on one of CUDA's default streams} {@link #leave} ends this use of it.
+   *
+   * @param handle {@link DriverDevice#LEGACY_STREAM} or {@link DriverDevice#PER_THREAD_STREAM}
+   */
+  public StreamQueue adopt(long handle) {
+    synchronized (lock) {
+      device.requireUsable();
+      boolean legacy = handle == DriverDevice.LEGACY_STREAM;
+      return share(handle, legacy ? StreamName.ofLegacyStream() : nameOfThreadsStream());
+    }
+  }
+
+  private StreamName nameOfThreadsStream() {
+    int number = 1;
+    while (isCalled(StreamName.ofThread(number))) {
+      number++;
+    }
+    return StreamName.ofThread(number);
+  }
+
+  private boolean isCalled(StreamName name) {
+    return queues.stream().anyMatch(queue -> queue.name().equals(name));
+  }
+
+  private StreamQueue share(long handle, StreamName name) {
+    return sharedQueues.of(
+        handle, () -> remember(new StreamQueue(device, this, handle, false, name)));
+  }
+
+  /**
+   * Ends one use of a queue; the queue is closed with its last use.
+   *
+   * @param queue of {@link #open}, {@link #adopt} or {@link #adoptForeign}
+   */
+  public void leave(StreamQueue queue) {
+    synchronized (lock) {
+      if (!sharedQueues.leaves(queue)) {
+        return;
+      }
+    }
+    queue.close();
+  }
+
+  /**
+   * {@return the queue on a stream that somebody else in the process has made, and destroys} {@link
+   * #leave} ends this use of it.
+   *
+   * @param handle the driver's
+   * @throws IllegalArgumentException if it is no stream of this device, or one of our own
+   */
+  public StreamQueue adoptForeign(long handle) {
+    synchronized (lock) {
+      device.requireUsable();
+      for (StreamQueue queue : queues) {
+        if (queue.isDeferrable() && queue.handle() == handle) {
+          throw new IllegalArgumentException(
+              "0x%x is %s, which %s itself has made: use that, for what it holds back would be overtaken"
+                  .formatted(handle, queue.title(), device.name()));
+        }
+      }
+      try {
+        device.driver().checkStream(handle);
+      } catch (DriverException e) {
+        throw device.foreign("0x%x cannot be adopted as a stream".formatted(handle), e);
+      }
+      return share(handle, StreamName.ofForeign(handle));
+    }
+  }
+
+  private StreamQueue remember(StreamQueue queue) {
+    device.driver().nameStream(queue.handle(), queue.title());
+    queues.add(queue);
+    backlog.share(queues.size());
+    return queue;
+  }
+
+  /** {@return what holds back streams of this device, a clause for each} */
+  List<String> describeHolds() {
+    synchronized (lock) {
+      return queues.stream()
+          .filter(queue -> queue.handover.isHeld())
+          .map(queue -> queue.handover.describeHold())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** {@return all queues that are not destroyed} */
+  @Override
+  public List<StreamQueue> queues() {
+    synchronized (lock) {
+      return List.copyOf(queues);
+    }
+  }
+
+  /** Gives up everything that waits, after the device was lost. */
+  void abandon(List<Runnable> due) {
+    lock.assertHeld();
+    queues.forEach(queue -> queue.handover.abandon(due));
+  }
+
+  // --- what the streams ask for
+  // -----------------------------------------------------------------------------------------------
+
+  @Override
+  public Watch watch() {
+    return watch;
+  }
+
+  @Override
+  public Watched watched() {
+    return watch.watched();
+  }
+
+  @Override
+  public LaunchBacklog backlog() {
+    return backlog;
+  }
+
+  @Override
+  public void opened(StreamQueue queue) {
+    boolean _ = ofProgram.add(queue);
+  }
+
+  /** Whoever has copied to the host on the stream may still await the copies. */
+  @Override
+  public void gone(StreamQueue queue) {
+    queues.remove(queue);
+    backlog.share(queues.size());
+    if (!queue.toHost.isUnawaited() || ofProgram.size() > MOST_UNAWAITED) {
+      boolean _ = ofProgram.remove(queue);
+    }
+  }
+
+  // --- what the program hears of
+  // ----------------------------------------------------------------------------------------------
+
+  /** The program awaits all of the device. */
+  public void heardOfAll() {
+    ofProgram.forEach(each -> each.toHost.awaited(each.toHost.last()));
+  }
+
+  /**
+   * {@return the streams that have brought something to host memory which the program has never
+   * awaited} Takes no lock; of a lost device none, for that is another story.
+   */
+  public List<StreamQueue> unawaited() {
+    return device.isLost()
+        ? List.of()
+        : ofProgram.stream()
+            .filter(queue -> queue.toHost.isUnawaited())
+            .sorted(Comparator.comparingLong(StreamQueue::handle))
+            .toList();
+  }
+}
