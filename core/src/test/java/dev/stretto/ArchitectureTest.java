@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class ArchitectureTest {
   /** What lies where {@link Device} does, in a folder or in a jar: core, without its tests. */
-  private static final JavaClasses CORE = importCore();
+  static final JavaClasses CORE = importCore();
 
   private static JavaClasses importCore() {
     try {

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * The staged copies that are still to arrive in host memory before points of a stream count as
- * reached. Guarded by the engine's lock.
+ * reached. Guarded by the driver's lock.
  */
 final class Arrivals {
   private static final int REMEMBERED = 256;

@@ -203,7 +203,7 @@ public final class DeviceBlock extends Resource {
     engine.device().later(super::releaseAfterLastUse);
   }
 
-  /** Has the driver free the block in the order of a stream; called under the engine's lock. */
+  /** Has the driver free the block in the order of a stream; called under the driver's lock. */
   void freeIn(StreamQueue stream) {
     try {
       engine.driver().freeAsync(address, stream.handle());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A graph that can be launched: graphs of the driver's, with callbacks between them. Its launches
  * never overlap. Parameters that were changed reach the driver with the next launch, so that a
- * launch that is held back runs with those that it was called with. Guarded by the engine's lock.
+ * launch that is held back runs with those that it was called with. Guarded by the driver's lock.
  */
 public final class GraphProgram extends Resource {
   private final Engine engine;

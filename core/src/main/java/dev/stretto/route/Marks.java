@@ -6,7 +6,7 @@ import dev.stretto.driver.DriverException;
 /**
  * The events recorded on one stream, oldest first: which sequence numbers are known to be done.
  * Events are reused in a ring, so that marking costs one driver call and no allocation. Guarded by
- * the engine's lock.
+ * the driver's lock.
  */
 final class Marks {
   private static final int FIRST_CAPACITY = 64;

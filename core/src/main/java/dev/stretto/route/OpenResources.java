@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What goes with a device when that is closed, in the order in which it was opened. The links are
  * the resources' own, so that memory which comes and goes all the time allocates nothing here.
- * Guarded by the engine's lock.
+ * Guarded by the driver's lock.
  */
 final class OpenResources {
   private @Nullable Resource first;

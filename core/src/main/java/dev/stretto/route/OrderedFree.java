@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The free of a block in the order of a stream. The stream waits for the last use of the block on
  * every other stream, for each by an event of its own; the host waits for none of them. Guarded by
- * the engine's lock.
+ * the driver's lock.
  */
 final class OrderedFree {
   private final DeviceBlock block;

@@ -18,6 +18,7 @@ public final class OrdinaryCopies {
   /**
    * Enqueues a small copy out of ordinary memory, if that can be done at once.
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param to the block that is written
    * @param dst the address in it
@@ -32,9 +33,10 @@ public final class OrdinaryCopies {
 
   /**
    * {@return a small buffer with the bytes of ordinary memory, or null if none is free or the
-   * stream may still write the memory} Not to be called with the engine's lock held, for the memory
+   * stream may still write the memory} Not to be called with the driver's lock held, for the memory
    * may be slow: a file that has yet to be read.
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
    */
@@ -64,6 +66,7 @@ public final class OrdinaryCopies {
   /**
    * Enqueues a small copy whose bytes have been read.
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param to the block that is written
    * @param dst the address in it
@@ -105,7 +108,7 @@ public final class OrdinaryCopies {
   /**
    * Gives a small buffer back that was filled for nothing.
    *
-   * @param queue the stream
+   * @param engine whose it is
    * @param slot of {@link #readIntoSlot}
    */
   public static void giveBack(Engine engine, SmallSlot slot) {
@@ -127,6 +130,7 @@ public final class OrdinaryCopies {
    * {@return whether copies of a stream that are under way may write this memory directly: it is
    * pinned, or was until just now}
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param host any segment
    */
@@ -223,6 +227,7 @@ public final class OrdinaryCopies {
    * registration has ended and that is not unpinned yet is waited for: the driver would still take
    * it as pinned, have the device read or write it, and unpin it meanwhile.
    *
+   * @param engine the stream's device
    * @param queue the stream
    * @param onDevice the block on the device
    * @param device the address in it

@@ -79,7 +79,7 @@ public final class PackedLaunch {
     return values.toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Launches with values of earlier; called under the engine's lock. */
+  /** Launches with values of earlier; called under the driver's lock. */
   void submit(DriverDevice driver, long stream, byte[] earlier, @Nullable StackTraceElement place) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which kernels and graphs a stream was given lately, and where: CUDA does not say which kernel has
  * faulted, so a lost device names those that were not known to be done. A launch that is noted
- * allocates nothing. Guarded by the engine's lock.
+ * allocates nothing. Guarded by the driver's lock.
  */
 final class RecentLaunches {
   /** How many different launches are kept apart. */

@@ -69,7 +69,7 @@ public abstract class Resource {
   /** Who is to be told of the release; {@link #RELEASED} after that, null for nobody. */
   private volatile @Nullable Listeners afterRelease;
 
-  /** Its place in {@link OpenResources}, guarded by the engine's lock. */
+  /** Its place in {@link OpenResources}, guarded by the driver's lock. */
   @Nullable OpenResources listedIn;
 
   @Nullable Resource listedBefore;

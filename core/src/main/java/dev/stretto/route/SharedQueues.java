@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queues on streams that others in the process use too: CUDA's default streams and adopted
  * ones. Each driver stream has one queue, however often a program asks for it, so that all its uses
- * are counted in one place; the queue is closed with its last user. Guarded by the engine's lock.
+ * are counted in one place; the queue is closed with its last user. Guarded by the driver's lock.
  */
 final class SharedQueues {
   /**

@@ -34,12 +34,12 @@ final class Slots {
 
   private int slots;
 
-  /** Whether there is any; changed under the engine's lock. */
+  /** Whether there is any; changed under the driver's lock. */
   private volatile boolean anySlot;
 
   /**
    * Held while memory for slots is pinned: a thread that would find none left waits for the one
-   * that is about to have some. Not taken with the engine's lock held.
+   * that is about to have some. Not taken with the driver's lock held.
    */
   private final ReentrantLock pinning = new ReentrantLock();
 
@@ -59,7 +59,7 @@ final class Slots {
   /**
    * Sees to it that there is a buffer at all, so that what is staged from here on can be: a copy
    * that is enqueued is not refused any more for want of memory. The first time this pins one. To
-   * be called without the engine's lock.
+   * be called without the driver's lock.
    *
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
    */
@@ -83,7 +83,7 @@ final class Slots {
 
   /**
    * Has the transfer granted slots, in turn with others, as long as it wants more. Called under the
-   * engine's lock.
+   * driver's lock.
    */
   void request(Staged transfer) {
     waiting.add(transfer);

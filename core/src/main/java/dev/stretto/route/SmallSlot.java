@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small pinned buffer, and the two streams that use it, which may be the same. Guarded by the
- * engine's lock, but for the memory: from {@link SmallSlots#take} to {@link SmallSlots#used} or
+ * driver's lock, but for the memory: from {@link SmallSlots#take} to {@link SmallSlots#used} or
  * {@link SmallSlots#giveBack} that belongs to who has taken the buffer.
  */
 public final class SmallSlot {

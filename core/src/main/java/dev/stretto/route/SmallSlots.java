@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Small pinned buffers for small copies out of ordinary memory: cheaper to fill by the calling
  * thread than to hand to another. Used in turn; where the next is still in flight, the copy is
- * staged like a large one. Guarded by the engine's lock, but not filled under it: the program's
+ * staged like a large one. Guarded by the driver's lock, but not filled under it: the program's
  * memory may be a file that has yet to be read, and every stream would wait for that.
  */
 final class SmallSlots {

@@ -1,6 +1,6 @@
 package dev.stretto.route;
 
-/** A copy that moves through pinned slots. Guarded by the engine's lock. */
+/** A copy that moves through pinned slots. Guarded by the driver's lock. */
 interface Staged extends Outcome {
   /** Whether it could use a slot now. */
   boolean wantsSlot();

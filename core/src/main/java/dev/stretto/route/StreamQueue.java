@@ -105,6 +105,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /** {@return the driver's handle} */
+  @Override
   public long handle() {
     return handle;
   }
@@ -391,7 +392,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Enqueues a launch whose resources have been noted by {@link #begin}.
+   * Enqueues a launch.
    *
    * @param used every resource that the kernel may touch, the kernel's own module first
    * @param launch the launch; its parameters are copied before this returns

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Which kernels may have lost a device whose driver does not say it: those that it was given and
- * that are not known to be done. Made under the engine's lock.
+ * that are not known to be done. Made under the driver's lock.
  */
 final class Suspects {
   /** More are counted and not named. */

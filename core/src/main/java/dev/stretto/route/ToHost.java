@@ -32,7 +32,7 @@ public final class ToHost {
 
   private final AtomicLong awaited = new AtomicLong(-1);
 
-  /** The last operation that brings anything; written under the engine's lock. */
+  /** The last operation that brings anything; written under the driver's lock. */
   private long last = -1;
 
   /** Whether others can await the stream without Stretto. */
@@ -42,7 +42,7 @@ public final class ToHost {
 
   ToHost() {}
 
-  /** An operation brings something. Called under the engine's lock. */
+  /** An operation brings something. Called under the driver's lock. */
   void brings(long sequence) {
     last = Math.max(last, sequence);
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by
- * the engine's lock, except while a host thread moves the bytes of a piece.
+ * the driver's lock, except while a host thread moves the bytes of a piece.
  */
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
   final Engine engine;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The queues of one device on which somebody waits for something: the watch looks at each, and when
  * all were looked at has one of them hand over some of what it has held back. Those whose turn that
- * was go behind the others. Guarded by the engine's lock.
+ * was go behind the others. Guarded by the driver's lock.
  */
 final class Watched {
   /**
