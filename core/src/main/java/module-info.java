@@ -13,6 +13,7 @@ module dev.stretto {
   exports dev.stretto.fault;
   exports dev.stretto.flow;
   exports dev.stretto.kernel;
+  exports dev.stretto.kernel.math;
   exports dev.stretto.memory;
   exports dev.stretto.timeline;
 }

@@ -20,6 +20,7 @@ final class GraphDraft {
           "dev.stretto.collective",
           "dev.stretto.flow",
           "dev.stretto.kernel",
+          "dev.stretto.kernel.math",
           "dev.stretto.memory",
           "dev.stretto.route",
           "dev.stretto.timeline");

@@ -51,6 +51,7 @@ class ArchitectureTest {
           diagnosis          |
           diagnosis.tally    | diagnosis
           route              | driver fault
+          kernel.math        |
           kernel             | compiler compiler.ptx compiler.ir memory driver fault
           compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault
           compiler.lint      | compiler.ir fault
@@ -98,6 +99,7 @@ class ArchitectureTest {
             "dev.stretto.timeline",
             "dev.stretto.route",
             "dev.stretto.kernel",
+            "dev.stretto.kernel.math",
             "dev.stretto.compiler",
             "dev.stretto.compiler.classfile",
             "dev.stretto.compiler.pass",

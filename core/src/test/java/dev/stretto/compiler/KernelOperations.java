@@ -336,7 +336,7 @@ final class KernelOperations {
   }
 
   private static void functions() {
-    ClassDesc owner = desc("dev.stretto.kernel.DeviceMath");
+    ClassDesc owner = desc("dev.stretto.kernel.math.DeviceMath");
     for (Kind kind : List.of(FLOAT, DOUBLE)) {
       List<Operation> functions = new ArrayList<>();
       for (String name :

@@ -27,7 +27,11 @@ final class KernelText {
   }
 
   private String write() {
-    out.append("import dev.stretto.kernel.*;\nimport dev.stretto.memory.*;\n\n// ")
+    out.append(
+            "import dev.stretto.kernel.*;\n"
+                + "import dev.stretto.kernel.math.*;\n"
+                + "import dev.stretto.memory.*;\n\n"
+                + "// ")
         .append(kernel.grid()[0])
         .append(" x ")
         .append(kernel.grid()[1]);

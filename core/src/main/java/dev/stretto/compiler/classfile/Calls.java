@@ -26,7 +26,7 @@ final class Calls {
   private static final int DEEPEST = 100;
   private static final int MOST_INSTRUCTIONS = 50_000;
   private static final String TENSOR_MAP = "dev/stretto/memory/TensorMap";
-  private static final String MATH = "dev/stretto/kernel/DeviceMath";
+  private static final String MATH = "dev/stretto/kernel/math/DeviceMath";
 
   private final Site site;
   private final ClassFiles classes;

@@ -266,7 +266,7 @@ public final class ClassFiles {
 
   static boolean isVocabulary(String internalName) {
     return (internalName.startsWith("dev/stretto/kernel/")
-            && !internalName.startsWith("dev/stretto/kernel/Device"))
+            && !internalName.startsWith("dev/stretto/kernel/math/"))
         || internalName.startsWith("dev/stretto/memory/");
   }
 

@@ -17,6 +17,7 @@ public final class Places {
           "dev.stretto.timeline",
           "dev.stretto.route",
           "dev.stretto.kernel",
+          "dev.stretto.kernel.math",
           "dev.stretto.memory",
           "dev.stretto.diagnosis",
           "dev.stretto.diagnosis.tally",

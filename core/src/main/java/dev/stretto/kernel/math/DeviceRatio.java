@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** Division of numbers that are known better than one double can say. */
 final class DeviceRatio {

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * The remainder of a division, exactly. A quotient of any size is worked off from its top, as many

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * x to the y, as e to the y ln x. The exponent magnifies what the logarithm lacks up to a thousand

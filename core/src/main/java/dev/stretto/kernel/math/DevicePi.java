@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** The bits of 2/π, and what it takes to multiply by some of them. */
 final class DevicePi {

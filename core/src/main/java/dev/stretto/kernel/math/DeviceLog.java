@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * Logarithms. An argument is taken as 2 to the n times 1 + f, between the square roots of one half

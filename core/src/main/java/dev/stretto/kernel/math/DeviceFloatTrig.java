@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** {@link DeviceTrig} in single precision. */
 final class DeviceFloatTrig {

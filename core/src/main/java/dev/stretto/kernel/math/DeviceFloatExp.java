@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** {@link DeviceExp} and {@link DeviceHyperbolic} in single precision. */
 final class DeviceFloatExp {

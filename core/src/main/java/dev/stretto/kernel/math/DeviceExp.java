@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * The exponential function. An argument is taken as n ln 2 + r with |r| at most half of ln 2; e to

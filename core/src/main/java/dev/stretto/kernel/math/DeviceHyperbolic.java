@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * Hyperbolic functions. Where e to the x and e to the -x cancel, a polynomial; elsewhere both, each

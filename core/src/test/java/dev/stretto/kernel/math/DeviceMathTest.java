@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

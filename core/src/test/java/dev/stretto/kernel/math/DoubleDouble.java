@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * A number of some 104 bits: the sum of two doubles, of which the second is at most half of the

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * Logarithms and powers in single precision. Logarithms without the division of {@link DeviceLog}:

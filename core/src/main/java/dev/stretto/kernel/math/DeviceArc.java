@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * The inverses of sine, cosine and tangent. Each angle is a sum of a constant (a multiple of π/4)

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** What follows from the bits of a floating-point number. */
 final class DeviceBits {

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * Mathematics in plain Java, for a compiler that inlines it into kernels: what a kernel may ask of

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /**
  * Sine, cosine and tangent. An argument is reduced to a multiple of a right angle and what is left,

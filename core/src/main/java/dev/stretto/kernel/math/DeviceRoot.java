@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** The cube root, and the length of a hypotenuse. */
 final class DeviceRoot {

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.math;
 
 /** {@link DeviceRoot} in single precision. */
 final class DeviceFloatRoot {
