@@ -216,10 +216,10 @@ public final class DriverLock {
   }
 
   /** Lets seeded devices of other drivers advance for which streams of this one wait. */
-  boolean stepStrangers() {
+  boolean stepStrangers(long deadline) {
     boolean any = false;
     for (Engine stranger : strangers) {
-      any |= stranger.watch().stepOnce();
+      any |= stranger.watch().stepOnce(deadline);
     }
     return any;
   }

@@ -66,8 +66,9 @@ final class Questions {
     boolean yes = false;
     boolean stepped = true;
     for (int i = 0; i < steps && stepped && !yes; i++) {
-      boolean ours = watch.stepOnce();
-      boolean theirs = lock.stepStrangers();
+      long now = System.nanoTime(); // who asks does not want to wait
+      boolean ours = watch.stepOnce(now);
+      boolean theirs = lock.stepStrangers(now);
       stepped = ours || theirs;
       yes = answer.getAsBoolean();
     }

@@ -241,12 +241,22 @@ public final class Watch {
    * @return whether there was one, or anything to tell of what has happened elsewhere
    */
   boolean stepOnce() {
+    return stepOnce(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a thread that does not wait for ever: a kernel that still runs then goes on beside
+   * it.
+   *
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   */
+  boolean stepOnce(long deadline) {
     if (cooperation == null) {
       return false;
     }
     engine.lock.beginStep();
     try {
-      boolean stepped = cooperation.step();
+      boolean stepped = cooperation.step(deadline);
       return settle(cooperation) || stepped;
     } finally {
       engine.lock.endStep();
@@ -434,7 +444,7 @@ public final class Watch {
     engine.lock.parks();
     try {
       while (!bell.rung) {
-        boolean stepped = engine.lock.stepStrangers();
+        boolean stepped = engine.lock.stepStrangers(deadline);
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
@@ -466,7 +476,7 @@ public final class Watch {
       checkInterrupt();
       long news = engine.lock.news();
       boolean elsewhere = engine.lock.isBusyElsewhere();
-      boolean stepped = stepOnce() || engine.lock.stepStrangers();
+      boolean stepped = stepOnce(deadline) || engine.lock.stepStrangers(deadline);
       if (bell.rung || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
         return;
       }
