@@ -156,6 +156,87 @@ final class MisusedPromises {
 
   @Kernel
   @Breaks(CopyRule.NOT_TOGETHER)
+  static void consumersCommitTooBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    pipeline.producerCommit(); // wrong
+    if (pipeline.isConsumer()) {
+      pipeline.consumerWait();
+      pipeline.consumerRelease();
+    }
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  static void consumersCommitTooGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    if (pipeline.isProducer()) {
+      pipeline.producerCommit();
+    } else {
+      pipeline.consumerWait();
+      pipeline.consumerRelease();
+    }
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.NOT_TOGETHER)
+  static void producersReleaseTooBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    if (pipeline.isProducer()) {
+      pipeline.producerCommit();
+    } else {
+      pipeline.consumerWait();
+    }
+    pipeline.consumerRelease(); // wrong
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  static void producersReleaseTooGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    consumersCommitTooGood(block, in, out);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.TOO_MANY_ARRIVALS)
+  static void leavesTwiceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    if (zero(in) == 0) {
+      pipeline.quit();
+    }
+    pipeline.quit(); // wrong
+    out.set(block.threadRank(), 1);
+  }
+
+  @Kernel
+  static void leavesTwiceGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    pipeline.quit();
+    out.set(block.threadRank(), 1 + zero(in));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.TOO_MANY_ARRIVALS)
+  static void goesOnWhenItHasLeftBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    if (zero(in) == 0) {
+      pipeline.quit();
+    }
+    pipeline.producerAcquire(); // wrong
+    pipeline.producerCommit();
+    out.set(block.threadRank(), 1);
+  }
+
+  @Kernel
+  static void goesOnWhenItHasLeftGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    pipeline.producerAcquire();
+    pipeline.producerCommit();
+    pipeline.quit();
+    out.set(block.threadRank(), 1 + zero(in));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.NOT_TOGETHER)
   static void oneCopiesForTheBlockBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
     Barrier barrier = block.barrier();
