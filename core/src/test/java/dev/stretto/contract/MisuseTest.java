@@ -223,6 +223,10 @@ class MisuseTest {
             MisusedPromises::isTooShortToShowBad,
             MisusedPromises::isTooShortToShowGood),
         promises(
+            "fillsAheadWithoutABarrier",
+            MisusedPromises::fillsAheadWithoutABarrierBad,
+            MisusedPromises::fillsAheadWithoutABarrierGood),
+        promises(
             "consumersCommitToo",
             MisusedPromises::consumersCommitTooBad,
             MisusedPromises::consumersCommitTooGood),

@@ -400,4 +400,44 @@ final class MisusedPromises {
     ThisThread.waitAll();
     out.set(block.threadRank(), in.get(block.threadRank()));
   }
+
+  @Kernel
+  @Breaks(CopyRule.EARLY_REFILL)
+  static void fillsAheadWithoutABarrierBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(128);
+    int rank = block.threadRank();
+    int count = 4 + zero(in);
+    int ahead = 0;
+    for (int tile = 0; tile < count; tile++) {
+      for (; ahead < count && ahead < tile + 2; ahead++) {
+        block.memcpyAsync(tiles, ahead % 2 * 64, in, ahead * 64, 64, 16); // wrong
+      }
+      if (tile + 1 < count) {
+        block.waitPrior(1);
+      } else {
+        block.waitAll();
+      }
+      out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64)); // wrong
+    }
+  }
+
+  @Kernel
+  static void fillsAheadWithoutABarrierGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(128);
+    int rank = block.threadRank();
+    int count = 4 + zero(in);
+    int ahead = 0;
+    for (int tile = 0; tile < count; tile++) {
+      for (; ahead < count && ahead < tile + 2; ahead++) {
+        block.memcpyAsync(tiles, ahead % 2 * 64, in, ahead * 64, 64, 16);
+      }
+      if (tile + 1 < count) {
+        block.waitPrior(1);
+      } else {
+        block.waitAll();
+      }
+      out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64));
+      block.sync();
+    }
+  }
 }
