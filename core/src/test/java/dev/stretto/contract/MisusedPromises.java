@@ -5,6 +5,7 @@ import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.PtxBarriers;
+import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThisThread;
@@ -410,13 +411,16 @@ final class MisusedPromises {
     int ahead = 0;
     for (int tile = 0; tile < count; tile++) {
       for (; ahead < count && ahead < tile + 2; ahead++) {
-        block.memcpyAsync(tiles, ahead % 2 * 64, in, ahead * 64, 64, 16); // wrong
+        int to = ahead % 2 * 64 + rank;
+        PtxCopies.cpAsyncCa4(tiles, to * 4, in, (ahead * 64 + rank) * 4L); // wrong
+        PtxCopies.cpAsyncCommitGroup();
       }
       if (tile + 1 < count) {
-        block.waitPrior(1);
+        PtxCopies.cpAsyncWaitGroup(1);
       } else {
-        block.waitAll();
+        PtxCopies.cpAsyncWaitGroup(0);
       }
+      block.sync();
       out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64)); // wrong
     }
   }
@@ -429,13 +433,16 @@ final class MisusedPromises {
     int ahead = 0;
     for (int tile = 0; tile < count; tile++) {
       for (; ahead < count && ahead < tile + 2; ahead++) {
-        block.memcpyAsync(tiles, ahead % 2 * 64, in, ahead * 64, 64, 16);
+        int to = ahead % 2 * 64 + rank;
+        PtxCopies.cpAsyncCa4(tiles, to * 4, in, (ahead * 64 + rank) * 4L);
+        PtxCopies.cpAsyncCommitGroup();
       }
       if (tile + 1 < count) {
-        block.waitPrior(1);
+        PtxCopies.cpAsyncWaitGroup(1);
       } else {
-        block.waitAll();
+        PtxCopies.cpAsyncWaitGroup(0);
       }
+      block.sync();
       out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64));
       block.sync();
     }
