@@ -39,7 +39,18 @@ public interface Cooperation {
    *
    * @return whether there was one
    */
-  boolean step();
+  default boolean step() {
+    return step(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a thread that does not wait for ever. A kernel that still runs at the deadline,
+   * and has run for a moment, goes on beside the program, and the call returns.
+   *
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   * @return whether there was something that could happen
+   */
+  boolean step(long deadline);
 
   /** {@return whether {@link #step()} or {@link #takeNews()} would find anything} */
   boolean canStep();

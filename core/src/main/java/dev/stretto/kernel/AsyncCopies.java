@@ -20,6 +20,7 @@ final class AsyncCopies {
   private final List<PendingCopy> begun = new ArrayList<>();
   private int mostBegun = 64;
   private int rounds;
+  private boolean inRound;
 
   AsyncCopies(DeviceThread thread) {
     this.thread = thread;
@@ -31,6 +32,7 @@ final class AsyncCopies {
     open.clear();
     begun.clear();
     rounds = 0;
+    inRound = false;
   }
 
   /** The thread that calls begins a copy. */
@@ -68,12 +70,28 @@ final class AsyncCopies {
     begun.add(copy);
   }
 
-  /** The thread has begun all copies that belong together, and says so. */
-  void endRound() {
-    rounds++;
+  /**
+   * The thread begins a copy, of those that belong together maybe the first.
+   *
+   * @return the number of the round
+   */
+  int beginRound() {
+    if (!inRound) {
+      inRound = true;
+      rounds++;
+    }
+    return rounds;
   }
 
-  /** How often it has. */
+  /** The thread has begun all copies that belong together, and says so. */
+  void endRound() {
+    if (inRound) {
+      inRound = false;
+      rounds++;
+    }
+  }
+
+  /** In which round it is, by an odd number, or between which two. */
   int rounds() {
     return rounds;
   }

@@ -54,6 +54,29 @@ final class CopyPromises {
     }
   }
 
+  /** That a thread that acquires or commits a stage produces, and has not left. */
+  static void produces(boolean producer, boolean gone) {
+    if (CopyNotes.areChecked()) {
+      stagesProduced(producer ? 1 : 0);
+      leavesBefore(gone ? 1 : 0);
+    }
+  }
+
+  /** That a thread that waits for or releases a stage consumes, and has not left. */
+  static void consumes(boolean consumer, boolean gone) {
+    if (CopyNotes.areChecked()) {
+      stagesConsumed(consumer ? 1 : 0);
+      leavesBefore(gone ? 1 : 0);
+    }
+  }
+
+  /** That a thread leaves a pipeline once. */
+  static void leaves(boolean gone) {
+    if (CopyNotes.areChecked()) {
+      leavesBefore(gone ? 1 : 0);
+    }
+  }
+
   // These are no instructions: only what is said of their parameters counts.
 
   @Instruction(
@@ -133,6 +156,57 @@ final class CopyPromises {
           DeviceThread.current("memcpyAsync")
               + " begins copies in a stage of a pipeline in which it only consumes: producers alone"
               + " commit stages, so that nobody would wait for them");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void stagesProduced(
+      @InRange(
+              from = 1,
+              to = 1,
+              what = "the number of producers in a thread that acquires or commits a stage")
+          int producers) {
+    if (producers < 1) {
+      throw new CopyMisuse(
+          CopyRule.NOT_TOGETHER,
+          DeviceThread.current("producerCommit")
+              + " acquires or commits a stage of a pipeline in which it only consumes: that is for"
+              + " producers, whose number ends a phase");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void stagesConsumed(
+      @InRange(
+              from = 1,
+              to = 1,
+              what = "the number of consumers in a thread that waits for or releases a stage")
+          int consumers) {
+    if (consumers < 1) {
+      throw new CopyMisuse(
+          CopyRule.NOT_TOGETHER,
+          DeviceThread.current("consumerRelease")
+              + " waits for or releases a stage of a pipeline in which it only produces: that is"
+              + " for consumers, whose number ends a phase; drain() waits for what it has"
+              + " committed");
+    }
+  }
+
+  @Instruction(
+      value = {},
+      pure = true)
+  private static void leavesBefore(
+      @InRange(to = 0, what = "how often a thread has left a pipeline that it uses") int times) {
+    if (times > 0) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS,
+          DeviceThread.current("quit")
+              + " uses a pipeline that it has left by quit(), which no longer counts it: leave it"
+              + " once, at the end");
     }
   }
 

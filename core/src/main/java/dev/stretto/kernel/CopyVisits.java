@@ -46,7 +46,7 @@ final class CopyVisits {
         lines
             .computeIfAbsent(line, _ -> new HashMap<>())
             .computeIfAbsent(thread.rank(), _ -> new Visits());
-    visits.add(thread.copies().rounds());
+    visits.add(thread.copies().beginRound());
     return visits.count;
   }
 

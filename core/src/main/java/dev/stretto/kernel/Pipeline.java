@@ -38,6 +38,7 @@ public final class Pipeline {
   private int consumed;
   private boolean chunked;
   private boolean bulkOnly;
+  private boolean gone;
 
   Pipeline(
       int capability,
@@ -126,12 +127,14 @@ public final class Pipeline {
 
   /** Waits until the next stage is free: until every consumer has released it, if it was used. */
   public void producerAcquire() {
+    CopyPromises.produces(producer, gone);
     Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
     chunked = false;
   }
 
   /** Hands the stage on: consumers may have it when every producer has, and its copies are done. */
   public void producerCommit() {
+    CopyPromises.produces(producer, gone);
     if (chunked) {
       CopyLowering.arriveWhenCopied(words, 2 * head);
     }
@@ -146,6 +149,7 @@ public final class Pipeline {
 
   /** Waits until the oldest stage that this thread has not released is there. */
   public void consumerWait() {
+    CopyPromises.consumes(consumer, gone);
     Barrier.awaitParity(capability, words, 2 * tail, tailParity);
   }
 
@@ -158,6 +162,7 @@ public final class Pipeline {
    */
   public void consumerWaitPrior(@Const int stages) {
     CopyPromises.stagesLeft(stages);
+    CopyPromises.consumes(consumer, gone);
     int committed = head - tail + (headParity == tailParity ? 0 : this.stages);
     int stage = tail;
     int parity = tailParity;
@@ -173,6 +178,7 @@ public final class Pipeline {
 
   /** Gives the oldest stage back to the producers. */
   public void consumerRelease() {
+    CopyPromises.consumes(consumer, gone);
     PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
     consumed++;
     tail++;
@@ -209,9 +215,11 @@ public final class Pipeline {
   /**
    * Leaves: the others go on without this thread. It has to have committed and released every stage
    * that it has acquired and waited for. A producer {@link #drain() drains} what it has committed,
-   * so that it may return.
+   * so that it may return. What a thread has left it uses no more.
    */
   public void quit() {
+    CopyPromises.leaves(gone);
+    gone = true;
     if (producer) {
       drain();
       leave(0, head, headParity, produced);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ public final class DeviceState {
   private final @Nullable Stepper stepper;
 
   /** {@link #stepOnce} of a seeded device, one and the same for all who wait for it. */
-  private final @Nullable BooleanSupplier steps;
+  private final @Nullable LongPredicate steps;
 
   private final Loss loss = new Loss();
 
@@ -116,7 +116,7 @@ public final class DeviceState {
   }
 
   /** {@return what lets a seeded device advance for streams of another driver; else null} */
-  @Nullable BooleanSupplier stepsOfStranger() {
+  @Nullable LongPredicate stepsOfStranger() {
     return steps;
   }
 
@@ -162,7 +162,17 @@ public final class DeviceState {
    * @return whether there was one, or anything to tell of what has happened elsewhere
    */
   boolean stepOnce() {
-    return stepper != null && stepper.stepOnce();
+    return stepOnce(Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a thread that does not wait for ever: a kernel that still runs then goes on beside
+   * it.
+   *
+   * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
+   */
+  boolean stepOnce(long deadline) {
+    return stepper != null && stepper.stepOnce(deadline);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +44,7 @@ public final class DriverLock {
   private final AtomicLong news = new AtomicLong();
   private final ArrayDeque<Runnable> handOvers = new ArrayDeque<>();
   private boolean handingOver;
-  private final List<BooleanSupplier> strangers = new CopyOnWriteArrayList<>();
+  private final List<LongPredicate> strangers = new CopyOnWriteArrayList<>();
   private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
 
   /** All locks. */
@@ -128,7 +128,7 @@ public final class DriverLock {
    *
    * @param step lets something happen there, if that driver is a seeded one; else null
    */
-  void awaitStranger(@Nullable BooleanSupplier step) {
+  void awaitStranger(@Nullable LongPredicate step) {
     if (step != null) {
       strangers.add(step);
     }
@@ -154,7 +154,7 @@ public final class DriverLock {
   }
 
   /** That wait is over. */
-  void strangerArrived(@Nullable BooleanSupplier step) {
+  void strangerArrived(@Nullable LongPredicate step) {
     endElsewhere();
     if (step != null) {
       strangers.remove(step);
@@ -162,10 +162,10 @@ public final class DriverLock {
   }
 
   /** Lets seeded devices of other drivers advance for which streams of this one wait. */
-  boolean stepStrangers() {
+  boolean stepStrangers(long deadline) {
     boolean any = false;
-    for (BooleanSupplier stranger : strangers) {
-      any |= stranger.getAsBoolean();
+    for (LongPredicate stranger : strangers) {
+      any |= stranger.test(deadline);
     }
     return any;
   }

@@ -4,8 +4,6 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -75,8 +73,7 @@ final class Handover {
   void requireOpen() {
     device.requireUsable();
     if (closed) {
-      throw new ClosedException(
-          "the stream is closed: nothing more can be enqueued on " + title);
+      throw new ClosedException("the stream is closed: nothing more can be enqueued on " + title);
     }
   }
 
@@ -224,8 +221,7 @@ final class Handover {
     device.lock.assertHeld();
     completion.handedOver(sequence);
     // The default stream of a thread can be marked by that thread alone: now or never.
-    boolean now =
-        marked || !deferrable || sequence - completion.marked() >= backlog.mostUnmarked();
+    boolean now = marked || !deferrable || sequence - completion.marked() >= backlog.mostUnmarked();
     if (now && device.isUsable()) {
       completion.markNow(sequence);
     }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 
 /**
  * How often threads have asked a seeded device in vain. A question does not advance the device, so
@@ -58,7 +59,7 @@ final class Questions {
    * @param lock knows whether anything has happened
    */
   boolean ask(
-      Object about, long point, BooleanSupplier answer, BooleanSupplier step, DriverLock lock) {
+      Object about, long point, BooleanSupplier answer, LongPredicate step, DriverLock lock) {
     if (answer.getAsBoolean()) {
       forget(about, point);
       return true;
@@ -67,8 +68,9 @@ final class Questions {
     boolean yes = false;
     boolean stepped = true;
     for (int i = 0; i < steps && stepped && !yes; i++) {
-      boolean ours = step.getAsBoolean();
-      boolean theirs = lock.stepStrangers();
+      long now = System.nanoTime(); // who asks does not want to wait
+      boolean ours = step.test(now);
+      boolean theirs = lock.stepStrangers(now);
       stepped = ours || theirs;
       yes = answer.getAsBoolean();
     }

@@ -31,12 +31,14 @@ final class Stepper {
   /**
    * Lets one thing happen.
    *
+   * @param deadline a time of {@link System#nanoTime()} until which the thread waits; a kernel that
+   *     still runs then goes on beside it. {@link Long#MAX_VALUE} for none
    * @return whether there was one, or anything to tell of what has happened elsewhere
    */
-  boolean stepOnce() {
+  boolean stepOnce(long deadline) {
     lock.beginStep();
     try {
-      boolean stepped = cooperation.step();
+      boolean stepped = cooperation.step(deadline);
       return settle() || stepped;
     } finally {
       lock.endStep();
@@ -46,7 +48,7 @@ final class Stepper {
   /** Lets everything happen that can, what other threads bring about included. */
   void stepToTheEnd() {
     int pauses = 0;
-    while (stepOnce() || (isMoving() && pauses++ < MOST_PAUSES)) {
+    while (stepOnce(Long.MAX_VALUE) || (isMoving() && pauses++ < MOST_PAUSES)) {
       if (pauses > 0) {
         LockSupport.parkNanos(this, PAUSE_NANOS);
       }

@@ -81,7 +81,7 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
       if (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline) {
         return;
       }
-      if (!device.stepOnce()) {
+      if (!device.stepOnce(deadline)) {
         LockSupport.parkNanos(this, PAUSE_NANOS); // what depends on the device runs elsewhere
       }
     }

@@ -342,7 +342,7 @@ public final class Watch {
     lock.parks();
     try {
       while (!bell.rung) {
-        boolean stepped = lock.stepStrangers();
+        boolean stepped = lock.stepStrangers(deadline);
         long left = deadline == Long.MAX_VALUE ? deadline : deadline - System.nanoTime();
         if (left <= 0) {
           return;
@@ -374,7 +374,7 @@ public final class Watch {
       checkInterrupt();
       long news = lock.news();
       boolean elsewhere = lock.isBusyElsewhere();
-      boolean stepped = device.stepOnce() || lock.stepStrangers();
+      boolean stepped = device.stepOnce(deadline) || lock.stepStrangers(deadline);
       if (bell.rung || (deadline != Long.MAX_VALUE && System.nanoTime() >= deadline)) {
         return;
       }

@@ -223,6 +223,23 @@ class MisuseTest {
             MisusedPromises::isTooShortToShowBad,
             MisusedPromises::isTooShortToShowGood),
         promises(
+            "fillsAheadWithoutABarrier",
+            MisusedPromises::fillsAheadWithoutABarrierBad,
+            MisusedPromises::fillsAheadWithoutABarrierGood),
+        promises(
+            "consumersCommitToo",
+            MisusedPromises::consumersCommitTooBad,
+            MisusedPromises::consumersCommitTooGood),
+        promises(
+            "producersReleaseToo",
+            MisusedPromises::producersReleaseTooBad,
+            MisusedPromises::producersReleaseTooGood),
+        promises("leavesTwice", MisusedPromises::leavesTwiceBad, MisusedPromises::leavesTwiceGood),
+        promises(
+            "goesOnWhenItHasLeft",
+            MisusedPromises::goesOnWhenItHasLeftBad,
+            MisusedPromises::goesOnWhenItHasLeftGood),
+        promises(
             "promisesALine", MisusedPromises::promisesALineBad, MisusedPromises::promisesALineGood),
         promises(
             "nobodyProduces",

@@ -5,6 +5,7 @@ import dev.stretto.kernel.Barrier;
 import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.Pipeline;
 import dev.stretto.kernel.PtxBarriers;
+import dev.stretto.kernel.PtxCopies;
 import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedLongs;
 import dev.stretto.kernel.ThisThread;
@@ -152,6 +153,87 @@ final class MisusedPromises {
       out.set(block.threadRank(), tile.get(block.threadRank()));
       pipeline.consumerRelease();
     }
+  }
+
+  @Kernel
+  @Breaks(CopyRule.NOT_TOGETHER)
+  static void consumersCommitTooBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    pipeline.producerCommit(); // wrong
+    if (pipeline.isConsumer()) {
+      pipeline.consumerWait();
+      pipeline.consumerRelease();
+    }
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  static void consumersCommitTooGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    if (pipeline.isProducer()) {
+      pipeline.producerCommit();
+    } else {
+      pipeline.consumerWait();
+      pipeline.consumerRelease();
+    }
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.NOT_TOGETHER)
+  static void producersReleaseTooBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2, 32);
+    if (pipeline.isProducer()) {
+      pipeline.producerCommit();
+    } else {
+      pipeline.consumerWait();
+    }
+    pipeline.consumerRelease(); // wrong
+    out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  static void producersReleaseTooGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    consumersCommitTooGood(block, in, out);
+  }
+
+  @Kernel
+  @Breaks(CopyRule.TOO_MANY_ARRIVALS)
+  static void leavesTwiceBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    if (zero(in) == 0) {
+      pipeline.quit();
+    }
+    pipeline.quit(); // wrong
+    out.set(block.threadRank(), 1);
+  }
+
+  @Kernel
+  static void leavesTwiceGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    pipeline.quit();
+    out.set(block.threadRank(), 1 + zero(in));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.TOO_MANY_ARRIVALS)
+  static void goesOnWhenItHasLeftBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    if (zero(in) == 0) {
+      pipeline.quit();
+    }
+    pipeline.producerAcquire(); // wrong
+    pipeline.producerCommit();
+    out.set(block.threadRank(), 1);
+  }
+
+  @Kernel
+  static void goesOnWhenItHasLeftGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    Pipeline pipeline = block.pipeline(2);
+    pipeline.producerAcquire();
+    pipeline.producerCommit();
+    pipeline.quit();
+    out.set(block.threadRank(), 1 + zero(in));
   }
 
   @Kernel
@@ -318,5 +400,51 @@ final class MisusedPromises {
     block.sync();
     ThisThread.waitAll();
     out.set(block.threadRank(), in.get(block.threadRank()));
+  }
+
+  @Kernel
+  @Breaks(CopyRule.EARLY_REFILL)
+  static void fillsAheadWithoutABarrierBad(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(128);
+    int rank = block.threadRank();
+    int count = 4 + zero(in);
+    int ahead = 0;
+    for (int tile = 0; tile < count; tile++) {
+      for (; ahead < count && ahead < tile + 2; ahead++) {
+        int to = ahead % 2 * 64 + rank;
+        PtxCopies.cpAsyncCa4(tiles, to * 4, in, (ahead * 64 + rank) * 4L); // wrong
+        PtxCopies.cpAsyncCommitGroup();
+      }
+      if (tile + 1 < count) {
+        PtxCopies.cpAsyncWaitGroup(1);
+      } else {
+        PtxCopies.cpAsyncWaitGroup(0);
+      }
+      block.sync();
+      out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64)); // wrong
+    }
+  }
+
+  @Kernel
+  static void fillsAheadWithoutABarrierGood(ThreadBlock block, GlobalInts in, GlobalInts out) {
+    SharedInts tiles = block.sharedInts(128);
+    int rank = block.threadRank();
+    int count = 4 + zero(in);
+    int ahead = 0;
+    for (int tile = 0; tile < count; tile++) {
+      for (; ahead < count && ahead < tile + 2; ahead++) {
+        int to = ahead % 2 * 64 + rank;
+        PtxCopies.cpAsyncCa4(tiles, to * 4, in, (ahead * 64 + rank) * 4L);
+        PtxCopies.cpAsyncCommitGroup();
+      }
+      if (tile + 1 < count) {
+        PtxCopies.cpAsyncWaitGroup(1);
+      } else {
+        PtxCopies.cpAsyncWaitGroup(0);
+      }
+      block.sync();
+      out.set(tile * 64 + rank, tiles.get(tile % 2 * 64 + (rank + 1) % 64));
+      block.sync();
+    }
   }
 }

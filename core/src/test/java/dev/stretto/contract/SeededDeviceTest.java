@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,6 +254,56 @@ class SeededDeviceTest {
       await.get();
       copies.join();
       awaits.join();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void whoDoesNotWaitForEverLeavesAKernelToItselfThatTakesLong(Machine machine) throws Exception {
+    KernelImage image =
+        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    begun = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalBytes array = device.allocateBytes(N)) {
+      stream.launch(Grid.of(1, 1), kernel);
+      assertThat(stream.await(Duration.ofMillis(1))).isFalse();
+      begun.await();
+      other.fill(array, (byte) 1).await();
+      for (int i = 0; i < 3000; i++) {
+        assertThat(stream.isIdle()).isFalse();
+      }
+      CompletableFuture<Void> future = stream.record().toCompletableFuture();
+      assertThatThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+      goOn.countDown();
+      future.get();
+      assertThat(stream.isIdle()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void aLoopThatOnlyAsksGoesOnWhileAKernelTakesLong(Machine machine) {
+    KernelImage image =
+        KernelImage.ofPtx(".version 8.0\n.target sm_80\n.address_size 64\n.entry any() { ret; }");
+    DeviceKernel kernel = DeviceKernel.of(image, "any", SeededDeviceTest.class, "waitForTheLatch");
+    begun = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    try (Device device = Device.open(machine.name());
+        Stream stream = device.stream()) {
+      stream.launch(Grid.of(1, 1), kernel);
+      int asked = 0;
+      while (!stream.isIdle()) {
+        asked++;
+        if (asked == 2000) {
+          goOn.countDown(); // as another kernel might do it, or the program
+        }
+      }
+      assertThat(asked).isGreaterThanOrEqualTo(2000);
     }
   }
 

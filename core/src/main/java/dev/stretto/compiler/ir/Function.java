@@ -71,7 +71,15 @@ public final class Function {
 
   /** {@return for each block that is reached, which jumps come to it} */
   public Table<Block, List<Edge>> predecessors() {
-    List<Block> blocks = blocks();
+    return predecessors(blocks());
+  }
+
+  /**
+   * {@return the same, where the blocks that are reached are known}
+   *
+   * @param blocks what {@link #blocks()} says
+   */
+  public static Table<Block, List<Edge>> predecessors(List<Block> blocks) {
     Table<Block, List<Edge>> result = new Table<>(blocks.size());
     for (Block block : blocks) {
       result.put(block, new ArrayList<>());

@@ -23,18 +23,69 @@ import java.util.stream.Stream;
  * afterwards, and is brought together again where it is used.
  */
 final class LoopCopies {
-  private final Function function;
   private final Loop loop;
   private final Set<Block> inside = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Table<Value, Value>> copies = new ArrayList<>();
   private final List<Table<Block, Block>> places = new ArrayList<>();
-  private final IdentityHashMap<Value, Block> leaving;
+  private final Set<Block> copied = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  LoopCopies(Function function, Loop loop) {
-    this.function = function;
+  /** What the loop computes and others use, and in which of its blocks. */
+  private final IdentityHashMap<Value, Block> leaving = new IdentityHashMap<>();
+
+  private LoopCopies(Loop loop) {
     this.loop = loop;
     this.inside.addAll(loop.body());
-    this.leaving = leaving();
+  }
+
+  /**
+   * {@return what copies each of some loops}
+   *
+   * @param blocks those that are reached in the function, as it is now
+   * @param loops share no blocks
+   */
+  static List<LoopCopies> of(Function function, List<Block> blocks, List<Loop> loops) {
+    Marks computed = new Marks(function);
+    Table<Value, LoopCopies> owners = new Table<>();
+    Table<Value, Block> homes = new Table<>();
+    List<LoopCopies> all = new ArrayList<>();
+    for (Loop loop : loops) {
+      LoopCopies copies = new LoopCopies(loop);
+      all.add(copies);
+      for (Block block : loop.body()) {
+        Stream.concat(block.params().stream(), block.ops().stream())
+            .filter(computed::add)
+            .forEach(
+                value -> {
+                  owners.put(value, copies);
+                  homes.put(value, block);
+                });
+      }
+    }
+    for (Block block : blocks) {
+      for (Op op : block.ops()) {
+        for (int i = 0; i < op.size(); i++) {
+          Value value = op.operand(i);
+          if (computed.has(value)) {
+            owners.get(value).uses(value, homes, block);
+          }
+        }
+      }
+      for (Target target : block.targets()) {
+        for (Value value : target.arguments()) {
+          if (computed.has(value)) {
+            owners.get(value).uses(value, homes, block);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  /** What the loop computes is used in a block, maybe by others. */
+  private void uses(Value value, Table<Value, Block> homes, Block block) {
+    if (!inside.contains(block)) {
+      leaving.put(value, homes.get(value));
+    }
   }
 
   /** Where a block of the loop is in one of the copies. */
@@ -53,41 +104,6 @@ final class LoopCopies {
     }
   }
 
-  /** What the loop computes and others use. */
-  private IdentityHashMap<Value, Block> leaving() {
-    Marks computed = new Marks(function);
-    for (Block block : loop.body()) {
-      block.params().forEach(computed::add);
-      block.ops().forEach(computed::add);
-    }
-    Set<Value> used = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Block block : function.blocks()) {
-      if (!inside.contains(block)) {
-        for (Op op : block.ops()) {
-          for (Value value : op.uses()) {
-            if (computed.has(value)) {
-              used.add(value);
-            }
-          }
-        }
-      }
-    }
-    return homes(used);
-  }
-
-  /** In which block of the loop each of some values is computed. */
-  private IdentityHashMap<Value, Block> homes(Set<Value> values) {
-    IdentityHashMap<Value, Block> homes = new IdentityHashMap<>();
-    if (!values.isEmpty()) {
-      for (Block block : loop.body()) {
-        Stream.concat(block.params().stream(), block.ops().stream())
-            .filter(values::contains)
-            .forEach(value -> homes.put(value, block));
-      }
-    }
-    return homes;
-  }
-
   /** Adds a copy; its jumps back to the header go to the header of the loop itself. */
   void copy() {
     Table<Value, Value> values = new Table<>();
@@ -95,6 +111,7 @@ final class LoopCopies {
     for (Block block : loop.body()) {
       Block copy = new Block();
       blocks.put(block, copy);
+      copied.add(copy);
       for (BlockParam param : block.params()) {
         values.put(param, copy.param(param.type()));
       }
@@ -127,13 +144,44 @@ final class LoopCopies {
     return result;
   }
 
-  /** To be called when all jumps go where they should. */
-  void repair() {
-    if (leaving.isEmpty()) {
+  /** What stands for a value behind the loop that has computed it. */
+  private record Outside(Variable variable, LoopCopies copies) {}
+
+  /**
+   * To be called when all jumps go where they should.
+   *
+   * @param blocks those that are reached in the function, as it is now
+   * @param edges which jumps come to them
+   */
+  static void repair(List<LoopCopies> all, List<Block> blocks, Table<Block, List<Edge>> edges) {
+    IdentityHashMap<Value, Outside> outside = new IdentityHashMap<>();
+    for (LoopCopies copies : all) {
+      copies.define(outside, edges);
+    }
+    if (outside.isEmpty()) {
       return;
     }
-    Table<Block, List<Edge>> edges = function.predecessors();
-    IdentityHashMap<Value, Variable> variables = new IdentityHashMap<>();
+    for (Block block : blocks) {
+      for (Op op : block.ops()) {
+        for (int i = 0; i < op.size(); i++) {
+          Outside now = outside.get(op.operand(i));
+          if (now != null && !now.copies.has(block)) {
+            op.operand(i, now.variable.atEntry(block));
+          }
+        }
+      }
+      for (Target target : block.targets()) {
+        for (int i = 0; i < target.arguments().size(); i++) {
+          Outside now = outside.get(target.arguments().get(i));
+          if (now != null && !now.copies.has(block)) {
+            target.arguments().set(i, now.variable.atEntry(block));
+          }
+        }
+      }
+    }
+  }
+
+  private void define(IdentityHashMap<Value, Outside> outside, Table<Block, List<Edge>> edges) {
     leaving.forEach(
         (value, home) -> {
           Variable variable = new Variable(edges, value.type(), unknown(value.type()));
@@ -141,31 +189,13 @@ final class LoopCopies {
           for (int i = 0; i < copies.size(); i++) {
             variable.define(places.get(i).get(home), copies.get(i).get(value));
           }
-          variables.put(value, variable);
+          outside.put(value, new Outside(variable, this));
         });
-    Set<Block> copied = Collections.newSetFromMap(new IdentityHashMap<>());
-    places.forEach(map -> copied.addAll(map.values()));
-    for (Block block : function.blocks()) {
-      if (inside.contains(block) || copied.contains(block)) {
-        continue;
-      }
-      for (Op op : block.ops()) {
-        for (int i = 0; i < op.size(); i++) {
-          Variable variable = variables.get(op.operand(i));
-          if (variable != null) {
-            op.operand(i, variable.atEntry(block));
-          }
-        }
-        for (Target target : op.targets()) {
-          for (int i = 0; i < target.arguments().size(); i++) {
-            Variable variable = variables.get(target.arguments().get(i));
-            if (variable != null) {
-              target.arguments().set(i, variable.atEntry(block));
-            }
-          }
-        }
-      }
-    }
+  }
+
+  /** Whether a block is one of the loop's, or one of a copy. */
+  private boolean has(Block block) {
+    return inside.contains(block) || copied.contains(block);
   }
 
   private static Value unknown(Type type) {

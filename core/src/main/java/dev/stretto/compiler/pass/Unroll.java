@@ -1,12 +1,10 @@
 package dev.stretto.compiler.pass;
 
 import dev.stretto.compiler.ir.Asm;
-import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
-import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,42 +35,64 @@ public final class Unroll implements Pass {
   public boolean run(Function function) {
     List<Loop> done = new ArrayList<>();
     long all = function.blocks().stream().mapToLong(block -> block.ops().size()).sum();
-    Table<Block, List<Edge>> predecessors = function.predecessors();
-    for (Loop loop : Loop.of(function)) {
-      if (done.stream().anyMatch(inner -> loop.contains(inner.header()))) {
-        continue;
+    List<Loop> left = Loop.of(function);
+    while (!left.isEmpty()) {
+      ApartLoops apart = new ApartLoops(function);
+      List<Loop> later = new ArrayList<>();
+      List<Peel> peels = new ArrayList<>();
+      for (Loop loop : left) {
+        if (containsAny(loop, done)) {
+          continue;
+        }
+        if (containsAny(loop, later)) {
+          later.add(loop);
+          continue;
+        }
+        TripCount count = new TripCount(loop);
+        int rounds = count.of(apart.predecessors(), MOST_ROUNDS);
+        if (rounds <= 0) {
+          continue;
+        }
+        Loop whole = LastSteps.with(function, loop, count.exits(), apart.predecessors());
+        Loop part = isWorth(whole, rounds) ? whole : loop;
+        long more = (long) rounds * part.size();
+        if (isWorth(part, rounds) && all + more <= MOST_IN_ALL) {
+          if (apart.take(part)) {
+            all += more;
+            peels.add(new Peel(part, into(apart.predecessors().get(loop.header()), loop), rounds));
+            done.add(loop);
+          } else {
+            later.add(loop);
+          }
+        }
       }
-      TripCount count = new TripCount(loop);
-      int rounds = count.of(predecessors, MOST_ROUNDS);
-      if (rounds <= 0) {
-        continue;
+      List<LoopCopies> copies = apart.copies();
+      for (int i = 0; i < peels.size(); i++) {
+        peels.get(i).with(copies.get(i));
       }
-      Loop whole = LastSteps.with(function, loop, count.exits(), predecessors);
-      Loop part = isWorth(whole, rounds) ? whole : loop;
-      long more = (long) rounds * part.size();
-      if (isWorth(part, rounds) && all + more <= MOST_IN_ALL) {
-        all += more;
-        peel(function, part, predecessors.get(loop.header()), rounds);
-        predecessors = function.predecessors();
-        done.add(loop);
-      }
+      apart.repair(copies);
+      left = later;
     }
     return !done.isEmpty();
   }
 
-  /** Puts copies of the body before the loop, one for each of its rounds. */
-  private static void peel(Function function, Loop loop, List<Edge> edges, int rounds) {
-    LoopCopies copies = new LoopCopies(function, loop);
-    for (int i = 0; i < rounds; i++) {
-      copies.copy();
+  private static boolean containsAny(Loop loop, List<Loop> others) {
+    return others.stream().anyMatch(other -> loop.contains(other.header()));
+  }
+
+  /** A loop whose rounds are put before it. */
+  private record Peel(Loop loop, List<Target> into, int rounds) {
+    void with(LoopCopies copies) {
+      for (int i = 0; i < rounds; i++) {
+        copies.copy();
+      }
+      for (int i = 0; i < rounds; i++) {
+        copies.linkBack(i, i + 1 < rounds ? copies.place(i + 1, loop.header()) : loop.header());
+      }
+      for (Target target : into) {
+        target.block(copies.place(0, loop.header()));
+      }
     }
-    for (int i = 0; i < rounds; i++) {
-      copies.linkBack(i, i + 1 < rounds ? copies.place(i + 1, loop.header()) : loop.header());
-    }
-    for (Target target : into(edges, loop)) {
-      target.block(copies.place(0, loop.header()));
-    }
-    copies.repair();
   }
 
   private static boolean isWorth(Loop loop, int rounds) {

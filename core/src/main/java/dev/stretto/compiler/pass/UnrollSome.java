@@ -42,15 +42,28 @@ public final class UnrollSome implements Pass {
   public boolean run(Function function) {
     boolean changed = false;
     List<Loop> loops = Loop.of(function);
-    for (Loop loop : loops) {
-      if (isInner(loop, loops) && isFit(loop)) {
-        Table<Block, List<Edge>> predecessors = function.predecessors();
-        Counter counter = counter(loop, predecessors);
-        if (counter != null) {
-          unroll(function, loop, counter, predecessors);
-          changed = true;
+    List<Loop> left = loops.stream().filter(loop -> isInner(loop, loops) && isFit(loop)).toList();
+    while (!left.isEmpty()) {
+      ApartLoops apart = new ApartLoops(function);
+      List<Loop> later = new ArrayList<>();
+      List<Loop> now = new ArrayList<>();
+      List<Counter> counters = new ArrayList<>();
+      for (Loop loop : left) {
+        Counter counter = counter(loop, apart.predecessors());
+        if (counter != null && !apart.take(loop)) {
+          later.add(loop);
+        } else if (counter != null) {
+          now.add(loop);
+          counters.add(counter);
         }
       }
+      List<LoopCopies> copies = apart.copies();
+      for (int i = 0; i < now.size(); i++) {
+        unroll(copies.get(i), now.get(i), counters.get(i), apart.predecessors());
+      }
+      apart.repair(copies);
+      changed |= !now.isEmpty();
+      left = later;
     }
     return changed;
   }
@@ -164,10 +177,9 @@ public final class UnrollSome implements Pass {
   }
 
   private static void unroll(
-      Function function, Loop loop, Counter counter, Table<Block, List<Edge>> predecessors) {
+      LoopCopies copies, Loop loop, Counter counter, Table<Block, List<Edge>> predecessors) {
     Block header = loop.header();
     List<Target> in = Unroll.into(predecessors.get(header), loop);
-    LoopCopies copies = new LoopCopies(function, loop);
     for (int i = 0; i < ROUNDS; i++) {
       copies.copy();
     }
@@ -179,7 +191,6 @@ public final class UnrollSome implements Pass {
     }
     in.forEach(target -> target.block(before));
     prepare(before, guard, header, copies.place(0, header), counter);
-    copies.repair();
   }
 
   private static Block like(Block header) {

@@ -68,6 +68,11 @@ final class LaunchOp extends Op {
   }
 
   @Override
+  boolean runsKernel() {
+    return true;
+  }
+
+  @Override
   void run(long from, long to) {
     try (LaunchMemory memory = new LaunchMemory(context(), function.entry(), room)) {
       twin().run(shape, from, to, parameters, memory);

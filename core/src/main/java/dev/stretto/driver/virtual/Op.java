@@ -93,6 +93,11 @@ abstract sealed class Op
    */
   abstract void run(long from, long to);
 
+  /** Whether it runs a kernel of the program, which may take any time. */
+  boolean runsKernel() {
+    return false;
+  }
+
   /**
    * Lets a range of its parts happen, or as much of it as happens without others.
    *

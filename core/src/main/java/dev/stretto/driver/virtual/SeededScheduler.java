@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.KernelTwin.Run.Progress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -35,6 +36,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
   private static final long PATIENCE_NANOS = 500_000_000;
 
   private static final long PAUSE_NANOS = 50_000;
+
+  /** How long a kernel runs at least before a thread with a deadline leaves it to itself. */
+  private static final long MOMENT_NANOS = 200_000_000;
 
   /** After so long they look again for a while, whatever they have found before. */
   private static final long LATER_NANOS = 50_000_000;
@@ -139,15 +143,15 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
-  public boolean step() {
+  public boolean step(long deadline) {
     platform.lock().lock();
     try {
       used();
       Step step = pick(true);
       if (step == null) {
-        return look();
+        return look(deadline);
       }
-      take(step);
+      take(step, deadline);
       return true;
     } finally {
       platform.lock().unlock();
@@ -243,8 +247,8 @@ final class SeededScheduler implements Scheduler, Cooperation {
     while (!condition.getAsBoolean()) {
       Step step = pick(false);
       if (step != null) {
-        take(step);
-      } else if (!look()) {
+        take(step, Long.MAX_VALUE);
+      } else if (!look(Long.MAX_VALUE)) {
         if (isRunHereAlone()) {
           String stall = describeStall();
           throw CudaResult.DEADLOCK.of(
@@ -285,7 +289,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   /** Lets the launch look that has looked the longest time ago; says whether there was one. */
-  private boolean look() {
+  private boolean look(long deadline) {
     looking.removeIf(Step::isOver);
     if (!canLook()) {
       return false;
@@ -294,7 +298,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     long start = System.nanoTime();
     unlocked(() -> LockSupport.parkNanos(this, PAUSE_NANOS));
     if (!step.isOver()) {
-      take(step);
+      take(step, deadline);
     }
     lastLook = System.nanoTime();
     lookedNanos += lastLook - start;
@@ -329,21 +333,25 @@ final class SeededScheduler implements Scheduler, Cooperation {
     return index == steps.size() ? last : steps.set(index, last);
   }
 
-  private void take(Step step) {
+  private void take(Step step, long deadline) {
     Op op = step.op();
     if (op == null) {
       unlocked(() -> step.run());
       changes();
     } else {
-      run(op, step);
+      op.context().enter(op);
+      if (deadline == Long.MAX_VALUE || !op.runsKernel()) {
+        running.add(Thread.currentThread());
+        run(op, step);
+      } else {
+        runBeside(op, step, deadline);
+      }
     }
     platform.changed().signalAll();
   }
 
   private void run(Op op, Step step) {
     Context context = op.context();
-    context.enter(op);
-    running.add(Thread.currentThread());
     Progress[] progress = {Progress.OVER};
     Throwable failure = null;
     try {
@@ -364,6 +372,38 @@ final class SeededScheduler implements Scheduler, Cooperation {
       context.leave(op, failure);
     }
     changes();
+  }
+
+  /**
+   * For a thread that waits until a deadline: a kernel may compute for long, or for ever. It gets a
+   * moment in any case, so that what happens is the seed's choice alone where kernels are short.
+   */
+  private void runBeside(Op op, Step step, long deadline) {
+    Thread worker =
+        Thread.ofPlatform()
+            .daemon()
+            .name("stretto-seeded-launch")
+            .unstarted(
+                () -> {
+                  platform.lock().lock();
+                  try {
+                    run(op, step);
+                    platform.changed().signalAll();
+                  } finally {
+                    platform.lock().unlock();
+                  }
+                });
+    running.add(worker);
+    long nanos = Math.max(MOMENT_NANOS, deadline - System.nanoTime());
+    unlocked(
+        () -> {
+          worker.start();
+          try {
+            boolean ignored = worker.join(Duration.ofNanos(nanos));
+          } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // for the wait that steps
+          }
+        });
   }
 
   /**
