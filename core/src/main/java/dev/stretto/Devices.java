@@ -12,6 +12,7 @@ import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.route.DriverLock;
 import dev.stretto.route.Engine;
 import dev.stretto.route.Loss;
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -157,6 +158,8 @@ final class Devices {
   }
 
   private static Device open(Driver driver, int ordinal, String name, String reason) {
+    boolean keepsPlaces = Settings.LAUNCH_PLACES.value();
+    Settings.deviceOpens(); // all are checked before the driver opens anything
     DriverDevice opened;
     try {
       opened = driver.open(ordinal);
@@ -164,7 +167,8 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    Device device = new Device(engine(opened, DriverLock.of(driver), name), driver, reason);
+    Engine engine = engine(opened, DriverLock.of(driver), name);
+    Device device = new Device(engine, driver, reason, keepsPlaces);
     ProcessDiagnosis.opened(device);
     return device;
   }

@@ -47,12 +47,12 @@ class ArchitectureTest {
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
-          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr
+          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
-          route              | driver fault
-          kernel             | compiler compiler.ptx compiler.ir memory driver fault
-          compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault
+          route              | driver fault settings
+          kernel             | compiler compiler.ptx compiler.ir memory driver fault settings
+          compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
           compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
           compiler.pass      | compiler.ir fault
@@ -60,8 +60,9 @@ class ArchitectureTest {
           compiler.ir        | fault
           memory             | fault
           driver             | fault
-          driver.cuda        | driver fault
+          driver.cuda        | driver fault settings
           driver.virtual     | driver fault
+          settings           | fault
           fault              |
           """)
   void roomsLookDownwardsOnly(String room, String below) {
@@ -111,6 +112,7 @@ class ArchitectureTest {
             "dev.stretto.diagnosis",
             "dev.stretto.diagnosis.tally",
             "dev.stretto.jfr",
+            "dev.stretto.settings",
             "dev.stretto.fault")
         .check(CORE);
   }
