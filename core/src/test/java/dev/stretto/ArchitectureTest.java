@@ -3,12 +3,14 @@ package dev.stretto;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.stretto.diagnosis.tally.Places;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -115,6 +117,18 @@ class ArchitectureTest {
             "dev.stretto.settings",
             "dev.stretto.fault")
         .check(CORE);
+  }
+
+  /** Or a finding, a fault or a node of a graph would be laid at a line of the library. */
+  @Test
+  void noLineOfTheLibraryIsTakenForTheProgramsLine() {
+    assertThat(
+            CORE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.matches("dev\\.stretto\\.(driver|compiler)(\\..*)?")))
+        .contains("dev.stretto.flow", "dev.stretto.route", "dev.stretto.settings")
+        .allMatch(Places::isStretto);
+    assertThat(Places.isStretto("dev.stretto.examples")).isFalse();
   }
 
   @Test
