@@ -430,7 +430,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public void await() {
     engine.requireUsable();
     Capture.requireNone(this, "awaiting the device");
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   /**

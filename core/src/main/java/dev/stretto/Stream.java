@@ -981,7 +981,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     Capture current = capture();
     if (current != null) {
-      long ignored = current.add(this, NodeWorks.kernel(device, launch));
+      long _ = current.add(this, NodeWorks.kernel(device, launch));
       return;
     }
     if (launch.engine() != queue.engine()) {
@@ -1010,7 +1010,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public void launch(Graph graph) {
     Objects.requireNonNull(graph, "graph");
-    long ignored = graph.enqueue(this, false);
+    long _ = graph.enqueue(this, false);
   }
 
   // --- memory
@@ -1261,7 +1261,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public void await() {
     requireNotCaptured("awaiting the stream");
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override

@@ -368,14 +368,14 @@ public final class Engine {
   /** The same as {@link #adopt} of another device's resource, which goes with either of the two. */
   boolean adoptGuest(Resource resource) {
     synchronized (lock) {
-      boolean ignored = guests.add(resource);
+      boolean _ = guests.add(resource);
       return !releasing;
     }
   }
 
   void releasedGuest(Resource resource) {
     synchronized (lock) {
-      boolean ignored = guests.remove(resource);
+      boolean _ = guests.remove(resource);
     }
   }
 
@@ -489,13 +489,13 @@ public final class Engine {
 
   /** A stream of the program's was opened, or a shared one that it uses too. */
   void opened(ToHost stream) {
-    boolean ignored = toHosts.add(stream);
+    boolean _ = toHosts.add(stream);
   }
 
   /** A stream is gone; who has copied to the host on it may still await the copies. */
   void gone(ToHost stream) {
     if (!stream.isUnawaited() || toHosts.size() > MOST_UNAWAITED) {
-      boolean ignored = toHosts.remove(stream);
+      boolean _ = toHosts.remove(stream);
     }
   }
 
@@ -568,7 +568,7 @@ public final class Engine {
       if (probe == 0) {
         probe = driver.createEvent(false);
       }
-      boolean ignored = driver.isDone(probe);
+      boolean _ = driver.isDone(probe);
     } catch (DriverException e) {
       throw raised(e);
     }
@@ -652,7 +652,7 @@ public final class Engine {
       return raised(e);
     }
     try {
-      long ignored = driver.freeBytes();
+      long _ = driver.freeBytes();
     } catch (DriverException own) {
       return raised(e);
     }

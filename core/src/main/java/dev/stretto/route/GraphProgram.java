@@ -314,7 +314,7 @@ public final class GraphProgram extends Resource {
       queue.noteUse(this, queue.issued + Math.max(1, stages.size()));
       for (long graph : handles) {
         if (graph != 0) {
-          long ignored =
+          long _ =
               queue.enqueue(
                   null, null, true, () -> engine.driver().uploadGraph(graph, queue.handle()));
         }

@@ -169,7 +169,7 @@ public final class Pinned {
       if (again != null) {
         return again;
       }
-      boolean ignored = engine.watch().await(leaving::ringWhenReleased, Deadline.NEVER);
+      boolean _ = engine.watch().await(leaving::ringWhenReleased, Deadline.NEVER);
     }
   }
 

@@ -60,7 +60,7 @@ public final class PinnedLeases extends Resource {
             throw e;
           }
           if (!engine.adopt(leases)) {
-            boolean ignored = leases.closeAfterLastUse();
+            boolean _ = leases.closeAfterLastUse();
             throw engine.closedException();
           }
           return leases;
@@ -101,7 +101,7 @@ public final class PinnedLeases extends Resource {
 
   /** Forgets somebody who does not wait any more. */
   public synchronized void forget(Taker taker) {
-    boolean ignored = waiting.remove(taker);
+    boolean _ = waiting.remove(taker);
   }
 
   private void requireOpen() {

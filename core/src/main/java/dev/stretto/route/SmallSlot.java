@@ -69,7 +69,7 @@ public final class SmallSlot {
 
   private static void noteUse(PinnedBlock block, @Nullable StreamQueue queue, long sequence) {
     if (queue != null) {
-      boolean ignored = block.use(queue, sequence);
+      boolean _ = block.use(queue, sequence);
     }
   }
 }

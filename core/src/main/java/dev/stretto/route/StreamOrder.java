@@ -393,7 +393,7 @@ abstract sealed class StreamOrder extends StreamProgress permits StreamQueue {
       return waitedFor;
     }
     if (!isDueToGoOn()) {
-      boolean ignored = isSurelyMarked(submitted); // or nobody would see when to go on
+      boolean _ = isSurelyMarked(submitted); // or nobody would see when to go on
     } else if (driver.clock().isModelled()) {
       // Whoever looks does so only when there is something to see, and nobody measures how soon.
       full = false;

@@ -294,7 +294,7 @@ public final class StreamQueue extends StreamOrder {
 
   /** Waits for operations that are with the driver, or for the staged copy behind them. */
   private void awaitWithoutTheProgram(long point) {
-    boolean ignored =
+    boolean _ =
         engine
             .watch()
             .await(
@@ -323,7 +323,7 @@ public final class StreamQueue extends StreamOrder {
     try {
       handedOver(sequence, false);
     } catch (RuntimeException e) {
-      boolean ignored = block.closeAfterLastUse();
+      boolean _ = block.closeAfterLastUse();
       throw e;
     }
     return block;

@@ -158,7 +158,7 @@ final class StreamWaits {
   private static void enqueueForStranger(StreamQueue queue, StreamQueue other, long point) {
     Engine engine = queue.engine;
     queue.pendingWait(queue.issued + 1, other, point);
-    long ignored =
+    long _ =
         queue.enqueueHolding(
             null,
             null,

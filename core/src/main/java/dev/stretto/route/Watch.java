@@ -233,7 +233,7 @@ public final class Watch {
 
   /** Lets something happen on a seeded device, for a thread that waits for what is no event. */
   public void advance() {
-    boolean ignored = stepOnce();
+    boolean _ = stepOnce();
   }
 
   /**
@@ -382,7 +382,7 @@ public final class Watch {
       return false;
     }
     if (POLLING.incrementAndGet() > MOST_POLLING) {
-      int ignored = POLLING.decrementAndGet();
+      int _ = POLLING.decrementAndGet();
       return false;
     }
     try {
@@ -401,7 +401,7 @@ public final class Watch {
       }
       return false;
     } finally {
-      int ignored = POLLING.decrementAndGet();
+      int _ = POLLING.decrementAndGet();
     }
   }
 

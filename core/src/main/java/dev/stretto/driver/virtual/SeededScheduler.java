@@ -232,7 +232,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public void disregardThisThread() {
     platform.lock().lock();
     try {
-      boolean ignored = disregarded.add(Thread.currentThread());
+      boolean _ = disregarded.add(Thread.currentThread());
     } finally {
       platform.lock().unlock();
     }
