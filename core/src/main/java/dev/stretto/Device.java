@@ -896,7 +896,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /** A launch that the program may keep, or that is made to be enqueued at once and dropped. */
   Launch launch(Grid grid, DeviceKernel kernel, boolean kept, Object... arguments) {
     engine.requireUsable();
-    return new Launch(engine, load(() -> kernel, kept), grid, arguments);
+    return new Launch(engine, load(() -> kernel, kept), grid, kept, arguments);
   }
 
   /** The same of a method. */
@@ -905,7 +905,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     KernelReference reference = KernelReference.of(kernel);
     LoadedKernel loaded =
         load(() -> methods.kernel(reference, reference.constants(arguments)), kept);
-    return new Launch(engine, loaded, grid, reference.values(arguments));
+    return new Launch(engine, loaded, grid, kept, reference.values(arguments));
   }
 
   private LoadedKernel load(Supplier<DeviceKernel> kernel, boolean kept) {

@@ -965,6 +965,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
         throw e;
       }
       return false;
+    } finally {
+      once.release();
     }
   }
 
