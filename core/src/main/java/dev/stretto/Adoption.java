@@ -35,7 +35,7 @@ final class Adoption {
     try {
       sequence = queue.waitForForeign(handle);
     } finally {
-      boolean ignored = queue.close();
+      boolean _ = queue.close();
     }
     return new Event(new Stream(device, queue, 0), sequence);
   }

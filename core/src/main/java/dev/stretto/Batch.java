@@ -57,7 +57,7 @@ public final class Batch implements Awaitable {
    */
   @Override
   public void await() {
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override

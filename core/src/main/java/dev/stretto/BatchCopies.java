@@ -329,7 +329,7 @@ final class BatchCopies {
   private void enqueueDirect() {
     Observers observers = stream.device().observers();
     if (!observers.areTold()) {
-      long ignored = enqueueDirect(direct, directCopies);
+      long _ = enqueueDirect(direct, directCopies);
       return;
     }
     // Whoever looks wants to see each direction for itself.

@@ -135,7 +135,7 @@ final class Capture {
   }
 
   private void fail(GraphException why) {
-    boolean ignored = refusal.compareAndSet(null, why);
+    boolean _ = refusal.compareAndSet(null, why);
   }
 
   /**

@@ -64,7 +64,7 @@ public final class Copy implements Awaitable {
 
   @Override
   public void await() {
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override

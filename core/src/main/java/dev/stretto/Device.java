@@ -10,6 +10,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoMemoryPoolException;
 import dev.stretto.fault.NoSuchDeviceException;
 import dev.stretto.fault.PeerAccessException;
+import dev.stretto.fault.SettingException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelMethod;
 import dev.stretto.kernel.KernelReference;
@@ -65,11 +66,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
-  Device(Engine engine, Driver driver, String reason) {
+  Device(Engine engine, Driver driver, String reason, boolean keepsPlaces) {
     this.engine = engine;
     this.driver = driver;
     this.reason = reason;
-    this.observers = new Observers(engine);
+    this.observers = new Observers(engine, keepsPlaces);
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties(), kernels);
     StartedWork.opened(this, new NeverAwaited(engine, observers));
@@ -79,7 +80,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   // --- opening
   // ----------------------------------------------------------------------------------------------------------------
 
-  /** {@return what devices this machine has: its GPUs, then one virtual device} */
+  /**
+   * {@return what devices this machine has: its GPUs, then one virtual device}
+   *
+   * @throws SettingException if the system property {@code dev.stretto.libcuda} has a value that it
+   *     cannot have
+   */
   public static List<DeviceProperties> all() {
     return Devices.all();
   }
@@ -94,9 +100,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * gpu} for the first GPU and nothing else, or a name as for {@link #open(String)}, such as {@code
    * cuda:1} or {@code virtual:h200,seed=7}. What was asked for by name is not logged.
    *
-   * @throws IllegalArgumentException if the property is set and names no device, or several
    * @throws NoSuchDeviceException if the device cannot be opened, or there is none such as the
    *     property asks for
+   * @throws SettingException if the property names no device, or several; or another system
+   *     property of Stretto has a value that it cannot have
    */
   public static Device open() {
     return Devices.openAny();
@@ -108,6 +115,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *
    * @throws NoSuchDeviceException if no GPU can be used, with the reason, or the first cannot be
    *     opened
+   * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static Device openGpu() {
     return Devices.openGpu();
@@ -121,6 +129,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *
    * @param index its position there
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
+   * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static Device open(int index) {
     return Devices.openNumber(index);
@@ -159,6 +168,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    * @throws IllegalArgumentException if the name is not of this form, or names several devices
+   * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static Device open(String name) {
     Objects.requireNonNull(name, "name");
@@ -177,6 +187,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @param name as for {@link #open(String)}, or a profile with a number of devices
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    * @throws IllegalArgumentException if the name is not of this form
+   * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static List<Device> openAll(String name) {
     return Devices.openNamed(Objects.requireNonNull(name, "name"));
@@ -189,6 +200,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * fails.
    *
    * @param driver the driver
+   * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static List<Device> openAll(Driver driver) {
     Objects.requireNonNull(driver, "driver");
@@ -418,7 +430,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public void await() {
     engine.requireUsable();
     Capture.requireNone(this, "awaiting the device");
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   /**
@@ -884,7 +896,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /** A launch that the program may keep, or that is made to be enqueued at once and dropped. */
   Launch launch(Grid grid, DeviceKernel kernel, boolean kept, Object... arguments) {
     engine.requireUsable();
-    return new Launch(engine, load(() -> kernel, kept), grid, arguments);
+    return new Launch(engine, load(() -> kernel, kept), grid, kept, arguments);
   }
 
   /** The same of a method. */
@@ -893,7 +905,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     KernelReference reference = KernelReference.of(kernel);
     LoadedKernel loaded =
         load(() -> methods.kernel(reference, reference.constants(arguments)), kept);
-    return new Launch(engine, loaded, grid, reference.values(arguments));
+    return new Launch(engine, loaded, grid, kept, reference.values(arguments));
   }
 
   private LoadedKernel load(Supplier<DeviceKernel> kernel, boolean kept) {

@@ -57,7 +57,7 @@ final class DeviceMemory extends Allocation {
   @Override
   protected void release() {
     Capture.closing(block);
-    boolean ignored = block.closeAfterLastUse();
+    boolean _ = block.closeAfterLastUse();
     watched.closed();
     block.engine().finishIfClosed();
   }

@@ -1,13 +1,12 @@
 package dev.stretto;
 
 import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.settings.Settings;
 import java.util.List;
 import java.util.Optional;
 
 /** The system property by which a deployment decides what {@link Device#open()} gives. */
 final class DeviceProperty {
-  static final String NAME = "dev.stretto.device";
-
   private static final String GPU = "gpu";
 
   private DeviceProperty() {}
@@ -15,20 +14,19 @@ final class DeviceProperty {
   /**
    * The device that the property asks for, or nothing if it is not set.
    *
-   * @throws IllegalArgumentException if its value names no device, or several
+   * @throws dev.stretto.fault.SettingException if its value names no device, or several
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    */
   static Optional<Device> open() {
-    String value = System.getProperty(NAME);
-    if (value == null) {
-      return Optional.empty();
-    }
-    String said = "-D" + NAME + "=" + value;
+    return Settings.DEVICE.value().map(DeviceProperty::open);
+  }
+
+  private static Device open(String value) {
+    String said = Settings.DEVICE.option() + "=" + value;
     try {
-      return Optional.of(open(value, said + " says so"));
+      return open(value, said + " says so");
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          said + ": " + e.getMessage() + ", or gpu for the first GPU", e);
+      throw Settings.DEVICE.refused(value, e);
     } catch (NoSuchDeviceException e) {
       throw new NoSuchDeviceException(said + ": " + e.getMessage(), e);
     }

@@ -13,6 +13,7 @@ import dev.stretto.route.Engine;
 import dev.stretto.route.Loss;
 import dev.stretto.route.OpenDevices;
 import dev.stretto.route.OperationClasses;
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -158,6 +159,8 @@ final class Devices {
   }
 
   private static Device open(Driver driver, int ordinal, String name, String reason) {
+    boolean keepsPlaces = Settings.LAUNCH_PLACES.value();
+    Settings.deviceOpens(); // all are checked before the driver opens anything
     DriverDevice opened;
     try {
       opened = driver.open(ordinal);
@@ -165,7 +168,8 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    Device device = new Device(engine(opened, OpenDevices.of(driver), name), driver, reason);
+    Engine engine = engine(opened, OpenDevices.of(driver), name);
+    Device device = new Device(engine, driver, reason, keepsPlaces);
     ProcessDiagnosis.opened(device);
     return device;
   }

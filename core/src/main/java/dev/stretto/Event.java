@@ -35,7 +35,7 @@ public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent
 
   @Override
   public final void await() {
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override

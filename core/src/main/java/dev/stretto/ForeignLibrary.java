@@ -274,7 +274,7 @@ public final class ForeignLibrary implements AutoCloseable {
   }
 
   private void run(Runnable call) {
-    Boolean ignored =
+    Boolean _ =
         call(
             () -> {
               call.run();

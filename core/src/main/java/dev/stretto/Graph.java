@@ -175,7 +175,7 @@ public final class Graph implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public synchronized Graph instantiate() {
-    GraphProgram ignored = program();
+    GraphProgram _ = program();
     return this;
   }
 
@@ -489,9 +489,9 @@ public final class Graph implements AutoCloseable {
       closed = true;
       GraphProgram made = program;
       if (made != null) {
-        boolean ignored = made.closeAfterLastUse();
+        boolean _ = made.closeAfterLastUse();
       }
-      boolean ignored = version.closeAfterLastUse();
+      boolean _ = version.closeAfterLastUse();
       watched.closed();
     }
     device.engine().finishIfClosed();

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.route.Resource;
@@ -8,22 +9,12 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The nodes of a graph that is being made, by a capture or a builder. */
 final class GraphDraft {
-  /** Lines of these packages are ours, not the program's. */
-  private static final Set<String> OWN =
-      Set.of(
-          "dev.stretto",
-          "dev.stretto.collective",
-          "dev.stretto.flow",
-          "dev.stretto.kernel",
-          "dev.stretto.kernel.math",
-          "dev.stretto.memory",
-          "dev.stretto.route",
-          "dev.stretto.timeline");
+  private static final StackTraceElement UNKNOWN =
+      new StackTraceElement("unknown", "unknown", null, -1);
 
   /** How many kernels a graph is described by. */
   private static final int MOST_KERNELS = 8;
@@ -76,22 +67,8 @@ final class GraphDraft {
 
   /** {@return the line of the program that is running now} */
   static StackTraceElement place() {
-    return StackWalker.getInstance()
-        .walk(
-            frames ->
-                frames
-                    .filter(frame -> !isOwn(frame.getClassName()))
-                    .findFirst()
-                    .map(StackWalker.StackFrame::toStackTraceElement)
-                    .orElseGet(() -> new StackTraceElement("unknown", "unknown", null, -1)));
-  }
-
-  private static boolean isOwn(String type) {
-    if (type.startsWith("java.")) {
-      return true; // an arena's convenience, a loop of a collection's: whoever called that
-    }
-    int dot = type.lastIndexOf('.');
-    return dot > 0 && OWN.contains(type.substring(0, dot));
+    StackTraceElement line = Places.line();
+    return line == null ? UNKNOWN : line;
   }
 
   /** {@return what a graph of these nodes is, with the kernels in it and who made them} */

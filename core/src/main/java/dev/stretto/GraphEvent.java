@@ -80,7 +80,7 @@ public final class GraphEvent implements AutoCloseable {
   @Override
   public void close() {
     Capture.closing(event);
-    boolean ignored = event.closeAfterLastUse();
+    boolean _ = event.closeAfterLastUse();
     device.engine().finishIfClosed();
   }
 

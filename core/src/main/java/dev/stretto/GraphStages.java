@@ -37,7 +37,7 @@ final class GraphStages {
   static GraphStages of(List<NodeWork.Step> steps) {
     GraphStages made = new GraphStages(steps.size());
     List<Flat> flat = new ArrayList<>();
-    List<Integer> ignored = flatten(steps, List.of(), true, flat);
+    List<Integer> _ = flatten(steps, List.of(), true, flat);
     made.cut(flat);
     return made;
   }
@@ -197,7 +197,7 @@ final class GraphStages {
   /** {@return nodes that are part of another node, none of them a callback} */
   private static GraphPlan plan(List<NodeWork.Step> steps) {
     List<Flat> flat = new ArrayList<>();
-    List<Integer> ignored = flatten(steps, List.of(), false, flat);
+    List<Integer> _ = flatten(steps, List.of(), false, flat);
     return new GraphPlan(
         flat.stream()
             .map(node -> new GraphPlan.Step(work(node.work, node.place), node.after))

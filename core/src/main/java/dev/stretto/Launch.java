@@ -45,7 +45,12 @@ public final class Launch {
   /** The module, the array of each parameter, and what gives access to it if it is a peer's. */
   private Resource[] used;
 
-  Launch(Engine engine, LoadedKernel loaded, Grid grid, Object[] arguments) {
+  /**
+   * Packs arguments.
+   *
+   * @param kept whether it may be enqueued more than once; {@link #release} is called otherwise
+   */
+  Launch(Engine engine, LoadedKernel loaded, Grid grid, boolean kept, Object[] arguments) {
     this.engine = engine;
     this.loaded = loaded;
     this.grid = grid;
@@ -58,15 +63,16 @@ public final class Launch {
     CallShape shape = loaded.kernel().shape();
     this.packed =
         new PackedLaunch(
+            kept,
             loaded.kernel().entry(),
             loaded.function(),
             grid.shape(added(engine, loaded)),
-            shape.offsets().stream().mapToLong(Long::longValue).toArray(),
+            offsets(shape),
             shape.packedBytes());
     if (shape.faultOffset() >= 0) {
       values().set(ValueLayout.JAVA_LONG_UNALIGNED, shape.faultOffset(), loaded.faultRecord());
     }
-    this.arrays = (int) parameters.stream().filter(Parameter::hasMemory).count();
+    this.arrays = place(parameters.size()) - 1;
     this.used = new Resource[arrays + 1];
     Arrays.fill(used, loaded.module());
     for (int i = 0; i < arguments.length; i++) {
@@ -86,6 +92,14 @@ public final class Launch {
     this.arrays = other.arrays;
     this.packed = other.packed.copy();
     this.used = other.used.clone();
+  }
+
+  private static long[] offsets(CallShape shape) {
+    long[] offsets = new long[shape.offsets().size()];
+    for (int i = 0; i < offsets.length; i++) {
+      offsets[i] = shape.offsets().get(i);
+    }
+    return offsets;
   }
 
   private static void checkShape(Engine engine, LoadedKernel loaded, Grid grid) {
@@ -346,6 +360,11 @@ public final class Launch {
   /** Whether the kernel is still there. It is for as long as anybody has the launch, if kept. */
   boolean isLoaded() {
     return loaded.module().isOpen();
+  }
+
+  /** Gives back what a launch that is not kept was lent; it may not be used any more. */
+  void release() {
+    packed.release();
   }
 
   /** {@return another launch with the arguments that this one has now} */

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.settings.Settings;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * {@code dev.stretto} what is garbage collected without having been closed.
  */
 final class Leaks {
-  private static final boolean ON = Boolean.getBoolean("dev.stretto.leaks");
+  private static final boolean ON = Settings.LEAKS.value();
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Watched UNWATCHED = new Watched(null, null);
 

@@ -96,7 +96,7 @@ public final class MemoryPool {
    */
   public void trimTo(long keepBytes) {
     requireCount(keepBytes);
-    int ignored =
+    int _ =
         ask(
             driver -> {
               driver.trimPool(keepBytes);
@@ -119,7 +119,7 @@ public final class MemoryPool {
   }
 
   private void set(PoolAttribute attribute, long value) {
-    int ignored =
+    int _ =
         ask(
             driver -> {
               driver.poolAttribute(attribute, value);

@@ -6,6 +6,7 @@ import dev.stretto.route.ProgramLog;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.ToHost;
+import dev.stretto.settings.Settings;
 import java.util.List;
 
 /**
@@ -71,8 +72,9 @@ final class NeverAwaited implements StartedWork.Teller {
     if (witnesses.isEmpty()) {
       ProgramLog.warn(
           reason
-              + ": await it, or its stream, before the device closes; stretto check, or"
-              + " -Ddev.stretto.diagnosis=true, names the line",
+              + ": await it, or its stream, before the device closes; stretto check, or "
+              + Settings.DIAGNOSIS.option()
+              + "=true, names the line",
           null);
     }
   }

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Recorder.
  */
 final class Observers {
-  /** Has a GPU keep the lines of launches too; a virtual device always does. */
-  private static final String LAUNCH_PLACES = "dev.stretto.launchPlaces";
-
   private final Engine engine;
   private final boolean keepsPlaces;
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
@@ -38,9 +35,14 @@ final class Observers {
   /** Whether there is an observer or a witness. */
   private volatile boolean told;
 
-  Observers(Engine engine) {
+  /**
+   * Observes a device.
+   *
+   * @param keepsPlaces whether it keeps the lines of launches; a virtual device always does
+   */
+  Observers(Engine engine, boolean keepsPlaces) {
     this.engine = engine;
-    this.keepsPlaces = Boolean.getBoolean(LAUNCH_PLACES) || engine.driver().namesFaultingLaunch();
+    this.keepsPlaces = keepsPlaces || engine.driver().namesFaultingLaunch();
   }
 
   AutoCloseable add(Observer added) {

@@ -53,7 +53,7 @@ public final class PeerAccess implements AutoCloseable {
    */
   @Override
   public void close() {
-    boolean ignored = link.closeAfterLastUse();
+    boolean _ = link.closeAfterLastUse();
     device.engine().finishIfClosed();
     peer.engine().finishIfClosed();
   }

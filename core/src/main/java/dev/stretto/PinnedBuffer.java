@@ -28,7 +28,7 @@ public final class PinnedBuffer implements AutoCloseable {
       engine.resources().guard(access);
     } catch (RuntimeException e) {
       access.close();
-      boolean ignored = block.closeAfterLastUse();
+      boolean _ = block.closeAfterLastUse();
       throw e;
     }
     this.memory =
@@ -73,7 +73,7 @@ public final class PinnedBuffer implements AutoCloseable {
     engine.resources().unguard(access);
     lender.givenBack(block);
     Capture.closing(block);
-    boolean ignored = block.closeAfterLastUse();
+    boolean _ = block.closeAfterLastUse();
     watched.closed();
     engine.finishIfClosed();
   }

@@ -125,7 +125,7 @@ public final class PinnedBuffers implements AutoCloseable {
     try {
       buffer = buffer(block, ANYBODY);
     } catch (RuntimeException e) {
-      boolean ignored = future.completeExceptionally(e);
+      boolean _ = future.completeExceptionally(e);
       return;
     }
     if (!future.complete(buffer)) {
@@ -181,11 +181,11 @@ public final class PinnedBuffers implements AutoCloseable {
 
   private Optional<PinnedBuffer> await(Waiting waiting, long deadline) {
     try {
-      boolean ignored = engine.watch().await(waiting::begin, deadline);
+      boolean _ = engine.watch().await(waiting::begin, deadline);
     } catch (RuntimeException e) {
       PinnedBlock late = waiting.end();
       if (late != null) {
-        boolean ignored = late.closeAfterLastUse();
+        boolean _ = late.closeAfterLastUse();
       }
       throw e;
     }
@@ -228,7 +228,7 @@ public final class PinnedBuffers implements AutoCloseable {
       if (take(block)) {
         ring();
       } else {
-        boolean ignored = block.closeAfterLastUse();
+        boolean _ = block.closeAfterLastUse();
       }
     }
 
@@ -284,7 +284,7 @@ public final class PinnedBuffers implements AutoCloseable {
    */
   @Override
   public void close() {
-    boolean ignored = leases.closeAfterLastUse();
+    boolean _ = leases.closeAfterLastUse();
     watched.closed();
     engine.finishIfClosed();
   }

@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.route.StartedWork;
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The diagnosis of all devices of a process, where {@code -Ddev.stretto.diagnosis} asks for it. */
 final class ProcessDiagnosis {
-  private static final String ASKED = System.getProperty("dev.stretto.diagnosis", "false");
+  private static final String ASKED = Settings.DIAGNOSIS.value();
   private static final @Nullable Diagnosis DIAGNOSIS = begin();
 
   private ProcessDiagnosis() {}
 
   private static @Nullable Diagnosis begin() {
-    if (ASKED.isBlank() || ASKED.equals("false")) {
+    if (ASKED.equals("false")) {
       return null;
     }
     Diagnosis diagnosis = Diagnosis.ofNone();

@@ -24,7 +24,7 @@ final class SourceReads {
     stream.requireUsable();
     DeviceBlock block = stream.block(destination);
     long address = destination.address();
-    @Nullable PinnedBlock ignored =
+    @Nullable PinnedBlock _ =
         HostCopies.checked(Direction.TO_DEVICE, stream, source, destination.byteSize());
     requireReadable(stream, source);
     Observers observers = stream.device().observers();

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.settings.Settings;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -25,10 +26,10 @@ final class StandIn {
               call
                   + " gives a virtual device, which stands in for a GPU and computes on the host: "
                   + reason
-                  + ". If a GPU has to be there, call Device.openGpu() or set -D"
-                  + DeviceProperty.NAME
-                  + "=gpu; if a virtual device is meant, call Device.open(\"virtual\") or set -D"
-                  + DeviceProperty.NAME
+                  + ". If a GPU has to be there, call Device.openGpu() or set "
+                  + Settings.DEVICE.option()
+                  + "=gpu; if a virtual device is meant, call Device.open(\"virtual\") or set "
+                  + Settings.DEVICE.option()
                   + "=virtual");
     }
   }

@@ -967,6 +967,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
         throw e;
       }
       return false;
+    } finally {
+      once.release();
     }
   }
 
@@ -983,7 +985,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     Capture current = capture();
     if (current != null) {
-      long ignored = current.add(this, NodeWorks.kernel(device, launch));
+      long _ = current.add(this, NodeWorks.kernel(device, launch));
       return;
     }
     if (launch.engine() != device.engine()) {
@@ -1012,7 +1014,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public void launch(Graph graph) {
     Objects.requireNonNull(graph, "graph");
-    long ignored = graph.enqueue(this, false);
+    long _ = graph.enqueue(this, false);
   }
 
   // --- memory
@@ -1263,7 +1265,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   @Override
   public void await() {
     requireNotCaptured("awaiting the stream");
-    boolean ignored = await(Long.MAX_VALUE);
+    boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override

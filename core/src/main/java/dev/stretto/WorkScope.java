@@ -648,7 +648,7 @@ public final class WorkScope implements AutoCloseable {
       if (ending != null) {
         CancellationException refusal =
             new CancellationException("the scope is coming to its end: " + ending);
-        Throwable ignored = refusal.initCause(ending);
+        Throwable _ = refusal.initCause(ending);
         throw refusal;
       }
     } finally {

@@ -3,12 +3,14 @@ package dev.stretto;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.stretto.diagnosis.tally.Places;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -47,13 +49,13 @@ class ArchitectureTest {
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
-          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr
+          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
-          route              | driver fault
+          route              | driver fault settings
           kernel.math        |
-          kernel             | compiler compiler.ptx compiler.ir memory driver fault
-          compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault
+          kernel             | compiler compiler.ptx compiler.ir memory driver fault settings
+          compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
           compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
           compiler.pass      | compiler.ir fault
@@ -61,8 +63,9 @@ class ArchitectureTest {
           compiler.ir        | fault
           memory             | fault
           driver             | fault
-          driver.cuda        | driver fault
+          driver.cuda        | driver fault settings
           driver.virtual     | driver fault
+          settings           | fault
           fault              |
           """)
   void roomsLookDownwardsOnly(String room, String below) {
@@ -113,8 +116,21 @@ class ArchitectureTest {
             "dev.stretto.diagnosis",
             "dev.stretto.diagnosis.tally",
             "dev.stretto.jfr",
+            "dev.stretto.settings",
             "dev.stretto.fault")
         .check(CORE);
+  }
+
+  /** Or a finding, a fault or a node of a graph would be laid at a line of the library. */
+  @Test
+  void noLineOfTheLibraryIsTakenForTheProgramsLine() {
+    assertThat(
+            CORE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.matches("dev\\.stretto\\.(driver|compiler)(\\..*)?")))
+        .contains("dev.stretto.flow", "dev.stretto.route", "dev.stretto.settings")
+        .allMatch(Places::isStretto);
+    assertThat(Places.isStretto("dev.stretto.examples")).isFalse();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.stretto.bench;
 
 import dev.stretto.Device;
+import dev.stretto.settings.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,7 +63,7 @@ final class AsyncBenchmarks {
       }
     }
     // Else it is whether Java's own assertions are on, which is not what is to be measured.
-    System.setProperty("stretto.checked", "false");
+    System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(name)) {
       AsyncBench bench = new AsyncBench(device, size, new Report(out));
       for (String word : words.isEmpty() ? List.copyOf(BENCHES.keySet()) : words) {

@@ -6,6 +6,7 @@ import dev.stretto.examples.attention.AttentionRun;
 import dev.stretto.examples.attention.FlashAttention.Step;
 import dev.stretto.examples.attention.Shape;
 import dev.stretto.examples.hopper.Attention;
+import dev.stretto.settings.Settings;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class AttentionBenchmarks {
       }
     }
     // Else it is whether Java's own assertions are on, which is not what is to be measured.
-    System.setProperty("stretto.checked", "false");
+    System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(name)) {
       return new AttentionBenchmarks(device, out, steps, small, errors, inputs).run();
     }

@@ -10,6 +10,7 @@ import dev.stretto.Grid;
 import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.contract.InstantDriver;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
 import dev.stretto.memory.GlobalBytes;
@@ -39,19 +40,15 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public class HostOverhead {
-  private Device device = Device.openAll(new IdleDriver()).getFirst();
+  private Device device = Device.openAll(new InstantDriver()).getFirst();
   private Stream stream = device.stream();
   private Stream other = device.stream();
   private PinnedArena arena = device.pinnedArena();
   private MemorySegment host = arena.allocate(4096);
   private GlobalBytes array = device.allocateBytes(4096);
-  private Launch launch =
-      device.prepare(
-          Grid.of(1, 1),
-          DeviceKernel.of(KernelImage.ofPtx(""), "empty", SubmitCost.class, "empty"),
-          1,
-          array,
-          2f);
+  private DeviceKernel kernel =
+      DeviceKernel.of(KernelImage.ofPtx(""), "empty", SubmitCost.class, "empty");
+  private Launch launch = device.prepare(Grid.of(1, 1), kernel, 1, array, 2f);
   private Graph graph =
       Graph.capture(stream, () -> IntStream.range(0, 64).forEach(_ -> stream.launch(launch)))
           .instantiate();
@@ -80,6 +77,12 @@ public class HostOverhead {
   @Benchmark
   public void launch() {
     stream.launch(launch);
+  }
+
+  /** Enqueues a launch that was not prepared. */
+  @Benchmark
+  public void launchUnprepared() {
+    stream.launch(Grid.of(1, 1), kernel, 1, array, 2f);
   }
 
   /**

@@ -26,7 +26,7 @@ final class LaunchTime {
   static double median(Stream stream, Runnable enqueue, int launches) {
     long begun = System.nanoTime();
     for (int i = 0; i < WARM_UPS || System.nanoTime() - begun < WARM_UP_NANOS; i++) {
-      double ignored = round(stream, enqueue, launches);
+      double _ = round(stream, enqueue, launches);
     }
     double[] rounds = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {

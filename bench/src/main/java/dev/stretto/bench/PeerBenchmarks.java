@@ -2,6 +2,7 @@ package dev.stretto.bench;
 
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
+import dev.stretto.settings.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +68,7 @@ final class PeerBenchmarks {
       }
     }
     // Else it is whether Java's own assertions are on, which is not what is to be measured.
-    System.setProperty("stretto.checked", "false");
+    System.setProperty(Settings.CHECKED.name(), "false");
     List<Device> devices = open(names);
     try {
       PeerBenchmarks benchmarks = new PeerBenchmarks(new PeerBench(devices, size, new Report(out)));

@@ -5,6 +5,7 @@ import dev.stretto.Stream;
 import dev.stretto.examples.hopper.MatrixProduct;
 import dev.stretto.memory.Bfloat;
 import dev.stretto.memory.GlobalBfloats;
+import dev.stretto.settings.Settings;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -40,7 +41,7 @@ final class ProductBenchmarks {
   static int run(List<String> arguments, PrintStream out) {
     boolean small = arguments.size() > 1 && arguments.get(1).equals("small");
     // Else it is whether Java's own assertions are on, which is not what is to be measured.
-    System.setProperty("stretto.checked", "false");
+    System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(arguments.isEmpty() ? "cuda:0" : arguments.getFirst())) {
       ProductBenchmarks benchmarks = new ProductBenchmarks(device, out, small);
       int wrong = 0;

@@ -109,7 +109,7 @@ final class Assembler {
       Thread.currentThread().interrupt();
       throw new CommandFailure(program + " was interrupted", e);
     } finally {
-      boolean ignored = patience.cancel(false);
+      boolean _ = patience.cancel(false);
       process.destroyForcibly();
     }
   }

@@ -1,5 +1,6 @@
 package dev.stretto.cli;
 
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Writer;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "Exit code: that of the command; 2 for a wrong command line, 1 if the command cannot be run."
     })
 final class CheckCommand implements Callable<Integer> {
-  private static final String PROPERTY = "-Ddev.stretto.diagnosis=";
+  private static final String PROPERTY = Settings.DIAGNOSIS.option() + "=";
   private static final int MOST_BYTES = 16 << 20;
   private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
 

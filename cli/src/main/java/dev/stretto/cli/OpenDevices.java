@@ -3,6 +3,7 @@ package dev.stretto.cli;
 import dev.stretto.Device;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.fault.NoSuchDeviceException;
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,12 +19,9 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
   /** Stands for a machine with several GPUs where there is none. */
   private static final String VIRTUAL = "virtual:h200x2";
 
-  /** The system property that decides what {@link Device#open()} gives. */
-  private static final String DEPLOYMENT = "dev.stretto.device";
-
   /** All GPUs, or else virtual devices; what the deployment says, if it does. */
   static OpenDevices all() {
-    if (System.getProperty(DEPLOYMENT) != null) {
+    if (Settings.DEVICE.isSet()) {
       Device device = Device.open();
       return new OpenDevices(List.of(device), device.reason());
     }

@@ -192,6 +192,20 @@ class ProcessTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"pumps, many", "libcuda, ''", "device, GPU", "slots, 1", "diagnosis, ''"})
+  void aWrongSettingIsOneLine(String setting, String value) throws Exception {
+    Path file = Files.write(folder.resolve("plain"), new byte[1000]);
+    String option = "-Ddev.stretto." + setting + "=" + value;
+    Process process = start(option, "overlap", file.toString(), "--mode", "sync");
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(folder.resolve("err")))
+        .startsWith("stretto: " + option + ": ")
+        .contains("; allowed: ")
+        .hasLineCount(1);
+    assertThat(process.exitValue()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
   @CsvSource({"%s, says more than 1048576 bytes", "false, refuses the kernel"})
   void anotherProgramInThePlaceOfTheAssembler(String program, String why) throws Exception {
     ProcessBuilder builder =

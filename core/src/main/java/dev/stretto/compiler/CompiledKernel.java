@@ -9,9 +9,7 @@ import java.util.Map;
  * A compiled kernel.
  *
  * @param ptx its text, and what a launch has to know
- * @param synchronizes whether its threads wait for or share with each other
  * @param copies what its asynchronous copies became
  * @param classes the bytes of every class file that was looked at, by internal name
  */
-public record CompiledKernel(
-    PtxText ptx, boolean synchronizes, List<LoweredCopy> copies, Map<String, byte[]> classes) {}
+public record CompiledKernel(PtxText ptx, List<LoweredCopy> copies, Map<String, byte[]> classes) {}

@@ -149,8 +149,7 @@ public final class KernelCompiler {
                 attributes.minBlocks(),
                 attributes.contract()));
     requireShared(function, target, text.movedBytes());
-    return new CompiledKernel(
-        text, synchronizes(function), List.copyOf(function.copies()), classes.read());
+    return new CompiledKernel(text, List.copyOf(function.copies()), classes.read());
   }
 
   /** PTX has fewer names than Java. */
@@ -234,18 +233,6 @@ public final class KernelCompiler {
     return value instanceof Constant constant
         && constant.value() instanceof Constant.EnumName scope
         && scope.name().equals("CLUSTER");
-  }
-
-  private static boolean synchronizes(Function function) {
-    for (Block block : function.blocks()) {
-      for (Op op : block.ops()) {
-        boolean shares = op.code() == OpCode.SHARED_BASE || op.code() == OpCode.DYNAMIC_BASE;
-        if (shares || (op.code() == OpCode.ASM && op.attribute(Asm.class).convergent())) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /** {@return the targets that have names of their own, oldest first} */

@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import dev.stretto.compiler.PrivateFolder.Held;
 import dev.stretto.compiler.ptx.PtxText;
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedByInterruptException;
@@ -68,15 +69,17 @@ public final class KernelStore {
   }
 
   /**
-   * {@return the store that the system property {@code stretto.cache} names, or the one in the
-   * user's cache folder; nothing if the property says {@code off}, or the name is none}
+   * {@return the store that the system property {@code dev.stretto.cache} names, or the one in the
+   * user's cache folder; nothing if the property says {@code off}, or there is no such folder}
+   *
+   * @throws dev.stretto.fault.SettingException if the property names no folder
    */
   public static Optional<KernelStore> ofThisUser() {
-    String named = System.getProperty("stretto.cache");
-    String cache = System.getenv("XDG_CACHE_HOME");
-    if (named != null) {
-      return named.equals("off") ? Optional.empty() : at("-Dstretto.cache", named, "");
+    Optional<String> named = Settings.CACHE.value();
+    if (named.isPresent()) {
+      return named.filter(it -> !it.equals(Settings.OFF)).map(Path::of).map(KernelStore::new);
     }
+    String cache = System.getenv("XDG_CACHE_HOME");
     return cache == null || cache.isEmpty()
         ? at("the home folder", System.getProperty("user.home", ""), ".cache/stretto")
         : at("$XDG_CACHE_HOME", cache, "stretto");
@@ -187,13 +190,18 @@ public final class KernelStore {
   }
 
   private static void log(Path folder, Level level, @Nullable String why) {
+    String option = Settings.CACHE.option();
     if (LOGGED.add(folder)) {
       System.getLogger("dev.stretto")
           .log(
               level,
               "compiled kernels are not kept, which costs some time at the first launch of each: "
                   + why
-                  + " (-Dstretto.cache=FOLDER says another folder, -Dstretto.cache=off none)");
+                  + " ("
+                  + option
+                  + "=FOLDER names another folder, "
+                  + option
+                  + "=off none)");
     }
   }
 }

@@ -36,7 +36,7 @@ public final class HostBytes {
       MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
     } catch (IllegalStateException e) {
       if (!interrupted && !Thread.currentThread().isVirtual()) {
-        boolean ignored = Thread.interrupted();
+        boolean _ = Thread.interrupted();
       }
       throw e;
     }

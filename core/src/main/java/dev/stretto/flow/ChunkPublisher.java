@@ -83,7 +83,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
         if (!begun(started)) {
           started.cancel();
         }
-        FlowReport ignored = started.await();
+        FlowReport _ = started.await();
         signals.complete();
       } catch (Throwable e) {
         signals.fail(e);

@@ -192,7 +192,7 @@ public final class Flow implements AutoCloseable {
 
   /** A device of the flow's was closed: what waits for somebody outside would not see it. */
   private void deviceCloses() {
-    boolean ignored =
+    boolean _ =
         steps.fail(
             new ClosedException(
                 lanes.stream()
@@ -326,14 +326,14 @@ public final class Flow implements AutoCloseable {
     boolean interrupted = false;
     while (true) {
       try {
-        FlowReport ignored = done.get();
+        FlowReport _ = done.get();
         return interrupted;
       } catch (InterruptedException e) {
         interrupted = true;
         cancel();
       } catch (AwaitInterruptedException e) {
         interrupted = true;
-        boolean ignored = Thread.interrupted();
+        boolean _ = Thread.interrupted();
         cancel();
       } catch (ExecutionException | CancellationException e) {
         return interrupted; // what the end was like is asked for afterwards
@@ -375,7 +375,7 @@ public final class Flow implements AutoCloseable {
     } catch (AwaitInterruptedException e) {
       throw e;
     } catch (RuntimeException e) {
-      boolean ignored = steps.fail(e);
+      boolean _ = steps.fail(e);
     }
   }
 

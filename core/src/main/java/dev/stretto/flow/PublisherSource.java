@@ -101,7 +101,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
       if (buffer.hasRemaining()) {
         return;
       }
-      ByteBuffer ignored = arrived.remove();
+      ByteBuffer _ = arrived.remove();
       from = complete || failure != null ? null : subscription;
     } finally {
       lock.unlock();

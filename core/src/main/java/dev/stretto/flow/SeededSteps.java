@@ -42,7 +42,7 @@ final class SeededSteps {
     }
     if (!steps.isEmpty()) {
       turn = (turn + 1) % steps.size();
-      boolean ignored = steps.get(turn).await(PATIENCE); // for it may wait for somebody outside
+      boolean _ = steps.get(turn).await(PATIENCE); // for it may wait for somebody outside
     }
     return !steps.isEmpty();
   }

@@ -70,7 +70,7 @@ final class Steps {
             .whenComplete(
                 (nothing, trouble) -> {
                   if (trouble != null) {
-                    boolean ignored = fail(slot.lane.cause(trouble));
+                    boolean _ = fail(slot.lane.cause(trouble));
                   }
                 });
   }
@@ -118,7 +118,7 @@ final class Steps {
     try {
       step.run();
     } catch (Throwable e) { // a checked exception, too, can be thrown by who does not declare it
-      boolean ignored = fail(lane.cause(e));
+      boolean _ = fail(lane.cause(e));
     }
   }
 
@@ -148,7 +148,7 @@ final class Steps {
       running.remove(call);
       late = leftBehind.remove(call);
       if (call.interrupted) {
-        boolean ignored = Thread.interrupted(); // that was for the program's code
+        boolean _ = Thread.interrupted(); // that was for the program's code
       }
       lock.notifyAll();
     }
@@ -216,7 +216,7 @@ final class Steps {
   /** Waits until nothing runs any more, or something has failed; not if it has failed before. */
   void awaitOverOrFailure(@Nullable Throwable before) {
     if (before == null) {
-      boolean ignored = waitUntil(() -> running.isEmpty() || failure != null, Long.MAX_VALUE);
+      boolean _ = waitUntil(() -> running.isEmpty() || failure != null, Long.MAX_VALUE);
     }
   }
 

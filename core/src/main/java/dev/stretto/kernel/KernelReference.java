@@ -7,6 +7,7 @@ import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.ParameterNames;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -270,11 +272,13 @@ public final class KernelReference {
   /**
    * {@return whether the compiled kernel checks its indices, divisors and assertions} It does where
    * the class would check its assertions ({@code java -ea}), unless the system property {@code
-   * stretto.checked} says {@code true} or {@code false}.
+   * dev.stretto.checked} says {@code true} or {@code false}.
+   *
+   * @throws dev.stretto.fault.SettingException if the property says anything else
    */
   public boolean isChecked() {
-    String said = System.getProperty("stretto.checked");
-    return said == null ? owner().desiredAssertionStatus() : Boolean.parseBoolean(said);
+    Optional<Boolean> said = Settings.CHECKED.value();
+    return said.isPresent() ? said.get() : owner().desiredAssertionStatus();
   }
 
   /** What is known of the method's parameters: what a lambda has captured, and constants. */

@@ -239,7 +239,7 @@ public final class Pipeline {
    * @param had how many stages this thread has handed on
    */
   private void leave(int which, int next, int parity, int had) {
-    int ignored = Atomics.max(left, 2 + which, had);
+    int _ = Atomics.max(left, 2 + which, had);
     Atomics.fence(Scope.BLOCK);
     boolean last = Atomics.add(left, which, -1) == 1;
     Atomics.fence(Scope.BLOCK);

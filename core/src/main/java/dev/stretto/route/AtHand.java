@@ -20,7 +20,7 @@ public final class AtHand {
   public static void load(MethodHandles.Lookup lookup, Class<?>... classes) {
     try {
       for (Class<?> each : classes) {
-        Class<?> ignored = lookup.ensureInitialized(each);
+        Class<?> _ = lookup.ensureInitialized(each);
       }
     } catch (IllegalAccessException e) {
       throw new AssertionError(e);

@@ -37,7 +37,7 @@ final class Closing {
    * @param accesses to pinned memory
    */
   void begin(List<StreamQueue> queues, List<Staged> transfers, List<Arena> accesses) {
-    int ignored = PENDING.incrementAndGet();
+    int _ = PENDING.incrementAndGet();
     Countdown idle =
         new Countdown(
             queues.size() + transfers.size() + accesses.size() + 1, this::releaseResources);
@@ -86,7 +86,7 @@ final class Closing {
     try {
       engine.device().askForTheLastTime();
     } finally {
-      int ignored = PENDING.decrementAndGet();
+      int _ = PENDING.decrementAndGet();
     }
     engine.slots().release();
     engine.smallSlots().release();

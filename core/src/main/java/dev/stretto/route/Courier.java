@@ -49,9 +49,9 @@ final class Courier {
       }
       return;
     }
-    boolean ignored = calls.add(thread);
+    boolean _ = calls.add(thread);
     if (!awake) {
-      ignored = deliver(); // it may have gone without seeing this call
+      boolean _ = deliver(); // it may have gone without seeing this call
     }
   }
 
@@ -66,7 +66,7 @@ final class Courier {
       }
     }
     awake = false;
-    boolean ignored = deliver();
+    boolean _ = deliver();
     begun.set(false);
   }
 

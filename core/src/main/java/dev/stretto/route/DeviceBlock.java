@@ -226,7 +226,7 @@ public final class DeviceBlock extends Resource {
     } finally {
       forget();
       if (owner != null) {
-        Thread ignored = Thread.ofVirtual().name("stretto-released").start(this::tellOwner);
+        Thread _ = Thread.ofVirtual().name("stretto-released").start(this::tellOwner);
       }
     }
   }

@@ -348,7 +348,7 @@ public final class DeviceState {
       if (probe == 0) {
         probe = driver.createEvent(false);
       }
-      boolean ignored = driver.isDone(probe);
+      boolean _ = driver.isDone(probe);
     } catch (DriverException e) {
       throw raised(e);
     }
@@ -413,7 +413,7 @@ public final class DeviceState {
       return raised(e);
     }
     try {
-      long ignored = driver.freeBytes();
+      long _ = driver.freeBytes();
     } catch (DriverException own) {
       return raised(e);
     }

@@ -26,7 +26,7 @@ public final class DirectBatch {
     synchronized (queue.device.lock) {
       List<Arrival> arriving = arriving(queue, copies);
       if (!arriving.isEmpty()) {
-        long ignored = queue.copyAfter(arriving, null, null, () -> {});
+        long _ = queue.copyAfter(arriving, null, null, () -> {});
       }
       int most = Math.clamp(queue.handover.backlog() / 4, 2, MOST);
       int parts = (copies.count() + most - 1) / most;

@@ -315,7 +315,7 @@ public final class GraphProgram extends Resource {
       queue.handover.noteUse(this, queue.completion.issued() + Math.max(1, stages.size()));
       for (long graph : handles) {
         if (graph != 0) {
-          long ignored =
+          long _ =
               queue.handover.enqueue(
                   null, null, true, () -> engine.driver().uploadGraph(graph, queue.handle()));
         }

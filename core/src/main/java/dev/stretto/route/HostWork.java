@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.Cooperation;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
+import dev.stretto.settings.Settings;
 import java.io.Serial;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -127,7 +128,7 @@ interface HostWork {
    */
   final class Threads implements HostWork {
     /** Some cores are left to the program; more threads than this do not feed one link faster. */
-    private static final int MOST = Integer.getInteger("dev.stretto.pumps", 12);
+    private static final int MOST = Settings.PUMPS.value().intValue();
 
     private final int width;
     private final ExecutorService executor;

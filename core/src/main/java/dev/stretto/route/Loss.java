@@ -150,12 +150,12 @@ public final class Loss {
 
   /** A thread or a future waits for the device, and is about to hear of a loss. */
   public void waits() {
-    int ignored = waiting.incrementAndGet();
+    int _ = waiting.incrementAndGet();
   }
 
   /** It waits no longer: it has heard of the loss by now, or will not. */
   public void waited() {
-    int ignored = waiting.decrementAndGet();
+    int _ = waiting.decrementAndGet();
     if (cause != null) {
       check();
     }

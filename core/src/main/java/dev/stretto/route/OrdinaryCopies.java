@@ -301,7 +301,7 @@ public final class OrdinaryCopies {
     PinnedBlock ending = ranges.ending(address, bytes);
     while (ending != null) {
       PinnedBlock block = ending;
-      boolean ignored = engine.watch().await(block::ringWhenReleased, Long.MAX_VALUE);
+      boolean _ = engine.watch().await(block::ringWhenReleased, Long.MAX_VALUE);
       ending = ranges.ending(address, bytes);
     }
   }

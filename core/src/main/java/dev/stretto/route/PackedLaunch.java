@@ -3,7 +3,6 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.LaunchShape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * being enqueued meanwhile.
  */
 public final class PackedLaunch {
-  /** Tensor maps need it. */
-  private static final int ALIGNMENT = 64;
+  private static final long LEAST_BYTES = 16;
 
   private final String kernel;
   private final long function;
   private final LaunchShape shape;
   private final long[] offsets;
+  private final boolean lent;
+  private final MemorySegment memory;
   private final MemorySegment values;
   private final MemorySegment pointers;
   private @Nullable PackedLaunch forEarlier;
@@ -29,20 +29,31 @@ public final class PackedLaunch {
   /**
    * Makes a launch with all values zero.
    *
+   * @param kept whether it may be enqueued more than once; its memory is its own then, and is lent
+   *     until {@link #release} otherwise
    * @param kernel its name, for messages
    * @param function the driver's handle
    * @param shape how many blocks of how many threads
    * @param offsets where each parameter begins
    * @param bytes of all parameters
    */
-  public PackedLaunch(String kernel, long function, LaunchShape shape, long[] offsets, long bytes) {
+  public PackedLaunch(
+      boolean kept, String kernel, long function, LaunchShape shape, long[] offsets, long bytes) {
     this.kernel = kernel;
     this.function = function;
     this.shape = shape;
     this.offsets = offsets;
-    Arena arena = Arena.ofAuto();
-    this.values = arena.allocate(Math.max(bytes, 16), ALIGNMENT);
-    this.pointers = arena.allocate(ValueLayout.JAVA_LONG, offsets.length);
+    long valueBytes = Math.max(bytes, LEAST_BYTES);
+    long pointersAt = (valueBytes + Long.BYTES - 1) & -Long.BYTES;
+    long pointerBytes = (long) Long.BYTES * offsets.length;
+    long allBytes = pointersAt + pointerBytes;
+    this.lent = !kept;
+    this.memory = kept ? ParameterMemory.allocate(allBytes) : ParameterMemory.take(allBytes);
+    this.values = memory.asSlice(0, valueBytes);
+    this.pointers = memory.asSlice(pointersAt, pointerBytes);
+    if (lent) {
+      values.fill((byte) 0);
+    }
     for (int i = 0; i < offsets.length; i++) {
       pointers.setAtIndex(ValueLayout.JAVA_LONG, i, values.address() + offsets[i]);
     }
@@ -55,9 +66,19 @@ public final class PackedLaunch {
 
   /** {@return another with the same values} */
   public PackedLaunch copy() {
-    PackedLaunch copy = new PackedLaunch(kernel, function, shape, offsets, values.byteSize());
+    PackedLaunch copy = new PackedLaunch(true, kernel, function, shape, offsets, values.byteSize());
     copy.values.copyFrom(values);
     return copy;
+  }
+
+  /**
+   * Gives memory back that was lent: the launch is enqueued, or will not be. Nothing may be done
+   * with it any more but what it does when it was held back.
+   */
+  public void release() {
+    if (lent) {
+      ParameterMemory.giveBack(memory);
+    }
   }
 
   /** {@return the launch as a node of a graph; its values may not be changed any more} */
@@ -83,10 +104,14 @@ public final class PackedLaunch {
   void submit(DriverDevice driver, long stream, byte[] earlier, @Nullable StackTraceElement place) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {
-      copy = new PackedLaunch(kernel, function, shape, offsets, values.byteSize());
-      forEarlier = copy;
+      copy = new PackedLaunch(!lent, kernel, function, shape, offsets, values.byteSize());
+      forEarlier = lent ? null : copy;
     }
-    MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);
-    copy.submit(driver, stream, place);
+    try {
+      MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);
+      copy.submit(driver, stream, place);
+    } finally {
+      copy.release();
+    }
   }
 }

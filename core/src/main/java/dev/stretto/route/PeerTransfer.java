@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.HostClock;
+import dev.stretto.settings.Settings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerTransfer implements Staged {
   /** More slots in flight make nothing faster: they leave the host's caches. */
-  private static final int DEPTH = Integer.getInteger("dev.stretto.peerDepth", 3);
+  private static final int DEPTH = Settings.PEER_DEPTH.value().intValue();
 
   /** How many pieces are enqueued for each slot: the devices pass a slot on without the host. */
-  private static final int AHEAD = Integer.getInteger("dev.stretto.peerAhead", 3);
+  private static final int AHEAD = Settings.PEER_AHEAD.value().intValue();
 
   private static final long UNUSED = -1;
 

@@ -180,7 +180,7 @@ public final class Pinned {
       if (again != null) {
         return again;
       }
-      boolean ignored = watch.await(leaving::ringWhenReleased, Deadline.NEVER);
+      boolean _ = watch.await(leaving::ringWhenReleased, Deadline.NEVER);
     }
   }
 

@@ -61,7 +61,7 @@ public final class PinnedLeases extends Resource {
                 throw e;
               }
               if (!pinned.resources().adopt(leases)) {
-                boolean ignored = leases.closeAfterLastUse();
+                boolean _ = leases.closeAfterLastUse();
                 throw pinned.device().closedException();
               }
               return leases;
@@ -102,7 +102,7 @@ public final class PinnedLeases extends Resource {
 
   /** Forgets somebody who does not wait any more. */
   public synchronized void forget(Taker taker) {
-    boolean ignored = waiting.remove(taker);
+    boolean _ = waiting.remove(taker);
   }
 
   private void requireOpen() {

@@ -52,7 +52,7 @@ public final class ProgramLog {
       write(level, message, thrown);
       return;
     }
-    int ignored = UNDER_WAY.incrementAndGet();
+    int _ = UNDER_WAY.incrementAndGet();
     Runnable log =
         () -> {
           try {

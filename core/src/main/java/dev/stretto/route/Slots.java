@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.fault.PinnedBudgetException;
+import dev.stretto.settings.Settings;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slots {
   /** Bytes of a slot; docs/performance.md tells how the size was measured. */
-  static final long SLOT_BYTES = Long.getLong("dev.stretto.slotBytes", 4L << 20);
+  static final long SLOT_BYTES = Settings.SLOT_BYTES.value();
 
-  private static final int MOST_SLOTS = Integer.getInteger("dev.stretto.slots", 32);
+  private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;
 
   /** How often slots may be short after pinning was refused before it is tried again. */

@@ -212,7 +212,7 @@ public final class StartedWork {
 
   /** Somebody awaits the work, and hears how it ends. */
   public void awaited() {
-    boolean ignored = settle();
+    boolean _ = settle();
   }
 
   /** The work has ended, so that no device matters to it any more; somebody may still await it. */
@@ -228,7 +228,7 @@ public final class StartedWork {
 
   /** The work was not begun, or is over and nobody needs to be told of it. */
   public void forget() {
-    boolean ignored = settle();
+    boolean _ = settle();
     watches.forEach(watch -> watch.begun.remove(this));
   }
 

@@ -165,7 +165,7 @@ public final class StreamWaits {
   private static void enqueueForStranger(StreamQueue queue, StreamQueue other, long point) {
     DeviceState device = queue.device;
     queue.pendingWait(queue.completion.issued() + 1, other, point);
-    long ignored =
+    long _ =
         queue.handover.enqueueHolding(
             null,
             null,

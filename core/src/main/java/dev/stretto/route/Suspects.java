@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.route.RecentLaunches.Launched;
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,8 +75,9 @@ final class Suspects {
 
   private static String wayOut(List<Suspect> told) {
     return told.stream().allMatch(suspect -> suspect.launched().place() == null)
-        ? "; with -Ddev.stretto.launchPlaces=true, or a diagnosis, this says on which line that was"
-            + " launched"
+        ? "; with "
+            + Settings.LAUNCH_PLACES.option()
+            + "=true, or a diagnosis, this says on which line that was launched"
         : "";
   }
 }

@@ -3,6 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.Cooperation;
 import dev.stretto.fault.AwaitInterruptedException;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.settings.Settings;
 import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class Watch {
   private static final long TROUBLED_PAUSE_NANOS = 1_000_000;
 
   /** How long a thread that waits polls by itself before it is parked. */
-  private static final long POLL_NANOS = Long.getLong("dev.stretto.pollNanos", 3_000_000);
+  private static final long POLL_NANOS = Settings.POLL_NANOS.value();
 
   /** For how long it does so without leaving the lock to others in between. */
   private static final long GREEDY_NANOS = 20_000;
@@ -289,7 +290,7 @@ public final class Watch {
       return false;
     }
     if (POLLING.incrementAndGet() > MOST_POLLING) {
-      int ignored = POLLING.decrementAndGet();
+      int _ = POLLING.decrementAndGet();
       return false;
     }
     try {
@@ -308,7 +309,7 @@ public final class Watch {
       }
       return false;
     } finally {
-      int ignored = POLLING.decrementAndGet();
+      int _ = POLLING.decrementAndGet();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.settings.Settings;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +17,7 @@ final class Watched {
    * lost.
    */
   private static final long PATIENCE_NANOS =
-      TimeUnit.MILLISECONDS.toNanos(Long.getLong("dev.stretto.patienceMillis", 10_000));
+      TimeUnit.MILLISECONDS.toNanos(Settings.PATIENCE_MILLIS.value());
 
   /** The same in attempts, on a seeded device, where no time passes. */
   private static final int MOST_TROUBLES = 1000;

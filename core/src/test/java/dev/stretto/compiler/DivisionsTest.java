@@ -3,6 +3,7 @@ package dev.stretto.compiler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Builder;
@@ -130,7 +131,7 @@ class DivisionsTest {
             80,
             "");
     Value rank = b.op(OpCode.ASM, Type.INT, thread);
-    Value place = b.op(OpCode.ELEMENT, Type.GLOBAL, 8, array, rank);
+    Value place = b.op(OpCode.ELEMENT, Type.GLOBAL, new Attribute.Count(8), array, rank);
     Value wide = b.op(OpCode.LOAD, Type.LONG, Element.I64, place);
     Value dividend = type == Type.LONG ? wide : b.op(OpCode.CONVERT, Type.INT, wide);
     if (positive) {

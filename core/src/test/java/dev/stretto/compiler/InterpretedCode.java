@@ -288,14 +288,7 @@ final class InterpretedCode {
           REVERSE ->
           arithmetic(code, types[0], out, in);
       case OFFSET -> emit(types[0] == Type.SHARED ? INTS : LONGS, ADD, out, in[0], in[1]);
-      case ELEMENT ->
-          emit(
-              ELEMENT_ADDRESS,
-              op.attribute(Number.class).intValue(),
-              isShared(types[0]),
-              out,
-              in[0],
-              in[1]);
+      case ELEMENT -> emit(ELEMENT_ADDRESS, op.count(), isShared(types[0]), out, in[0], in[1]);
       case CMP ->
           emit(
               types[0] == Type.FLOAT
@@ -339,8 +332,7 @@ final class InterpretedCode {
         gathers |= together;
         emit(together ? TOGETHER : ALONE, call(new Call(op, in, types, out, meaning)));
       }
-      case EXTRACT ->
-          registers.put(op, registers.get(op.operand(0)) + op.attribute(Number.class).intValue());
+      case EXTRACT -> registers.put(op, registers.get(op.operand(0)) + op.count());
       case PRINT -> emit(PRINT, call(new Call(op, in, types, out, null)));
       case CHECK -> emit(CHECK, in[0], call(trap(op, in, types, 1)));
       case FAIL -> emit(FAIL, call(trap(op, in, types, 0)));

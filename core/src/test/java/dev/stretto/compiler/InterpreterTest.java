@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Builder;
@@ -14,6 +15,7 @@ import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.Fold;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
+import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.SharedArray;
@@ -70,7 +72,7 @@ class InterpreterTest {
   }
 
   private Value element(Value base, Value index) {
-    return b.op(OpCode.ELEMENT, base.type(), 4, base, index);
+    return b.op(OpCode.ELEMENT, base.type(), new Attribute.Count(4), base, index);
   }
 
   private void store(Value base, Value index, Value value) {
@@ -341,7 +343,7 @@ class InterpreterTest {
             3,
             rank -> {
               Field field = new Field("Pair", "x", Element.I32);
-              Value pair = b.op(OpCode.NEW, Type.REF, "Pair");
+              Value pair = b.op(OpCode.NEW, Type.REF, new NewObject("Pair", false));
               b.op(OpCode.PUT_FIELD, Type.VOID, field, pair, times(rank, 10));
               Value array = b.op(OpCode.NEW_ARRAY, Type.REF, Element.I8, Constant.of(5));
               b.op(OpCode.ARRAY_SET, Type.VOID, Element.I8, array, rank, Constant.of(0x1FF));
@@ -374,8 +376,8 @@ class InterpreterTest {
     BlockParam at = entry.param(Type.INT);
     Vector two = new Vector(Element.I32, 2);
     Value pair = b.op(OpCode.LOAD_VECTOR, Type.TUPLE, two, element(base, at));
-    Value x = b.op(OpCode.EXTRACT, Type.INT, 0, pair);
-    Value y = b.op(OpCode.EXTRACT, Type.INT, 1, pair);
+    Value x = b.op(OpCode.EXTRACT, Type.INT, new Attribute.Count(0), pair);
+    Value y = b.op(OpCode.EXTRACT, Type.INT, new Attribute.Count(1), pair);
     b.op(OpCode.STORE_VECTOR, Type.VOID, two, element(base, Constant.of(4)), y, x);
     b.end(OpCode.RETURN, null);
     DeviceMemory.Array array = memory.array(aligned, 4);
@@ -388,7 +390,7 @@ class InterpreterTest {
 
   @Test
   void linesAreKeptThatThreadsPrint() {
-    b.op(OpCode.PRINT, Type.VOID, "half", Constant.of(0.5f));
+    b.op(OpCode.PRINT, Type.VOID, new Attribute.Text("half"), Constant.of(0.5f));
     b.end(OpCode.RETURN, null);
     run(Interpreter.Shape.of(1, 2));
     assertThat(interpreter.printed()).containsExactly("half 0.5", "half 0.5");
@@ -466,7 +468,7 @@ class InterpreterTest {
 
   private int agreements(OpCode code, int t) {
     int agreed = 0;
-    for (Object attribute : attributes(code, TYPES[t])) {
+    for (Attribute attribute : attributes(code, TYPES[t])) {
       for (Type result : results(code, TYPES[t])) {
         for (List<Object> operands : operands(code, t)) {
           agreed += agrees(code, result, attribute, operands) ? 1 : 0;
@@ -476,12 +478,12 @@ class InterpreterTest {
     return agreed;
   }
 
-  private static Object[] attributes(OpCode code, Type type) {
+  private static Attribute[] attributes(OpCode code, Type type) {
     return switch (code) {
       case CMP -> type == Type.BOOL ? new Cond[] {Cond.EQ, Cond.NE} : Cond.values();
-      case NARROW -> new Object[] {Element.I8, Element.I16, Element.U16};
-      case TO_HALF, FROM_HALF -> new Object[] {Element.F16, Element.BF16};
-      default -> new Object[1];
+      case NARROW -> new Attribute[] {Element.I8, Element.I16, Element.U16};
+      case TO_HALF, FROM_HALF -> new Attribute[] {Element.F16, Element.BF16};
+      default -> new Attribute[1];
     };
   }
 
@@ -567,7 +569,7 @@ class InterpreterTest {
     return all;
   }
 
-  private boolean agrees(OpCode code, Type type, Object attribute, List<Object> values) {
+  private boolean agrees(OpCode code, Type type, Attribute attribute, List<Object> values) {
     Op op = new Op(code, type, values.stream().map(Constant::ofBoxed).toList(), attribute, LINE);
     Constant expected = Fold.evaluate(op);
     if (expected == null) {

@@ -344,9 +344,7 @@ class KernelFolderTest {
     "'', -Duser.home=?, the home folder is '?'",
     "'', -Duser.home=, the home folder is ''",
     "cache, -Dnothing, $XDG_CACHE_HOME is 'cache'",
-    "., -Dnothing, $XDG_CACHE_HOME is '.'",
-    "'', -Dstretto.cache=cache, -Dstretto.cache is 'cache'",
-    "'', -Dstretto.cache=, -Dstretto.cache is ''"
+    "., -Dnothing, $XDG_CACHE_HOME is '.'"
   })
   void nothingIsWrittenToTheWorkingDirectory(String cache, String option, String why)
       throws Exception {
@@ -374,14 +372,14 @@ class KernelFolderTest {
   @Test
   void aFullDiskCostsALineAndLeavesNothing() throws Exception {
     Path cache = temporary.resolve("cache");
-    Ran ran = run("ulimit -f 0;", Map.of(), "-Dstretto.cache=" + cache);
+    Ran ran = run("ulimit -f 0;", Map.of(), "-Ddev.stretto.cache=" + cache);
     assertThat(ran.output()).containsOnlyOnce("compiled kernels are not kept");
     assertThat(cache).isEmptyDirectory();
   }
 
   @Test
   void switchedOffItLeavesNothingAndSaysNothing() throws Exception {
-    Ran ran = run("", Map.of(), "-Dstretto.cache=off");
+    Ran ran = run("", Map.of(), "-Ddev.stretto.cache=off");
     assertThat(ran.output().strip()).isEqualTo("4711");
     assertThat(ran.written()).isEmpty();
   }

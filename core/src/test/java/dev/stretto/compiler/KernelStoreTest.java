@@ -120,7 +120,7 @@ class KernelStoreTest {
     // With the folder's key another text is made to stand there: it is read, not compiled.
     CompiledKernel right = KernelCompiler.compile(source(file(), 3, false), TARGET);
     PtxText other = new PtxText("other", first.entry(), List.of(), 0, 0);
-    CompiledKernel forged = new CompiledKernel(other, false, List.of(), right.classes());
+    CompiledKernel forged = new CompiledKernel(other, List.of(), right.classes());
     Path kept = kept().getFirst();
     byte[] key = Files.readAllBytes(folder.resolve("key"));
     Files.write(kept, KeptKernel.seal(key, kept.getFileName().toString(), forged));

@@ -80,6 +80,12 @@ class AllocationTest {
   }
 
   @Test
+  void anUnpreparedLaunchAllocatesLessThanFourHundredBytesAndNoNativeMemory() {
+    Grid grid = Grid.of(1, 32);
+    assertThat(bytesOf(() -> stream.launch(grid, Kernels.ADD, array, 1, 32))).isLessThan(400);
+  }
+
+  @Test
   void anAllocationInTheOrderOfAStreamAllocatesTheArrayAndItsMemoryAndItsFreeNothing() {
     assertThat(bytesOf(() -> stream.allocateInts(1024).close())).isLessThanOrEqualTo(160);
   }

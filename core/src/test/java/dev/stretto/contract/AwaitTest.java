@@ -332,7 +332,7 @@ class AwaitTest extends ContractTest {
       CompletableFuture<Void> first = in.toCompletableFuture();
       CompletableFuture<Void> second = event.toCompletableFuture();
       CompletableFuture<Boolean> third =
-          out.toCompletableFuture().thenApply(ignored -> java.util.Arrays.equals(result, data));
+          out.toCompletableFuture().thenApply(_ -> java.util.Arrays.equals(result, data));
       CompletableFuture<Void> fourth = stream.toCompletableFuture();
       if (gate.isShut()) {
         assertThat(first).isNotDone();

@@ -234,7 +234,7 @@ final class CallSites extends DriverTap {
     @Override
     public void registerHost(long address, long bytes) {
       super.registerHost(address, bytes);
-      long ignored = acquired(device, "registered", address);
+      long _ = acquired(device, "registered", address);
     }
 
     @Override
@@ -290,7 +290,7 @@ final class CallSites extends DriverTap {
     @Override
     public void enablePeerAccess(DriverDevice peer) {
       super.enablePeerAccess(peer);
-      long ignored = acquired(device, "access", peer.properties().ordinal());
+      long _ = acquired(device, "access", peer.properties().ordinal());
     }
 
     @Override

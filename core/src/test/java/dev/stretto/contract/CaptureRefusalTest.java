@@ -232,7 +232,7 @@ class CaptureRefusalTest extends ContractTest {
                 Graph.capture(
                     stream,
                     s -> {
-                      Copy ignored = s.copy(array.slice(0, 10), array.slice(5, 10));
+                      Copy _ = s.copy(array.slice(0, 10), array.slice(5, 10));
                     }))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("overlap");

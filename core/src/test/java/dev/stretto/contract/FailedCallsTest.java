@@ -173,7 +173,7 @@ class FailedCallsTest {
 
     @Override
     synchronized void before(Call call, DeviceTap tap) {
-      int ignored = calls.merge(call, 1, Integer::sum);
+      int _ = calls.merge(call, 1, Integer::sum);
       if (call == next && tap.device.properties().ordinal() == 0) {
         next = null;
         lost = kind == Kind.LOST ? tap.device : lost;

@@ -107,7 +107,7 @@ class FaultCodeTest {
     SharedInts values = block.sharedInts(32);
     Barrier barrier = block.barrier(1);
     if (block.threadRank() == 0) {
-      long ignored = barrier.arriveExpecting(128);
+      long _ = barrier.arriveExpecting(128);
       PtxBulkCopies.cpAsyncBulkToShared(
           values, 0, array, 1L << 46, 128, barrier.words(), barrier.index());
       barrier.waitForParity(0);

@@ -86,10 +86,10 @@ class FaultPlaceTest extends ContractTest {
     try (Diagnosis _ = diagnosis()) {
       Stream stream = device.stream();
       GlobalInts array = device.allocateInts(32);
-      try (Gate ignored = gate(stream)) {
+      try (Gate gate = gate(stream)) {
         String line = nextLine();
         stream.launch(Grid.of(1, 32), Kernels.FAULT, array);
-        ignored.open();
+        gate.open();
         assertThat(loss(stream)).containsSubsequence("fault", line, "is lost");
       }
     }

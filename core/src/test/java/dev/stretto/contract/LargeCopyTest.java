@@ -34,7 +34,7 @@ class LargeCopyTest extends ContractTest {
             call("calloc", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG)
                 .invokeExact(1L, size);
     long begin = (memory.address() + LARGE_PAGE - 1) & -LARGE_PAGE;
-    int ignored =
+    int _ =
         (int)
             call(
                     "madvise",
@@ -47,7 +47,7 @@ class LargeCopyTest extends ContractTest {
   }
 
   private static void free(MemorySegment memory) throws Throwable {
-    MemorySegment ignored =
+    MemorySegment _ =
         (MemorySegment)
             call("realloc", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG)
                 .invokeExact(memory, 0L);

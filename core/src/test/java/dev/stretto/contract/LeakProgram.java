@@ -4,6 +4,7 @@ import dev.stretto.Device;
 import dev.stretto.Leak;
 import dev.stretto.PinnedArena;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.settings.Settings;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -51,7 +52,7 @@ final class LeakProgram {
       array.close();
       System.out.println("left: " + device.leaks().size());
       forgetHere(device);
-      for (int i = 0; i < 100 && Boolean.getBoolean("dev.stretto.leaks") && !told[0]; i++) {
+      for (int i = 0; i < 100 && Settings.LEAKS.value() && !told[0]; i++) {
         System.gc();
         Thread.sleep(20);
       }

@@ -330,7 +330,7 @@ class LostDeviceTest extends ContractTest {
       Device sender = both.devices().get(0);
       Device receiver = both.devices().get(1);
       if (access) {
-        PeerAccess ignored = receiver.enablePeerAccess(sender);
+        PeerAccess _ = receiver.enablePeerAccess(sender);
       }
       Stream sends = sender.stream();
       Stream receives = receiver.stream();

@@ -381,7 +381,7 @@ class NeverAwaitedCopyTest extends ContractTest {
         Device one = both.devices().get(0);
         Device two = both.devices().get(1);
         if (access) {
-          PeerAccess ignored = one.enablePeerAccess(two);
+          PeerAccess _ = one.enablePeerAccess(two);
         }
         GlobalBytes from = one.allocateBytes(SIZE);
         GlobalBytes to = two.allocateBytes(SIZE);

@@ -113,12 +113,12 @@ public class OpenedDeviceTest {
         "virtual:h200,seed=7; open: virtual:",
         "gpu; open: NoSuchDeviceException: -Ddev.stretto.device=gpu: no GPU can be used: libc",
         "cuda:1; open: NoSuchDeviceException: -Ddev.stretto.device=cuda:1: no GPU can be used",
-        "GPU; open: IllegalArgumentException: -Ddev.stretto.device=GPU: 'GPU' names no device",
-        "cuda; open: IllegalArgumentException: -Ddev.stretto.device=cuda: 'cuda' names no device",
-        "cuda:x; open: IllegalArgumentException: -Ddev.stretto.device=cuda:x: 'cuda:x' names no",
-        "virtual:h300; open: IllegalArgumentException: -Ddev.stretto.device=virtual:h300: virtual",
-        "virtual:h200x2; open: IllegalArgumentException: -Ddev.stretto.device=virtual:h200x2: 'vi",
-        "' '; open: IllegalArgumentException: -Ddev.stretto.device= "
+        "GPU; open: SettingException: -Ddev.stretto.device=GPU: 'GPU' names no device",
+        "cuda; open: SettingException: -Ddev.stretto.device=cuda: 'cuda' names no device",
+        "cuda:x; open: SettingException: -Ddev.stretto.device=cuda:x: 'cuda:x' names no",
+        "virtual:h300; open: SettingException: -Ddev.stretto.device=virtual:h300: virtual",
+        "virtual:h200x2; open: SettingException: -Ddev.stretto.device=virtual:h200x2: 'vi",
+        "' '; open: SettingException: -Ddev.stretto.device= "
       })
   void aDeploymentDecidesWhatOpenGives(String property, String first) throws Exception {
     List<String> lines = open(BROKEN, property, "open", "virtual");

@@ -132,8 +132,8 @@ final class OrderSteps {
       filled.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
       stream.fill(array, (byte) 2);
       stream.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
-      boolean ignored = stream.copy(array, out).await(Duration.ofNanos(1));
-      ignored = stream.isIdle();
+      boolean _ = stream.copy(array, out).await(Duration.ofNanos(1));
+      boolean _ = stream.isIdle();
       AtomicReference<Throwable> told = new AtomicReference<>();
       Thread thread =
           Thread.startVirtualThread(

@@ -168,7 +168,7 @@ final class SoakGraphs {
     Graph graph = maker.make(acts);
     if (random.nextInt(3) == 0) {
       graph.instantiate();
-      Event ignored = graph.upload(program.streamOf(device));
+      Event _ = graph.upload(program.streamOf(device));
     }
     if (graph.toDot().isEmpty()) {
       throw new AssertionError("a graph has a drawing");
@@ -217,7 +217,7 @@ final class SoakGraphs {
     Graph graph =
         inPlaceOf(
             all,
-            ignored ->
+            _ ->
                 Graph.capture(
                     first,
                     () -> {
@@ -283,7 +283,7 @@ final class SoakGraphs {
     GraphNode last = null;
     for (Act act : acts) {
       GraphBuilder inner = Graph.builder(device);
-      GraphNode ignored = act.add(inner);
+      GraphNode _ = act.add(inner);
       try (Graph child = inner.build()) {
         last = last == null ? builder.child(child) : builder.child(child, last);
       }

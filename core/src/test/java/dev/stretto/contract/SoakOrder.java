@@ -218,11 +218,11 @@ final class SoakOrder {
 
   private void ask() {
     Stream stream = program.any(program.streams);
-    boolean ignored = stream.isIdle();
-    ignored = stream.record().isDone();
+    boolean _ = stream.isIdle();
+    boolean _ = stream.record().isDone();
     CompletableFuture<Void> forgotten = stream.toCompletableFuture();
     if (random.nextBoolean()) {
-      ignored = forgotten.cancel(false);
+      boolean _ = forgotten.cancel(false);
     }
     if (stream.device().freeBytes() < 0 || stream.device().isLost()) {
       throw new AssertionError(stream.device() + " is in no good state");

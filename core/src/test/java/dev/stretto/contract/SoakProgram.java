@@ -123,7 +123,7 @@ final class SoakProgram {
 
   /** Notes what is done now. */
   void note(String name) {
-    long ignored = counts.merge(name, 1L, Long::sum);
+    long _ = counts.merge(name, 1L, Long::sum);
     log.addLast(name);
     if (log.size() > LOGGED) {
       String _ = log.removeFirst();
@@ -264,7 +264,7 @@ final class SoakProgram {
     switch (random.nextInt(6)) {
       case 0 -> {
         note("await with a deadline");
-        boolean ignored = work.await(Duration.ofNanos(random.nextInt(3)));
+        boolean _ = work.await(Duration.ofNanos(random.nextInt(3)));
         awaitWithDeadline(work);
       }
       case 1 -> {

@@ -206,7 +206,7 @@ public final class SoakRun {
         .ifPresent(
             address -> {
               try {
-                int ignored =
+                int _ =
                     (int)
                         linker
                             .downcallHandle(

@@ -1,5 +1,6 @@
 package dev.stretto.contract;
 
+import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ record SoakThreads(Map<String, Integer> byKind) {
     int cores = Runtime.getRuntime().availableProcessors();
     if (kind.startsWith("stretto-pump")) {
       // Of each device; "#" stands for the numbers of all of them.
-      return MOST_DEVICES * Math.min(cores, Integer.getInteger("dev.stretto.pumps", 12));
+      return MOST_DEVICES * Math.min(cores, Settings.PUMPS.value().intValue());
     }
     if (kind.startsWith("stretto-virtual")) {
       return MOST_DEVICES * Math.max(cores, 8);

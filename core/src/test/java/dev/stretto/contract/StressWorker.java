@@ -268,7 +268,7 @@ final class StressWorker implements Runnable {
               try (Stream fresh = device.stream()) {
                 fresh.fill(b, 6);
               }
-              int ignored = timelines.current().running();
+              int _ = timelines.current().running();
             });
     second.waitFor(done);
     int[] back = new int[N];
@@ -329,7 +329,7 @@ final class StressWorker implements Runnable {
 
   private void look() {
     round.tally().findings(diagnosis.findings().size());
-    int ignored = diagnosis.report().length() + timelines.current().spans().size();
+    int _ = diagnosis.report().length() + timelines.current().spans().size();
     try (Diagnosis another = Diagnosis.of(device, other)) {
       stream.fill(a, 1);
       stream.copy(a, out);

@@ -172,7 +172,7 @@ class UnheardFailureTest extends ContractTest {
         (stream, array) -> {
           while (true) { // some call throws it, sooner or later, where time passes by itself
             stream.fill(array, 1);
-            boolean ignored = stream.isIdle();
+            boolean _ = stream.isIdle();
           }
         });
     hears(

@@ -61,7 +61,7 @@ final class BarrierKernels {
     values.set(rank, in.get(rank));
     block.warp().sync();
     if (rank % 32 == 0) {
-      long ignored = barrier.arrive(32);
+      long _ = barrier.arrive(32);
     }
     barrier.waitForParity(0);
     out.set(rank, values.get((rank + 40) % 128));
@@ -75,7 +75,7 @@ final class BarrierKernels {
     int rank = block.threadRank();
     if (rank == 5) {
       value.set(0, in.get(77));
-      long ignored = barrier.arrive();
+      long _ = barrier.arrive();
     }
     barrier.waitForParity(0);
     out.set(rank, value.get(0) + rank);
@@ -91,7 +91,7 @@ final class BarrierKernels {
     }
     Barrier barrier = block.barrier();
     for (int round = 0; round < 8; round++) {
-      int ignored = Atomics.add(left, round, 1);
+      int _ = Atomics.add(left, round, 1);
       if (rank / 8 == round) {
         barrier.arriveAndDrop();
         return;
@@ -110,7 +110,7 @@ final class BarrierKernels {
     barrier.waitForParity(1);
     for (int round = 0; round < 6; round++) {
       values.set((rank + round) % 64, in.get(64 * round + rank));
-      long ignored = barrier.arrive();
+      long _ = barrier.arrive();
       barrier.waitForParity(round % 2);
       out.set(64 * round + rank, values.get(rank));
       block.sync();
@@ -126,7 +126,7 @@ final class BarrierKernels {
       for (int i = 0; i < 100; i++) {
         out.set(0, out.get(0) + (barrier.hasEnded(phase) ? 1 : 0));
       }
-      long ignored = barrier.arrive();
+      long _ = barrier.arrive();
       out.set(1, barrier.hasEnded(phase) ? 1 : 2);
       out.set(2, barrier.hasEnded(phase) ? 1 : 2);
     }
@@ -147,7 +147,7 @@ final class BarrierKernels {
       Barrier barrier = block.barrierAt(words, 0);
       if (rank < arrivals) {
         values.set(rank, in.get(100 * round + rank));
-        long ignored = barrier.arrive();
+        long _ = barrier.arrive();
       }
       barrier.waitForParity(0);
       out.set(64 * round + rank, values.get(rank % arrivals));
@@ -247,8 +247,8 @@ final class BarrierKernels {
     PipelinePrimitives.memcpyAsync(values, rank, in, rank, 4);
     PipelinePrimitives.arriveOn(first);
     PipelinePrimitives.arriveOn(second);
-    long ignored = first.arrive();
-    ignored = second.arrive();
+    long _ = first.arrive();
+    long _ = second.arrive();
     if (rank < 64) {
       first.waitForParity(0);
     } else {
@@ -286,7 +286,7 @@ final class BarrierKernels {
         PtxBulkCopies.cpAsyncBulkToShared(
             values, 0, in, 16 * round, 4 * count, barrier.words(), barrier.index());
       }
-      long ignored = barrier.arrive();
+      long _ = barrier.arrive();
       barrier.waitForParity(round);
       for (int i = rank; i < count; i += block.size()) {
         out.set(i, out.get(i) + values.get(i) * (i + 1));
@@ -302,7 +302,7 @@ final class BarrierKernels {
     Barrier barrier = block.barrier(1);
     int rank = block.threadRank();
     if (rank == 0) {
-      long ignored = barrier.arriveExpecting(8 * 64 * 4);
+      long _ = barrier.arriveExpecting(8 * 64 * 4);
     }
     block.sync();
     if (rank < 8) {
@@ -323,7 +323,7 @@ final class BarrierKernels {
     SharedLongs words = barrier.words();
     int index = barrier.index();
     if (block.threadRank() == 0) {
-      long ignored = barrier.arriveExpecting(40);
+      long _ = barrier.arriveExpecting(40);
       out.set(0, PtxBarriers.mbarrierTestWaitParity(words, index, 0) ? 1 : 2);
       value.set(0, in.get(9));
       Atomics.fence(Scope.BLOCK);

@@ -219,7 +219,7 @@ final class CaptureTwins {
     Stream stream = scene.stream();
     GlobalInts cell = scene.cell();
     AtomicReference<String> begun = new AtomicReference<>();
-    String ignored =
+    String _ =
         new Captured(
                 scene,
                 stream,

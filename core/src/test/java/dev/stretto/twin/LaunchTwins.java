@@ -89,7 +89,7 @@ final class LaunchTwins {
     Launch launch = scene.device().prepare(ONE, TwinKernels::add, cell, 7);
     latch.hold(stream);
     scene.sayReturnsFirst(latch, () -> stream.launch(launch));
-    Launch ignored = launch.set(1, 100);
+    Launch _ = launch.set(1, 100);
     latch.open();
     stream.await();
     scene.say("value", all(cell));

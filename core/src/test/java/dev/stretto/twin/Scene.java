@@ -217,11 +217,11 @@ final class Scene implements AutoCloseable {
   void prepareKernels() {
     for (Device device : devices) {
       GlobalInts cell = device.allocateInts(1);
-      Object ignored = device.prepare(ONE, TwinKernels::add, cell, 0);
-      ignored = device.prepare(ONE, TwinKernels::addAll, cell, 0);
-      ignored = device.prepare(ONE, TwinKernels::take, cell, cell);
-      ignored = device.prepare(ONE, TwinKernels::countDown, cell, cell);
-      ignored = device.prepare(ONE, TwinKernels::fault, cell);
+      Object _ = device.prepare(ONE, TwinKernels::add, cell, 0);
+      Object _ = device.prepare(ONE, TwinKernels::addAll, cell, 0);
+      Object _ = device.prepare(ONE, TwinKernels::take, cell, cell);
+      Object _ = device.prepare(ONE, TwinKernels::countDown, cell, cell);
+      Object _ = device.prepare(ONE, TwinKernels::fault, cell);
       cell.close();
     }
   }
@@ -322,7 +322,7 @@ final class Scene implements AutoCloseable {
   @SafeVarargs
   static String outcome(Callable<?> call, Class<? extends Exception>... documented) {
     try {
-      Object ignored = call.call();
+      Object _ = call.call();
       return "accepted";
     } catch (Exception e) {
       for (Class<? extends Exception> type : documented) {
@@ -358,7 +358,7 @@ final class Scene implements AutoCloseable {
         .start(
             () -> {
               try {
-                Object ignored = body.call();
+                Object _ = body.call();
               } catch (Exception e) {
                 thrown[0] = e;
               }

@@ -23,7 +23,7 @@ final class TileKernels {
     SharedInts box = block.sharedInts(BOX);
     Barrier barrier = block.barrier(1);
     if (block.threadRank() == 0) {
-      long ignored = barrier.arriveExpecting(4 * BOX);
+      long _ = barrier.arriveExpecting(4 * BOX);
       PtxTensorCopies.cpAsyncBulkTensorToShared(
           box, 0, map, x, y, barrier.words(), barrier.index());
     }
@@ -110,7 +110,7 @@ final class TileKernels {
     int at = block.blockIndexX();
     Barrier barrier = block.barrier(1, Scope.CLUSTER);
     if (block.threadRank() == 0) {
-      long ignored = barrier.arriveExpecting(512);
+      long _ = barrier.arriveExpecting(512);
     }
     cluster.sync();
     if (block.threadRank() == 0 && cluster.blockRank() == 0) {
@@ -154,7 +154,7 @@ final class TileKernels {
     SharedInts values = block.sharedInts(32);
     Barrier barrier = block.barrier(1);
     if (block.threadRank() == 0) {
-      long ignored = barrier.arriveExpecting(128);
+      long _ = barrier.arriveExpecting(128);
       PtxBulkCopies.cpAsyncBulkToShared(
           values, 0, in, 4L << 44, 128, barrier.words(), barrier.index());
       barrier.waitForParity(0);

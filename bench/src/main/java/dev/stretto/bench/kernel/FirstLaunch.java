@@ -5,6 +5,7 @@ import dev.stretto.kernel.KernelReference;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -31,7 +32,7 @@ public final class FirstLaunch {
    * @param out gets the lines
    */
   public static void run(PrintStream out) {
-    System.setProperty("stretto.checked", "false");
+    System.setProperty(Settings.CHECKED.name(), "false");
     measure("saxpy", FirstLaunch::saxpy, out);
     measure("reduction", FirstLaunch::reduction, out);
     measure("sgemm", FirstLaunch::sgemm, out);
@@ -73,7 +74,7 @@ public final class FirstLaunch {
 
   private static void measure(String name, Numbered kernel, PrintStream out) {
     Path folder = folder();
-    System.setProperty("stretto.cache", folder.toString());
+    System.setProperty(Settings.CACHE.name(), folder.toString());
     try {
       double[] fresh = new double[ROUNDS];
       double[] kept = new double[ROUNDS];

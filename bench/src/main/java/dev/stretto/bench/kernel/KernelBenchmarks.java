@@ -1,6 +1,7 @@
 package dev.stretto.bench.kernel;
 
 import dev.stretto.Device;
+import dev.stretto.settings.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -80,7 +81,7 @@ public final class KernelBenchmarks {
       }
     }
     // Else it is whether Java's own assertions are on, which is not what is to be measured.
-    System.setProperty("stretto.checked", Boolean.toString(checked));
+    System.setProperty(Settings.CHECKED.name(), Boolean.toString(checked));
     try (Device device = Device.open(name)) {
       KernelBenchmarks benchmarks = new KernelBenchmarks(device, size, out);
       int failed = 0;

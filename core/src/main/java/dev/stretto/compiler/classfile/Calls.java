@@ -1,5 +1,6 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.NewObject;
@@ -330,7 +331,7 @@ final class Calls {
       Value argument = arguments.get(parameter + receivers);
       if (!(argument instanceof Constant)) {
         String what = "parameter " + parameter + " of " + method.name();
-        site.builder().op(OpCode.KNOWN, Type.VOID, what, argument);
+        site.builder().op(OpCode.KNOWN, Type.VOID, new Attribute.Text(what), argument);
       }
     }
   }

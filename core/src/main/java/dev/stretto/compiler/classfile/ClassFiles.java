@@ -88,7 +88,7 @@ public final class ClassFiles {
   /** Has a class loaded and not initialized; says whether there is one. */
   private static boolean load(ClassLoader loader, String internalName) {
     try {
-      Class<?> ignored = Class.forName(internalName.replace('/', '.'), false, loader);
+      Class<?> _ = Class.forName(internalName.replace('/', '.'), false, loader);
       return true;
     } catch (ClassNotFoundException | LinkageError e) {
       return false;

@@ -1,6 +1,7 @@
 package dev.stretto.compiler.classfile;
 
 import dev.stretto.compiler.ir.Asm;
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
@@ -372,12 +373,12 @@ final class InstructionCalls {
           element,
           call.arguments.get(place[0]),
           call.offset(place[0], place[1]),
-          builder.op(OpCode.EXTRACT, element.type(), place[2], tuple));
+          builder.op(OpCode.EXTRACT, element.type(), new Attribute.Count(place[2]), tuple));
     }
     if (type == Type.VOID) {
       return null;
     }
-    Value result = builder.op(OpCode.EXTRACT, type, 0, tuple);
+    Value result = builder.op(OpCode.EXTRACT, type, new Attribute.Count(0), tuple);
     return predicate ? builder.op(OpCode.BOOL_TO_INT, Type.INT, result) : result;
   }
 }

@@ -360,7 +360,6 @@ final class Instructions {
       builder.op(
           OpCode.ARRAY_SET,
           Type.VOID,
-          (Object) null,
           outer,
           Constant.of(i),
           nested(descriptor.substring(1), lengths.subList(1, lengths.size())));

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
@@ -77,7 +78,8 @@ final class KnownMethods {
         throw site.refuse("the label of Debug.print is not a constant", "write a string literal");
       }
       String label = (String) ((Constant) arguments.getFirst()).value();
-      return Optional.of(builder.op(OpCode.PRINT, Type.VOID, label, arguments.get(1)));
+      return Optional.of(
+          builder.op(OpCode.PRINT, Type.VOID, new Attribute.Text(label), arguments.get(1)));
     }
     return Optional.empty();
   }

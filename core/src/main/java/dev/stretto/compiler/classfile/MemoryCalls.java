@@ -1,5 +1,6 @@
 package dev.stretto.compiler.classfile;
 
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Builder;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
@@ -137,7 +138,8 @@ final class MemoryCalls {
   }
 
   private Value address(View view, Value index) {
-    return builder.op(OpCode.ELEMENT, view.space, view.element.bytes(), base(view), index);
+    return builder.op(
+        OpCode.ELEMENT, view.space, new Attribute.Count(view.element.bytes()), base(view), index);
   }
 
   private Value checkedAddress(View view, Value index) {
@@ -168,7 +170,12 @@ final class MemoryCalls {
             builder.op(OpCode.VIEW_LENGTH, type, view),
             type == Type.INT ? width : builder.toLong(width));
     site.check(builder.cmp(Cond.ULT, index, bytes), Trap.Kind.INDEX, "", index, bytes);
-    return builder.op(OpCode.ELEMENT, space, 1, builder.op(OpCode.VIEW_BASE, space, view), index);
+    return builder.op(
+        OpCode.ELEMENT,
+        space,
+        new Attribute.Count(1),
+        builder.op(OpCode.VIEW_BASE, space, view),
+        index);
   }
 
   private Value load(View view, Value index) {
@@ -218,7 +225,7 @@ final class MemoryCalls {
     String type = descriptor.substring(descriptor.indexOf(")L") + 2, descriptor.length() - 1);
     Value object = builder.op(OpCode.NEW, Type.REF, new NewObject(type, true));
     for (int i = 0; i < count; i++) {
-      Value part = builder.op(OpCode.EXTRACT, view.element.type(), i, loaded);
+      Value part = builder.op(OpCode.EXTRACT, view.element.type(), new Attribute.Count(i), loaded);
       builder.op(
           OpCode.PUT_FIELD, Type.VOID, new Field(type, PARTS.get(i), view.element), object, part);
     }

@@ -20,7 +20,8 @@ public record Asm(
     boolean pure,
     boolean convergent,
     int sm,
-    String feature) {
+    String feature)
+    implements Attribute {
 
   /** {@return the registers that are read and written in place, in the order of the text} */
   public List<InPlace> inPlace() {

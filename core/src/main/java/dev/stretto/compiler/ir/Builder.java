@@ -35,7 +35,7 @@ public final class Builder {
   }
 
   /** {@return the value of a new operation} */
-  public Value op(OpCode code, Type type, @Nullable Object attribute, Value... operands) {
+  public Value op(OpCode code, Type type, @Nullable Attribute attribute, Value... operands) {
     Op op = new Op(code, type, List.of(operands), attribute, line);
     if (op.code().effect() == OpCode.Effect.PURE) {
       Constant known = Fold.evaluate(op);
@@ -82,7 +82,7 @@ public final class Builder {
   }
 
   /** Ends the block with a plain end. */
-  public void end(OpCode code, @Nullable Object attribute, Value... operands) {
+  public void end(OpCode code, @Nullable Attribute attribute, Value... operands) {
     block.ops().add(new Op(code, Type.VOID, List.of(operands), attribute, line));
   }
 }

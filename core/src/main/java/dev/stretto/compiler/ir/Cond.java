@@ -1,7 +1,7 @@
 package dev.stretto.compiler.ir;
 
 /** How two values are compared. */
-public enum Cond {
+public enum Cond implements Attribute {
   /** Equal; false for NaN. */
   EQ,
   /** Not equal; true for NaN. */

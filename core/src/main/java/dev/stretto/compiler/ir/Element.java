@@ -1,7 +1,7 @@
 package dev.stretto.compiler.ir;
 
 /** What lies in memory: how many bytes an element takes, and what value it is read as. */
-public enum Element {
+public enum Element implements Attribute {
   /** A byte, read with its sign. */
   I8(1, Type.INT, "s8"),
   /** A short, read with its sign. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param name its name
  * @param element what it holds; null for a reference
  */
-public record Field(String owner, String name, @Nullable Element element) {
+public record Field(String owner, String name, @Nullable Element element) implements Attribute {
   /** {@return the type of its value} */
   public Type type() {
     return element == null ? Type.REF : element.type();

@@ -6,4 +6,4 @@ package dev.stretto.compiler.ir;
  * @param name internal
  * @param immutable whether all its fields are final
  */
-public record NewObject(String name, boolean immutable) {}
+public record NewObject(String name, boolean immutable) implements Attribute {}

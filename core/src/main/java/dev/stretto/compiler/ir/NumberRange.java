@@ -8,7 +8,7 @@ package dev.stretto.compiler.ir;
  * @param to the greatest, or {@link #ENDLESS}
  * @param multipleOf of what it has to be a multiple: a power of two
  */
-public record NumberRange(String what, long from, long to, int multipleOf) {
+public record NumberRange(String what, long from, long to, int multipleOf) implements Attribute {
   /** No greatest number. */
   public static final long ENDLESS = Long.MAX_VALUE;
 

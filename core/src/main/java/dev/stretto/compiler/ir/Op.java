@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class Op extends Value {
   private final OpCode code;
   private final Value[] operands;
-  private final @Nullable Object attribute;
+  private final @Nullable Attribute attribute;
   private final Line line;
   private final List<Target> targets;
 
@@ -18,7 +18,7 @@ public final class Op extends Value {
       OpCode code,
       Type type,
       List<? extends Value> operands,
-      @Nullable Object attribute,
+      @Nullable Attribute attribute,
       Line line) {
     this(code, type, operands, attribute, line, List.of());
   }
@@ -27,7 +27,7 @@ public final class Op extends Value {
       OpCode code,
       Type type,
       List<? extends Value> operands,
-      @Nullable Object attribute,
+      @Nullable Attribute attribute,
       Line line,
       List<Target> targets) {
     super(type);
@@ -79,14 +79,24 @@ public final class Op extends Value {
     return Arrays.asList(operands);
   }
 
-  /** {@return what else it is told, by its code} */
-  public @Nullable Object attribute() {
+  /** {@return what it has beside its operands, of the kind that its code says} */
+  public @Nullable Attribute attribute() {
     return attribute;
   }
 
   /** {@return the attribute, where the code has one of this class} */
-  public <T> T attribute(Class<T> kind) {
+  public <T extends Attribute> T attribute(Class<T> kind) {
     return kind.cast(java.util.Objects.requireNonNull(attribute, code::name));
+  }
+
+  /** {@return its number, where the code has one} */
+  public int count() {
+    return attribute(Attribute.Count.class).value();
+  }
+
+  /** {@return its words, where the code has some} */
+  public String words() {
+    return attribute(Attribute.Text.class).words();
   }
 
   /** {@return where it stands in the source} */

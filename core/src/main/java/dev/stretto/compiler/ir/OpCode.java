@@ -1,5 +1,7 @@
 package dev.stretto.compiler.ir;
 
+import org.jspecify.annotations.Nullable;
+
 /** What an operation does. Integer arithmetic wraps, shifts take the amount as Java does. */
 public enum OpCode {
   // Arithmetic: operands and result of one type.
@@ -41,11 +43,11 @@ public enum OpCode {
   /** Address or LONG plus a LONG of bytes; for SHARED plus an INT. */
   OFFSET(Effect.PURE),
   /** {@code base + index * attr}; the base is an address, the index an INT or a LONG. */
-  ELEMENT(Effect.PURE),
+  ELEMENT(Effect.PURE, Attribute.Count.class),
 
   // Predicates.
   /** The attribute is the {@link Cond}. */
-  CMP(Effect.PURE),
+  CMP(Effect.PURE, Cond.class),
   NOT(Effect.PURE),
   SELECT(Effect.PURE),
   BOOL_TO_INT(Effect.PURE),
@@ -54,44 +56,44 @@ public enum OpCode {
   // Conversions: from the operand's type to the result's, as Java's casts.
   CONVERT(Effect.PURE),
   /** INT to INT through a byte, a short or a char: the attribute is the {@link Element}. */
-  NARROW(Effect.PURE),
+  NARROW(Effect.PURE, Element.class),
   /** INT to LONG without sign. */
   ZERO_EXTEND(Effect.PURE),
   /** The same bits as the other type of the same size. */
   BITS(Effect.PURE),
   /** A float to the bits of a binary16 or bfloat16 in an INT with sign, and back: the Element. */
-  TO_HALF(Effect.PURE),
-  FROM_HALF(Effect.PURE),
+  TO_HALF(Effect.PURE, Element.class),
+  FROM_HALF(Effect.PURE, Element.class),
 
   // Memory. The attribute is the Element; the first operand is the address.
-  LOAD(Effect.READS),
-  STORE(Effect.WRITES),
+  LOAD(Effect.READS, Element.class),
+  STORE(Effect.WRITES, Element.class),
   /** Several elements at once, as a TUPLE; the attribute is the {@link Vector}. */
-  LOAD_VECTOR(Effect.READS),
-  STORE_VECTOR(Effect.WRITES),
+  LOAD_VECTOR(Effect.READS, Vector.class),
+  STORE_VECTOR(Effect.WRITES, Vector.class),
 
   // Instructions of PTX.
   /** The attribute is the {@link Asm}. */
-  ASM(Effect.WRITES),
+  ASM(Effect.WRITES, Asm.class),
   /** The attribute is the number of the result. */
-  EXTRACT(Effect.PURE),
+  EXTRACT(Effect.PURE, Attribute.Count.class),
   /** A line of text from the device: the attribute is the label, the operand a number. */
-  PRINT(Effect.WRITES),
+  PRINT(Effect.WRITES, Attribute.Text.class),
   /** Ends the kernel with a report if the operand is false: the attribute is the {@link Trap}. */
-  CHECK(Effect.WRITES),
+  CHECK(Effect.WRITES, Trap.class),
   /** What a copy becomes: the operands are what a {@link LoweredCopy} has, bytes last but one. */
   NOTE(Effect.WRITES),
   /** Has to be true, once loops are unrolled: the attribute is the {@link Requirement}. */
-  REQUIRE(Effect.WRITES),
+  REQUIRE(Effect.WRITES, Requirement.class),
   /** Has to be in range if it is constant, once loops are unrolled: see {@link NumberRange}. */
-  IN_RANGE(Effect.WRITES),
+  IN_RANGE(Effect.WRITES, NumberRange.class),
   /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
-  KNOWN(Effect.WRITES),
+  KNOWN(Effect.WRITES, Attribute.Text.class),
   /**
    * The address of a static shared array: the attribute is the {@link SharedArray}. The operand is
    * its length, as long as that is not known.
    */
-  SHARED_BASE(Effect.PURE),
+  SHARED_BASE(Effect.PURE, SharedArray.class),
   /** The address of the dynamic shared memory. */
   DYNAMIC_BASE(Effect.PURE),
   /** How much dynamic shared memory there is, in bytes. */
@@ -99,16 +101,16 @@ public enum OpCode {
 
   // Objects, until scalars have replaced them.
   /** A view of memory from its address and its length: the attribute is the {@link Element}. */
-  VIEW(Effect.PURE),
+  VIEW(Effect.PURE, Element.class),
   VIEW_BASE(Effect.PURE),
   VIEW_LENGTH(Effect.PURE),
   /** How many bytes an element of a view has, as an INT: known wherever the view is. */
   VIEW_WIDTH(Effect.PURE),
   /** The attribute is the {@link NewObject}. */
-  NEW(Effect.LOCAL),
+  NEW(Effect.LOCAL, NewObject.class),
   /** The attribute is the {@link Field}. */
-  GET_FIELD(Effect.LOCAL),
-  PUT_FIELD(Effect.LOCAL),
+  GET_FIELD(Effect.LOCAL, Field.class),
+  PUT_FIELD(Effect.LOCAL, Field.class),
   /** The operand is the length; the attribute is the {@link Element}, or null for references. */
   NEW_ARRAY(Effect.LOCAL),
   ARRAY_LENGTH(Effect.PURE),
@@ -121,7 +123,7 @@ public enum OpCode {
   BRANCH(Effect.END),
   RETURN(Effect.END),
   /** Ends the kernel with a report: the attribute is the {@link Trap}. */
-  FAIL(Effect.END);
+  FAIL(Effect.END, Trap.class);
 
   /** What an operation does beside giving its result. */
   public enum Effect {
@@ -138,9 +140,23 @@ public enum OpCode {
   }
 
   private final Effect effect;
+  private final @Nullable Class<? extends Attribute> attribute;
 
   OpCode(Effect effect) {
+    this(effect, null);
+  }
+
+  OpCode(Effect effect, @Nullable Class<? extends Attribute> attribute) {
     this.effect = effect;
+    this.attribute = attribute;
+  }
+
+  /** {@return whether its operations may have an attribute, or none if it is null} */
+  public boolean takes(@Nullable Attribute given) {
+    return switch (this) {
+      case NEW_ARRAY, ARRAY_GET, ARRAY_SET -> given == null || given instanceof Element;
+      default -> attribute == null ? given == null : attribute.isInstance(given);
+    };
   }
 
   /** {@return what it does beside giving its result} */

@@ -56,7 +56,7 @@ public final class Printer {
     }
   }
 
-  private static String attribute(Object attribute) {
+  private static String attribute(Attribute attribute) {
     return switch (attribute) {
       case Asm asm -> asm.name() + (asm.convergent() ? ", convergent" : "");
       case Field field -> field.owner() + "." + field.name();

@@ -6,7 +6,7 @@ package dev.stretto.compiler.ir;
  * @param kind which mistake it is
  * @param message what is said of it beside the numbers
  */
-public record Trap(Kind kind, String message) {
+public record Trap(Kind kind, String message) implements Attribute {
   /** Kinds of mistakes. The operands behind the condition of a check are the numbers. */
   public enum Kind {
     /** Index and length follow. */

@@ -6,7 +6,7 @@ package dev.stretto.compiler.ir;
  * @param element of which kind
  * @param count how many
  */
-public record Vector(Element element, int count) {
+public record Vector(Element element, int count) implements Attribute {
   /** {@return how many bytes they take, which is their alignment too} */
   public int bytes() {
     return element.bytes() * count;

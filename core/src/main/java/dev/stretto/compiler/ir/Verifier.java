@@ -87,6 +87,7 @@ public final class Verifier {
   }
 
   private void types(Op op) {
+    require(op.code().takes(op.attribute()), "an operation with another attribute", op);
     switch (op.code()) {
       case ADD, SUB, MUL, DIV, REM, UDIV, UREM, MULHI, UMULHI, AND, OR, XOR, MIN, MAX, COPYSIGN ->
           same(op, 2, op.type());

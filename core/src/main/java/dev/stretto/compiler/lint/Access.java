@@ -201,7 +201,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     Value index = null;
     Value at = address;
     while (at instanceof Op op && (op.code() == OpCode.ELEMENT || op.code() == OpCode.OFFSET)) {
-      long width = op.code() == OpCode.ELEMENT ? op.attribute(Integer.class) : 1;
+      long width = op.code() == OpCode.ELEMENT ? op.count() : 1;
       if (op.operand(1) instanceof Constant constant) {
         offset = offset == null ? null : offset + constant.asLong() * width;
       } else {

@@ -74,7 +74,7 @@ final class Regions {
     Value at = address;
     while (at instanceof Op step
         && (step.code() == OpCode.ELEMENT || step.code() == OpCode.OFFSET)) {
-      sum.add(step.operand(1), step.code() == OpCode.ELEMENT ? step.attribute(Integer.class) : 1);
+      sum.add(step.operand(1), step.code() == OpCode.ELEMENT ? step.count() : 1);
       at = step.operand(0);
     }
     return Region.of(Access.place(address).base(), sum.terms(), sum.rest, bytes);

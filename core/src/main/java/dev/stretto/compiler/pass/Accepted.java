@@ -150,9 +150,7 @@ final class Accepted {
       }
       case KNOWN ->
           throw refuse(
-              op,
-              op.attribute(String.class) + " is @Const, and what it is given is not constant",
-              CONSTANTS);
+              op, op.words() + " is @Const, and what it is given is not constant", CONSTANTS);
       case REQUIRE -> {
         Requirement requirement = op.attribute(Requirement.class);
         throw op.line()

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.pass;
 
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
@@ -63,7 +64,7 @@ public final class Addressing implements Pass {
     }
 
     private Value element(Op op) {
-      int bytes = op.attribute(Integer.class);
+      int bytes = op.count();
       Value index = op.operand(1);
       Sum sum = split(index);
       if (sum.constant == 0) {
@@ -74,7 +75,12 @@ public final class Addressing implements Pass {
         return op;
       }
       Op base =
-          new Op(OpCode.ELEMENT, op.type(), List.of(op.operand(0), sum.value), bytes, op.line());
+          new Op(
+              OpCode.ELEMENT,
+              op.type(),
+              List.of(op.operand(0), sum.value),
+              new Attribute.Count(bytes),
+              op.line());
       Value at = base;
       if (sum.value instanceof Constant constant) {
         at = op.operand(0);

@@ -1,5 +1,6 @@
 package dev.stretto.compiler.pass;
 
+import dev.stretto.compiler.ir.Attribute;
 import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Element;
@@ -134,7 +135,7 @@ public final class SplitReferences implements Pass {
 
     /** Has every jump to the block bring one more value: a part of what it brings already. */
     private void bring(
-        Block block, BlockParam param, OpCode code, Type type, @Nullable Object attribute) {
+        Block block, BlockParam param, OpCode code, Type type, @Nullable Attribute attribute) {
       int index = block.params().indexOf(param);
       for (Edge edge : predecessors.get(block)) {
         Op end = edge.from().end();

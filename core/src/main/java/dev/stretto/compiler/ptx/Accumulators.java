@@ -94,7 +94,7 @@ final class Accumulators {
         if (op.code() == OpCode.EXTRACT
             && op.operand(0) instanceof Op tuple
             && results.has(tuple)) {
-          results.get(tuple)[op.attribute(Integer.class)] = op;
+          results.get(tuple)[op.count()] = op;
         }
       }
     }

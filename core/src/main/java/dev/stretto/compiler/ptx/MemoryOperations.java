@@ -70,7 +70,7 @@ final class MemoryOperations {
   }
 
   private void element(Op op) {
-    int bytes = op.attribute(Integer.class);
+    int bytes = op.count();
     Value index = op.operand(1);
     String base = registers.operand(op.operand(0));
     int shift = Integer.numberOfTrailingZeros(bytes);

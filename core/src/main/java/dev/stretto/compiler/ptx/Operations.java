@@ -232,7 +232,7 @@ final class Operations {
 
   private void extract(Op op) {
     // What gave the tuple has named its results.
-    registers.name(op, memory.result((Op) op.operand(0), op.attribute(Integer.class)));
+    registers.name(op, memory.result((Op) op.operand(0), op.count()));
   }
 
   private void asm(Op op) {

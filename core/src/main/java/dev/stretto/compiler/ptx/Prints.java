@@ -20,7 +20,7 @@ final class Prints {
   void write(Op op) {
     Type type = op.operand(0).type();
     int number = formats.size();
-    String label = op.attribute(String.class).replace("%", "%%");
+    String label = op.words().replace("%", "%%");
     formats.add(
         label
             + switch (type) {

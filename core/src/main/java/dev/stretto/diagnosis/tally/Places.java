@@ -8,20 +8,26 @@ import org.jspecify.annotations.Nullable;
 public final class Places {
   private static final StackWalker STACK = StackWalker.getInstance();
 
-  /** Rooms that use Stretto as a program does, and know how. */
+  /** Packages that use Stretto as a program does, and know how. */
   private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
 
+  /**
+   * The other packages through which a call of the program's may come. Drivers and the compiler are
+   * below all that asks. No prefix would do: packages of programs may begin so too.
+   */
   private static final Set<String> OWN =
       Set.of(
           "dev.stretto",
-          "dev.stretto.timeline",
-          "dev.stretto.route",
+          "dev.stretto.diagnosis",
+          "dev.stretto.diagnosis.tally",
+          "dev.stretto.fault",
+          "dev.stretto.jfr",
           "dev.stretto.kernel",
           "dev.stretto.kernel.math",
           "dev.stretto.memory",
-          "dev.stretto.diagnosis",
-          "dev.stretto.diagnosis.tally",
-          "dev.stretto.jfr");
+          "dev.stretto.route",
+          "dev.stretto.settings",
+          "dev.stretto.timeline");
 
   private Places() {}
 
@@ -47,7 +53,8 @@ public final class Places {
                 .orElse(null));
   }
 
-  private static boolean isStretto(String name) {
+  /** {@return whether a package is the library's or the JDK's, and not the program's} */
+  public static boolean isStretto(String name) {
     return isPassedOver(name) || KNOWING.contains(name);
   }
 

@@ -110,7 +110,7 @@ final class Context {
     assert end();
     if (entered) {
       // A failure here would hide that of the call itself, and leaves nothing that could be undone.
-      int ignored = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
+      int _ = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
     }
   }
 
@@ -162,7 +162,7 @@ final class Context {
 
   /** Makes a rare call with this context current, for what it does. */
   void run(Body body, IntFunction<DriverException> failure) {
-    long ignored = obtain(body, failure);
+    long _ = obtain(body, failure);
   }
 
   /** {@return what CUDA calls it} */

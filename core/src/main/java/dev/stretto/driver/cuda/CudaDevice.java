@@ -379,7 +379,7 @@ final class CudaDevice implements DriverDevice {
 
   @Override
   public void disablePeerAccess(DriverDevice peer) {
-    Peers ignored = peers(peer); // it stays on, as Peers.enable says
+    Peers _ = peers(peer); // it stays on, as Peers.enable says
   }
 
   @Override

@@ -62,7 +62,7 @@ final class GraphNodes {
         case GraphWork.Conditional conditional -> {
           conditionKernel = conditions.kernel();
           for (GraphPlan body : conditional.bodies()) {
-            long ignored = prepare(body, health, limits, conditions);
+            long _ = prepare(body, health, limits, conditions);
           }
         }
         case GraphWork.Copy _,
@@ -228,13 +228,13 @@ final class GraphNodes {
   private long addChild(long graph, GraphWork.Child child, long after, long count) {
     long inner = create();
     try {
-      List<long[]> ignored = addAll(inner, child.plan());
+      List<long[]> _ = addAll(inner, child.plan());
       return made(
           GraphCalls.addChild(out.address(), graph, after, count, inner),
           "cuGraphAddChildGraphNode",
           child);
     } finally {
-      int ignored = GraphCalls.destroy(inner); // the node has a copy
+      int _ = GraphCalls.destroy(inner); // the node has a copy
     }
   }
 
@@ -272,7 +272,7 @@ final class GraphNodes {
       if (conditional.branching() == GraphWork.Branching.WHILE) {
         long[] last = plan.ends().flatMapToLong(end -> LongStream.of(nodes.get(end))).toArray();
         long ends = GraphStructures.handles(last, arena);
-        long ignored = addTelling(body, conditional, handle, ends, last.length);
+        long _ = addTelling(body, conditional, handle, ends, last.length);
       }
     }
     return node;

@@ -67,7 +67,7 @@ final class Graphs {
       return exec;
     } finally {
       if (!done) {
-        int ignored = GraphCalls.destroy(graph);
+        int _ = GraphCalls.destroy(graph);
       }
     }
   }

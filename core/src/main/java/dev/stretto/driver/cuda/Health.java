@@ -92,7 +92,7 @@ final class Health {
     if (end.get() == null) {
       // An error of earlier, asynchronous work is reported by whichever call comes next.
       End lost = new End(Kind.LOST, code, "device " + ordinal + " is lost since " + message);
-      boolean ignored = end.compareAndSet(null, lost);
+      boolean _ = end.compareAndSet(null, lost);
     }
   }
 }

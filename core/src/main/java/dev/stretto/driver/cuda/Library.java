@@ -4,12 +4,14 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.stretto.settings.Settings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An opened and initialized {@code libcuda}, that has at least one device. It stays open for as
@@ -26,20 +28,13 @@ final class Library {
   /** It does not, for this reason. */
   record Refused(String reason) implements Opening {}
 
-  /** Names another library, for tests. */
-  static final String PATH_PROPERTY = "dev.stretto.libcuda";
-
   /** The oldest CUDA version whose driver has everything that is called here. */
   static final int NEEDED_VERSION = 12_000;
 
-  private static final String DEFAULT_PATH = "libcuda.so.1";
   private static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
   /** The library of this process; opened once, at the first use. */
-  private static final class Current {
-    static final Opening OPENING =
-        open(System.getProperty(PATH_PROPERTY, DEFAULT_PATH), System.getenv());
-  }
+  private static volatile @Nullable Opening current;
 
   private final SymbolLookup exports;
   private final MethodHandle getProcAddress;
@@ -54,9 +49,23 @@ final class Library {
     this.deviceCount = deviceCount;
   }
 
-  /** {@return the library of this process, or why there is none} */
+  /**
+   * {@return the library of this process, or why there is none}
+   *
+   * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong
+   */
   static Opening current() {
-    return Current.OPENING;
+    Opening known = current;
+    return known == null ? openOnce() : known;
+  }
+
+  private static synchronized Opening openOnce() {
+    Opening known = current;
+    if (known == null) {
+      known = open(Settings.LIBCUDA.value(), System.getenv());
+      current = known;
+    }
+    return known;
   }
 
   /**

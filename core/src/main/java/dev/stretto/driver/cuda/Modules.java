@@ -72,7 +72,7 @@ final class Modules {
       return;
     }
     try {
-      Map<String, Long> ignored = Cubin.kernels(image);
+      Map<String, Long> _ = Cubin.kernels(image);
     } catch (IllegalArgumentException e) {
       throw new DriverException(
           DriverException.Kind.BAD_IMAGE,

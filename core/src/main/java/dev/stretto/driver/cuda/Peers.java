@@ -109,7 +109,7 @@ final class Peers {
         throw e;
       }
       // It goes one way only, then; to try again later would be to do so beside copies.
-      boolean ignored = peer.refused.add(this);
+      boolean _ = peer.refused.add(this);
     }
   }
 

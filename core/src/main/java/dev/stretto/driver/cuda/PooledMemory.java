@@ -77,8 +77,8 @@ final class PooledMemory implements DeviceMemory {
       memory.attribute(PoolAttribute.INTERNAL_DEPENDENCIES, 0);
       return memory;
     } catch (DriverException e) {
-      int ignored = pool == 0 ? 0 : MemoryCalls.destroyPool(pool);
-      ignored = StreamCalls.destroy(stream);
+      int _ = pool == 0 ? 0 : MemoryCalls.destroyPool(pool);
+      int _ = StreamCalls.destroy(stream);
       throw e;
     }
   }
@@ -119,7 +119,7 @@ final class PooledMemory implements DeviceMemory {
       // Until the stream has come this far the address is valid on this stream alone.
       int awaited = StreamCalls.await(stream);
       if (awaited != 0) {
-        int ignored = MemoryCalls.freeToPool(address, stream);
+        int _ = MemoryCalls.freeToPool(address, stream);
         check(awaited, "cuStreamSynchronize");
       }
       return address;
@@ -255,7 +255,7 @@ final class PooledMemory implements DeviceMemory {
   private void disallowAll() {
     synchronized (allowed) {
       for (int device : allowed.keySet()) {
-        int ignored = setAccess(device, NO_ACCESS);
+        int _ = setAccess(device, NO_ACCESS);
       }
       allowed.clear();
     }

@@ -37,7 +37,7 @@ final class PeerCalls {
           "virtual device %d does not reach device %d"
               .formatted(context.ordinal(), peer.ordinal()));
     }
-    int ignored = context.reach().merge(peer, 1, Integer::sum);
+    int _ = context.reach().merge(peer, 1, Integer::sum);
   }
 
   void disable(Context peer) {

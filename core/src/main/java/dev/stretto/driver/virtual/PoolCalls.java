@@ -31,7 +31,7 @@ final class PoolCalls {
       long covered = claims.values().stream().mapToLong(Long::longValue).sum();
       long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
       claims.forEach(FreeOp::claim); // not before: an allocation that fails takes nothing
-      AllocateOp ignored =
+      AllocateOp _ =
           submission.submit(
               call,
               handle,
@@ -55,7 +55,7 @@ final class PoolCalls {
       context.checkAlive(call);
       StreamQueue stream = context.streams().get(call, handle);
       long bytes = context.memory().beginFree(call, address, stream.name());
-      FreeOp ignored = submission.submit(call, handle, queue -> new FreeOp(queue, address, bytes));
+      FreeOp _ = submission.submit(call, handle, queue -> new FreeOp(queue, address, bytes));
     } finally {
       platform.lock().unlock();
     }

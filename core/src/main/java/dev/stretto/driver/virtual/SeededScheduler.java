@@ -236,7 +236,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   public void disregardThisThread() {
     platform.lock().lock();
     try {
-      boolean ignored = disregarded.add(Thread.currentThread());
+      boolean _ = disregarded.add(Thread.currentThread());
     } finally {
       platform.lock().unlock();
     }
@@ -399,7 +399,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
         () -> {
           worker.start();
           try {
-            boolean ignored = worker.join(Duration.ofNanos(nanos));
+            boolean _ = worker.join(Duration.ofNanos(nanos));
           } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // for the wait that steps
           }

@@ -104,7 +104,7 @@ class CudaBacklogTest {
         fake.set("notReady", 0);
         Thread.sleep(0, random.nextInt(999_999));
         for (int others = 0; others < 60; others++) {
-          Stream ignored = device.stream();
+          Stream _ = device.stream();
         }
         waiting.join();
       }
@@ -186,7 +186,7 @@ class CudaBacklogTest {
         GlobalBytes array = device.allocateBytes(100)) {
       for (int i = 0; i < 3; i++) {
         Event filled = stream.fill(array, (byte) i);
-        List<String> ignored = fake.calls();
+        List<String> _ = fake.calls();
         assertThat(filled.await(Duration.ofSeconds(10))).isTrue();
         assertThat(fake.calls()).filteredOn(call -> call.contains("cuEventQuery")).hasSize(1);
       }

@@ -51,7 +51,7 @@ class CudaBatchTest extends OnFakeCuda {
   private void checkCopies(DriverDevice on, long stream, String... calls) {
     long memory = on.allocate(400);
     on.copy(memory + 200, in.address() + 200, 100, HOST_TO_DEVICE, stream);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     on.copyAll(list(memory), stream);
     assertThat(fake.calls()).containsExactly(calls);
     MemorySegment all = arena.allocate(400);
@@ -106,7 +106,7 @@ class CudaBatchTest extends OnFakeCuda {
         "0 cuMemcpyDtoDAsync_v2 100");
     long stream = device.createStream(0);
     CopyList one = list(device.allocate(400)).part(0, 1);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     device.copyAll(one, stream);
     assertThat(fake.calls()).containsExactly("0 cuMemcpyHtoDAsync_v2 100");
   }
@@ -118,7 +118,7 @@ class CudaBatchTest extends OnFakeCuda {
     list.add(memory, in.address(), 10, HOST_TO_DEVICE, true);
     list.add(memory + 10, in.address() + 10, 10, HOST_TO_DEVICE, true);
     long stream = device.createStream(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     device.copyAll(list, stream);
     assertThat(fake.calls())
         .containsExactly("0 cuMemcpyBatchAsync_12080 2 with 1 attributes, 3 at 0 and 3 at 0");
@@ -139,7 +139,7 @@ class CudaBatchTest extends OnFakeCuda {
   @Test
   void nothingIsNotCopied() {
     long stream = device.createStream(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     failure(Kind.INVALID, () -> device.copyAll(new CopyList(), stream));
     CopyList none = new CopyList();
     none.add(0, 1, 1, HOST_TO_DEVICE, false);

@@ -33,7 +33,7 @@ class CudaContextTest extends OnFakeCuda {
       streams[i] = device(i).createStream(0);
       memory[i] = device(i).allocate(64);
     }
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   private DriverDevice device(int ordinal) {
@@ -186,7 +186,7 @@ class CudaContextTest extends OnFakeCuda {
     long module = second.loadModule(".version 8.0 .entry idle".getBytes(UTF_8));
     long function = second.function(module, "idle", NoTwin.INSTANCE);
     fake.makeCurrent(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     fake.set("slowMillis", 1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Arena arena = Arena.ofShared()) {

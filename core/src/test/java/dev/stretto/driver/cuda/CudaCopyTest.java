@@ -29,7 +29,7 @@ class CudaCopyTest extends OnFakeCuda {
     stream = device.createStream(0);
     a = device.allocate(4096);
     b = device.allocate(4096);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   @AfterEach

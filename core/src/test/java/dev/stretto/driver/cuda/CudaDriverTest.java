@@ -84,7 +84,7 @@ class CudaDriverTest extends OnFakeCuda {
 
   @Test
   void askingForPropertiesCreatesNoContext() {
-    DeviceProperties ignored = driver.properties(1);
+    DeviceProperties _ = driver.properties(1);
 
     assertThat(fake.calls()).noneMatch(call -> call.contains("PrimaryCtx"));
   }

@@ -25,7 +25,7 @@ class CudaFillTest extends OnFakeCuda {
     stream = device.createStream(0);
     memory = device.allocate(BYTES);
     device.fill(memory, 0, 1, BYTES, stream);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   @ParameterizedTest

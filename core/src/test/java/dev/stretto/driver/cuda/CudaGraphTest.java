@@ -31,7 +31,7 @@ class CudaGraphTest extends OnFakeCuda {
     array = device.allocate(4096);
     other = device.allocate(4096);
     host = device.allocatePinned(4096);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   @AfterEach
@@ -67,7 +67,7 @@ class CudaGraphTest extends OnFakeCuda {
   private long function() {
     long module = device.loadModule(".version 8.0 .entry add .entry idle".getBytes(UTF_8));
     long function = device.function(module, "add", NoTwin.INSTANCE);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     return function;
   }
 
@@ -75,7 +75,7 @@ class CudaGraphTest extends OnFakeCuda {
   void eachNodeIsAddedAfterThoseBeforeIt() {
     long function = function();
     long event = device.createEvent(true);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     long graph =
         device.createGraph(
             plan(
@@ -146,7 +146,7 @@ class CudaGraphTest extends OnFakeCuda {
     device.destroyGraph(graph);
     fake.set("pitch", 90);
     var narrow = driver.open(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     long apart = narrow.createGraph(plan(step(rows), step(new GraphWork.Empty(), 0)));
     assertThat(fake.calls())
         .containsSubsequence(
@@ -329,7 +329,7 @@ class CudaGraphTest extends OnFakeCuda {
     var second = driver.open(1);
     long memory = second.allocate(4096);
     device.enablePeerAccess(second);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     long graph =
         device.createGraph(
             plan(
@@ -365,7 +365,7 @@ class CudaGraphTest extends OnFakeCuda {
                 step(new GraphWork.Fill(array, 1, 4, 10)),
                 step(add(function, array, 2, 3), 0),
                 step(GraphWork.Copy.of(host, array, 8, CopyKind.DEVICE_TO_HOST), 1)));
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     device.updateGraph(graph, 0, new GraphWork.Fill(other, 8, 4, 20));
     device.updateGraph(graph, 1, add(function, other, 20, 30));
     device.updateGraph(graph, 2, GraphWork.Copy.of(host, other, 12, CopyKind.DEVICE_TO_HOST));
@@ -421,7 +421,7 @@ class CudaGraphTest extends OnFakeCuda {
     var second = driver.open(1);
     long memory = second.allocate(64);
     long onIt = second.createStream(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     long graph = second.createGraph(plan(step(new GraphWork.Fill(memory, 1, 4, 16))));
     second.launchGraph(graph, onIt);
     assertThat(fake.calls())

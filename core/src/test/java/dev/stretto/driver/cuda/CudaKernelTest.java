@@ -28,7 +28,7 @@ class CudaKernelTest extends OnFakeCuda {
   void load() {
     stream = device.createStream(0);
     module = device.loadModule(PTX.getBytes(UTF_8));
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   @Test
@@ -81,7 +81,7 @@ class CudaKernelTest extends OnFakeCuda {
 
   @Test
   void aKernelIsOnTheDeviceBeforeItsFirstLaunch() {
-    long ignored = device.function(module, "add", NO_TWIN);
+    long _ = device.function(module, "add", NO_TWIN);
 
     assertThat(fake.calls())
         .startsWith("0 cuModuleGetFunction add", "0 cuFuncLoad")

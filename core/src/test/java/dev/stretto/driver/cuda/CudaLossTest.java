@@ -14,7 +14,7 @@ class CudaLossTest extends OnFakeCuda {
     long event = device.createEvent(false);
     fake.failNext("cuEventQuery", 700);
     DriverException thrown = failure(Kind.LOST, () -> device.isDone(event));
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     return thrown;
   }
 

@@ -11,6 +11,7 @@ import dev.stretto.Stream;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
+import dev.stretto.settings.Settings;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** CUDA does not say which kernel has faulted: what is said of it, on the fake. */
 class CudaLostLaunchTest extends OnFakeCuda {
-  private static final String PLACES = "dev.stretto.launchPlaces";
+  private static final String PLACES = Settings.LAUNCH_PLACES.name();
   private static final String HERE = "CudaLostLaunchTest.java:";
 
   private final DeviceKernel idle =

@@ -61,7 +61,7 @@ class CudaMemoryTest extends OnFakeCuda {
 
   @Test
   void tooLittleMemoryIsToldWithTheNumbers() {
-    long ignored = device.allocate(24 * MIB);
+    long _ = device.allocate(24 * MIB);
 
     DriverException thrown = failure(Kind.OUT_OF_MEMORY, () -> device.allocate(50 * MIB));
 

@@ -37,7 +37,7 @@ class CudaPeerTest extends OnFakeCuda {
     second = afresh.open(1);
     driver = afresh;
     fake.makeCurrent(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   /** The calls since the last time, without those that change the context. */
@@ -112,7 +112,7 @@ class CudaPeerTest extends OnFakeCuda {
   void accessStaysOnUntilTheDeviceIsClosed() {
     first.enablePeerAccess(second);
     first.enablePeerAccess(second);
-    List<String> ignored = calls();
+    List<String> _ = calls();
     first.disablePeerAccess(second);
     first.disablePeerAccess(second);
     assertThat(calls()).isEmpty();
@@ -205,7 +205,7 @@ class CudaPeerTest extends OnFakeCuda {
   void theOtherDirectionIsNotTriedAgainOnceRefusedUnlessAskedFor() {
     fake.failLater("cuCtxEnablePeerAccess", 217, 1);
     first.enablePeerAccess(second);
-    List<String> ignored = calls();
+    List<String> _ = calls();
     first.enablePeerAccess(second);
     assertThat(calls()).containsExactly(ENABLE);
     second.enablePeerAccess(first);
@@ -235,7 +235,7 @@ class CudaPeerTest extends OnFakeCuda {
     // As after a loss: nobody has ended it, and the context goes with its last opening.
     second.close();
     second = driver.open(1);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
 
     first.enablePeerAccess(second);
 
@@ -251,7 +251,7 @@ class CudaPeerTest extends OnFakeCuda {
       first.close();
       first = driver.open(0);
       fake.makeCurrent(0);
-      List<String> ignored = fake.calls();
+      List<String> _ = fake.calls();
 
       first.enablePeerAccess(second);
       first.enablePeerAccess(again);

@@ -156,7 +156,7 @@ class CudaStreamsTest extends OnFakeCuda {
     long ours = device.createStream(0);
     DriverDevice second = driver.open(1);
     long theirs = second.createStream(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
     device.checkStream(ours);
     assertThat(fake.calls()).containsExactly("0 cuStreamGetCtx");
     assertThat(failure(Kind.INVALID, () -> device.checkStream(theirs)))

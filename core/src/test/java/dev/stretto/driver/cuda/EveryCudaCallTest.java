@@ -83,7 +83,7 @@ class EveryCudaCallTest {
     assertThat(seen).isEmpty();
     Map<String, Integer> counts = new LinkedHashMap<>();
     for (String call : fake.calls()) {
-      int ignored = counts.merge(call.split(" ", 3)[1], 1, Integer::sum);
+      int _ = counts.merge(call.split(" ", 3)[1], 1, Integer::sum);
     }
     counts.remove("cuCtxPopCurrent_v2"); // fails only where the push before it has failed
     counts.remove("cuInit"); // once for the process

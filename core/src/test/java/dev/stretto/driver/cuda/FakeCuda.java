@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.stretto.driver.Driver;
+import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -184,7 +185,7 @@ final class FakeCuda {
    * now}
    */
   Object loadAfresh() {
-    System.setProperty(Library.PATH_PROPERTY, library.toString());
+    System.setProperty(Settings.LIBCUDA.name(), library.toString());
     try {
       Class<?> afresh = new Afresh().loadClass(CudaDriver.class.getName());
       Object loading = afresh.getMethod("load").invoke(null);
@@ -193,7 +194,7 @@ final class FakeCuda {
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("CudaDriver could not be loaded again", e);
     } finally {
-      System.clearProperty(Library.PATH_PROPERTY);
+      System.clearProperty(Settings.LIBCUDA.name());
     }
   }
 

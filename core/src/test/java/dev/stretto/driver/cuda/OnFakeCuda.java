@@ -22,7 +22,7 @@ abstract class OnFakeCuda {
     fake = FakeCuda.reset();
     driver = fake.driver();
     device = driver.open(0);
-    List<String> ignored = fake.calls();
+    List<String> _ = fake.calls();
   }
 
   /** Checks that a call fails as it should, and returns the exception. */

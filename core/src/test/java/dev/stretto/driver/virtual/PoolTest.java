@@ -131,7 +131,7 @@ class PoolTest {
     Rig rig = new Rig("seed=4");
     long stream = rig.stream();
     long address = rig.device.allocateAsync(BYTES, stream);
-    long ignored = rig.device.allocateAsync(BYTES, stream);
+    long _ = rig.device.allocateAsync(BYTES, stream);
     rig.device.freeAsync(address, stream);
     rig.close();
     assertThat(rig.driver.live(0)).isEqualTo(LiveCounts.NONE);

@@ -1,0 +1,338 @@
+package dev.stretto.settings;
+
+import dev.stretto.fault.SettingException;
+import dev.stretto.settings.Setting.Read;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * All system properties of Stretto. The guide's page "Settings" is this class as a table, and a
+ * test compares the two.
+ */
+public final class Settings {
+  /** How the name of each begins. */
+  public static final String PREFIX = "dev.stretto.";
+
+  /** What {@link #CACHE} says where no kernels are to be kept. */
+  public static final String OFF = "off";
+
+  private static final long KIB = 1 << 10;
+  private static final long MIB = KIB << 10;
+  private static final long HOUR_NANOS = 3_600_000_000_000L;
+  private static final long DAY_MILLIS = 86_400_000;
+
+  /** With fewer cores, a thread that stays busy costs more time than it saves. */
+  private static final int FEWEST_CORES = 8;
+
+  private static final long AWAKE = 3_000_000;
+
+  /** For how long threads that report completions stay awake after the last one; 0: not at all. */
+  public static final Setting<Long> AWAKE_NANOS =
+      new Setting<>(
+          PREFIX + "awakeNanos",
+          "ns",
+          range(0, HOUR_NANOS),
+          AWAKE + ", or 0 with fewer than " + FEWEST_CORES + " cores or carrier threads",
+          Read.FIRST_DEVICE,
+          "How long the threads that report completions of a GPU spin after the last one, on a core"
+              + " each. 0 saves the cores and makes waits some 60 µs longer.",
+          Settings::awakeNanos,
+          text -> number(text, 0, HOUR_NANOS));
+
+  /** The absolute path of the folder that keeps compiled kernels, {@code off}, or nothing. */
+  public static final Setting<Optional<String>> CACHE =
+      new Setting<>(
+          PREFIX + "cache",
+          "",
+          "an absolute path, or `off`",
+          "`stretto` in `$XDG_CACHE_HOME` or `~/.cache`",
+          Read.EVERY_COMPILATION,
+          "The folder that keeps compiled kernels. `off` keeps none.",
+          Optional::empty,
+          text -> Optional.of(cache(text)));
+
+  /** Whether kernels check their indices, or nothing where their classes decide. */
+  public static final Setting<Optional<Boolean>> CHECKED =
+      new Setting<>(
+          PREFIX + "checked",
+          "",
+          "`true` or `false`",
+          "whether the kernel's class has assertions on (`-ea`)",
+          Read.EVERY_LAUNCH,
+          "Whether kernels check their indices, divisors and assertions.",
+          Optional::empty,
+          text -> flag(text) ? Words.TRUE : Words.FALSE);
+
+  /** Which device {@code Device.open()} gives, if the deployment decides. */
+  public static final Setting<Optional<String>> DEVICE =
+      new Setting<>(
+          PREFIX + "device",
+          "",
+          "`gpu`, `cuda:N`, `virtual`, or `virtual:` with words such as `h200,seed=7`",
+          "the first GPU, or else `virtual`",
+          Read.EVERY_CHOICE,
+          "The device that `Device.open()` gives.",
+          Optional::empty,
+          Optional::of);
+
+  /** Whether all devices are diagnosed: {@code true}, {@code false} or the file of the report. */
+  public static final Setting<String> DIAGNOSIS =
+      new Setting<>(
+          PREFIX + "diagnosis",
+          "",
+          "`true`, `false`, or the path of a file",
+          "`false`",
+          Read.FIRST_DEVICE,
+          "Diagnoses all devices of the process. The report goes to standard error when the process"
+              + " ends, or is appended to the file.",
+          () -> "false",
+          Settings::report);
+
+  /** Whether a GPU keeps the lines of launches. */
+  public static final Setting<Boolean> LAUNCH_PLACES =
+      flag(
+          "launchPlaces",
+          Read.EVERY_DEVICE,
+          "Keeps the line of each launch on a GPU, so that the loss of a device names it. Costs"
+              + " about a microsecond a launch.");
+
+  /** Whether what is never closed is reported. */
+  public static final Setting<Boolean> LEAKS =
+      flag(
+          "leaks",
+          Read.FIRST_DEVICE,
+          "Keeps the stack of each allocation for `device.leaks()`, and logs what is garbage"
+              + " collected without having been closed.");
+
+  /** The CUDA driver. */
+  public static final Setting<String> LIBCUDA =
+      new Setting<>(
+          PREFIX + "libcuda",
+          "",
+          "a path, or a name that the dynamic linker finds",
+          "`libcuda.so.1`",
+          Read.FIRST_GPU,
+          "The CUDA driver's library.",
+          () -> "libcuda.so.1",
+          Settings::notBlank);
+
+  /** After which time without an answer a device counts as lost. */
+  public static final Setting<Long> PATIENCE_MILLIS =
+      number(
+          "patienceMillis",
+          "ms",
+          1,
+          DAY_MILLIS,
+          10_000,
+          "How long a device may fail to say how far its streams are before it counts as lost.");
+
+  /** How many pieces are enqueued for each slot of a copy between devices. */
+  public static final Setting<Long> PEER_AHEAD =
+      number(
+          "peerAhead",
+          "pieces",
+          1,
+          64,
+          3,
+          "How many pieces of a copy between devices without access are enqueued for each of its"
+              + " slots.");
+
+  /** How many slots a copy between devices holds. */
+  public static final Setting<Long> PEER_DEPTH =
+      number(
+          "peerDepth",
+          "slots",
+          1,
+          64,
+          3,
+          "How many slots a copy between devices without access holds at most. More leave the"
+              + " host's caches.");
+
+  /** For how long a thread that waits spins before it is parked. */
+  public static final Setting<Long> POLL_NANOS =
+      number(
+          "pollNanos",
+          "ns",
+          0,
+          HOUR_NANOS,
+          AWAKE,
+          "How long a platform thread that awaits a GPU spins before it parks.");
+
+  /** How many threads copy between the program's memory and slots. */
+  public static final Setting<Long> PUMPS =
+      number(
+          "pumps",
+          "threads",
+          1,
+          256,
+          12,
+          "How many host threads a device has at most for staged copies. There are never more than"
+              + " the cores less two.");
+
+  /** Bytes of a slot. */
+  public static final Setting<Long> SLOT_BYTES =
+      number(
+          "slotBytes",
+          "bytes",
+          512 * KIB,
+          1024 * MIB,
+          4 * MIB,
+          "How large a pinned slot for staged copies is.");
+
+  /** How many slots a device has. */
+  public static final Setting<Long> SLOTS =
+      number("slots", "slots", 2, 4096, 32, "How many slots a device has at most.");
+
+  private static final List<Setting<?>> ALL =
+      List.of(
+          AWAKE_NANOS,
+          CACHE,
+          CHECKED,
+          DEVICE,
+          DIAGNOSIS,
+          LAUNCH_PLACES,
+          LEAKS,
+          LIBCUDA,
+          PATIENCE_MILLIS,
+          PEER_AHEAD,
+          PEER_DEPTH,
+          POLL_NANOS,
+          PUMPS,
+          SLOT_BYTES,
+          SLOTS);
+
+  private static final AtomicBoolean LOOKED = new AtomicBoolean();
+
+  /** The values of a word that may be missing, made once: launches ask for them. */
+  private static final class Words {
+    static final Optional<Boolean> TRUE = Optional.of(true);
+    static final Optional<Boolean> FALSE = Optional.of(false);
+  }
+
+  private Settings() {}
+
+  /** {@return all of them, by name} */
+  public static List<Setting<?>> all() {
+    return ALL;
+  }
+
+  /**
+   * A device is about to be opened: reads the settings that are read once for all devices, unless
+   * that is done. Where one of them is wrong, none is kept, so that the next opening is refused as
+   * well. The first time it also logs a warning about properties that look like settings and are
+   * none.
+   *
+   * @throws SettingException if one of them has a value that it cannot have
+   */
+  public static void deviceOpens() {
+    if (LOOKED.compareAndSet(false, true)) {
+      MistakenNames.warning(System.getProperties().stringPropertyNames())
+          .ifPresent(
+              warning -> System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, warning));
+    }
+    readOnce();
+  }
+
+  private static synchronized void readOnce() {
+    Map<Setting<?>, Runnable> keep = new HashMap<>();
+    for (Setting<?> setting : ALL) {
+      if (setting.read() == Read.FIRST_DEVICE && !setting.isKept()) {
+        keep.put(setting, kept(setting));
+      }
+    }
+    keep.values().forEach(Runnable::run);
+  }
+
+  /** {@return what keeps the value that a setting has now} */
+  private static <T> Runnable kept(Setting<T> setting) {
+    T value = setting.parsed();
+    return () -> {
+      T _ = setting.keep(value);
+    };
+  }
+
+  private static long awakeNanos() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    int carriers = Integer.getInteger("jdk.virtualThreadScheduler.parallelism", cores);
+    return Math.min(cores, carriers) < FEWEST_CORES ? 0 : AWAKE;
+  }
+
+  private static Setting<Boolean> flag(String name, Read read, String effect) {
+    Supplier<Boolean> off = () -> false;
+    return new Setting<>(
+        PREFIX + name, "", "`true` or `false`", "`false`", read, effect, off, Settings::flag);
+  }
+
+  private static Setting<Long> number(
+      String name, String unit, long least, long most, long byDefault, String effect) {
+    return new Setting<>(
+        PREFIX + name,
+        unit,
+        range(least, most),
+        Long.toString(byDefault),
+        Read.FIRST_DEVICE,
+        effect,
+        () -> byDefault,
+        text -> number(text, least, most));
+  }
+
+  private static String range(long least, long most) {
+    return "a whole number from " + least + " to " + most;
+  }
+
+  private static long number(String text, long least, long most) {
+    long number;
+    try {
+      number = Long.decode(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + text + "' is not a whole number", e);
+    }
+    if (number < least || number > most) {
+      throw new IllegalArgumentException(
+          number + " is too " + (number < least ? "small" : "large"));
+    }
+    return number;
+  }
+
+  private static boolean flag(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("'" + text + "' is neither");
+    };
+  }
+
+  private static String notBlank(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("the value is empty");
+    }
+    return text;
+  }
+
+  private static Path path(String text) {
+    try {
+      return Path.of(notBlank(text));
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("this is not a path: " + e.getReason(), e);
+    }
+  }
+
+  private static String cache(String text) {
+    if (!text.equals(OFF) && !path(text).isAbsolute()) {
+      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
+    }
+    return text;
+  }
+
+  private static String report(String text) {
+    String word = text.toLowerCase(Locale.ROOT);
+    return word.equals("true") || word.equals("false") ? word : path(text).toString();
+  }
+}
