@@ -5,7 +5,7 @@ import dev.stretto.driver.PointerProperties;
 import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import java.util.function.Function;
@@ -46,7 +46,7 @@ final class Adoption {
       long bytes,
       Function<? super Allocation, A> type,
       Runnable released) {
-    Engine engine = device.engine();
+    DeviceRuntime engine = device.engine();
     if (bytes < 1) {
       throw new IllegalArgumentException(
           bytes + " bytes of another library's memory: at least 1 is needed");

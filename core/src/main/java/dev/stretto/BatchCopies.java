@@ -6,8 +6,8 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.DirectBatch;
-import dev.stretto.route.Engine;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PinnedBlock;
@@ -39,7 +39,7 @@ final class BatchCopies {
   private final Copy[] copies;
   private final BatchOverlaps overlaps;
   private final List<Resource> used = new ArrayList<>();
-  private final Set<Engine> others = new LinkedHashSet<>();
+  private final Set<DeviceRuntime> others = new LinkedHashSet<>();
 
   private final CopyList direct;
   private final int[] directCopies;
@@ -220,7 +220,7 @@ final class BatchCopies {
     uses(to);
     overlaps.reads(copy, src, bytes);
     overlaps.writes(copy, dst, bytes);
-    Engine own = stream.device().engine();
+    DeviceRuntime own = stream.device().engine();
     if (own.peers().isSame(from.engine()) && own.peers().isSame(to.engine())) {
       boolean anyTime = access == SourceAccess.ANY;
       addDirect(copy, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE, anyTime);
@@ -313,7 +313,7 @@ final class BatchCopies {
   // ---------------------------------------------------------------------------------------------------------------
 
   private long enqueueAll() {
-    others.forEach(Engine::requireUsable);
+    others.forEach(DeviceRuntime::requireUsable);
     if (direct.count() > 0) {
       enqueueDirect();
     }

@@ -6,14 +6,14 @@ import dev.stretto.fault.PeerAccessException;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OtherDriverTransfer;
 import dev.stretto.route.Outcome;
 import dev.stretto.route.PeerCopies;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.PeerOutcome;
 import dev.stretto.route.PeerTransfer;
 import dev.stretto.route.SmallPeerCopy;
-import dev.stretto.route.StrangerTransfer;
 import dev.stretto.route.StreamQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ final class BetweenDevices {
       DeviceBlock to,
       GlobalArray source,
       GlobalArray destination) {
-    Engine own = stream.device().engine();
+    DeviceRuntime own = stream.device().engine();
     if (from.engine() != own && to.engine() != own) {
       throw new IllegalArgumentException(
           "a copy from %s to %s on %s: use a stream of %s or of %s"
@@ -65,15 +65,15 @@ final class BetweenDevices {
       GlobalArray source,
       Route.@Nullable Kind way) {
     long bytes = source.byteSize();
-    Engine other = (to.engine() == stream.device().engine() ? from : to).engine();
+    DeviceRuntime other = (to.engine() == stream.device().engine() ? from : to).engine();
     if (!to.engine().peers().isKin(from.engine())) {
       if (way != null && way != Route.Kind.STRANGER_STAGED) {
         throw new RouteException(
             "a copy between %s and %s cannot go %s: they belong to different drivers"
                 .formatted(from.engine().name(), to.engine().name(), way));
       }
-      StrangerTransfer transfer =
-          StrangerTransfer.enqueue(stream.queue(), to, dst, from, src, bytes);
+      OtherDriverTransfer transfer =
+          OtherDriverTransfer.enqueue(stream.queue(), to, dst, from, src, bytes);
       return new Copy(stream, Route.STRANGER_STAGED, transfer.sequence(), transfer);
     }
     if (way == null || way == Route.Kind.PEER) {
@@ -113,7 +113,7 @@ final class BetweenDevices {
       DeviceBlock from,
       long src,
       long bytes,
-      Engine other) {
+      DeviceRuntime other) {
     PeerLink link = from.engine().peers().between(to.engine());
     while (link != null) {
       try {
@@ -149,7 +149,7 @@ final class BetweenDevices {
   }
 
   /** The way that a copy would take now, from one device to another or the same. */
-  static Route between(Engine from, Engine to) {
+  static Route between(DeviceRuntime from, DeviceRuntime to) {
     if (from.peers().isSame(to)) {
       return Route.LOCAL;
     }

@@ -3,7 +3,7 @@ package dev.stretto;
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import org.jspecify.annotations.Nullable;
 
 /** A call that may hold up its caller or the device, while somebody wants to know. */
@@ -15,7 +15,8 @@ final class BlockingCall implements AutoCloseable {
   private final long begun = System.nanoTime();
   private boolean harmless;
 
-  private BlockingCall(Observers observers, Rule rule, long bytes, Engine engine, Engine other) {
+  private BlockingCall(
+      Observers observers, Rule rule, long bytes, DeviceRuntime engine, DeviceRuntime other) {
     this.observers = observers;
     this.rule = rule;
     this.besideWork =
@@ -33,7 +34,12 @@ final class BlockingCall implements AutoCloseable {
    * thousands: virtual threads that wait for a class to be loaded pin their carriers.
    */
   static @Nullable BlockingCall begin(
-      Observers observers, boolean told, Rule rule, long bytes, Engine engine, Engine other) {
+      Observers observers,
+      boolean told,
+      Rule rule,
+      long bytes,
+      DeviceRuntime engine,
+      DeviceRuntime other) {
     return told || Flight.wantsAllocations()
         ? new BlockingCall(observers, rule, bytes, engine, other)
         : null;

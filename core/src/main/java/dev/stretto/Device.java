@@ -25,7 +25,7 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamName;
@@ -58,7 +58,7 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class Device extends MethodPreparations implements AutoCloseable {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final Driver driver;
   private final String reason;
   private final LoadedKernels kernels;
@@ -66,7 +66,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
-  Device(Engine engine, Driver driver, String reason, boolean keepsPlaces) {
+  Device(DeviceRuntime engine, Driver driver, String reason, boolean keepsPlaces) {
     this.engine = engine;
     this.driver = driver;
     this.reason = reason;
@@ -937,7 +937,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return observers;
   }
 
-  Engine engine() {
+  DeviceRuntime engine() {
     return engine;
   }
 

@@ -9,7 +9,7 @@ import dev.stretto.driver.cuda.Loading;
 import dev.stretto.driver.virtual.VirtualConfig;
 import dev.stretto.driver.virtual.VirtualDriver;
 import dev.stretto.fault.NoSuchDeviceException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Loss;
 import dev.stretto.route.OpenDevices;
 import dev.stretto.route.OperationClasses;
@@ -168,16 +168,16 @@ final class Devices {
       throw new NoSuchDeviceException(refusal(driver, ordinal, e), e);
     }
     opened.nameDevice(name);
-    Engine engine = engine(opened, OpenDevices.of(driver), name);
+    DeviceRuntime engine = engine(opened, OpenDevices.of(driver), name);
     Device device = new Device(engine, driver, reason, keepsPlaces);
     ProcessDiagnosis.opened(device);
     return device;
   }
 
-  private static Engine engine(DriverDevice opened, OpenDevices open, String name) {
+  private static DeviceRuntime engine(DriverDevice opened, OpenDevices open, String name) {
     OperationClasses.load();
     try {
-      return new Engine(opened, open, name);
+      return new DeviceRuntime(opened, open, name);
     } catch (OutOfMemoryError e) {
       opened.close();
       throw new NoSuchDeviceException(

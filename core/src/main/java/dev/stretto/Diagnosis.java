@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * used by any number of threads.
  */
 public final class Diagnosis implements AutoCloseable {
-  private record Watched(Device device, Witness witness) {}
+  private record Watched(Device device, SynchronizationDetector witness) {}
 
   private final Tally tally = new Tally();
   private final List<Watched> watched = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class Diagnosis implements AutoCloseable {
 
   synchronized void watch(Device device) {
     watched.removeIf(each -> !each.device.isOpen());
-    Witness witness = new Witness(device, tally);
+    SynchronizationDetector witness = new SynchronizationDetector(device, tally);
     watched.add(new Watched(device, witness));
     device.observers().add(witness);
   }

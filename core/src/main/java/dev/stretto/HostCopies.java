@@ -5,7 +5,7 @@ import static dev.stretto.Direction.TO_DEVICE;
 import dev.stretto.fault.RouteException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OrdinaryCopies;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.StreamQueue;
@@ -106,7 +106,7 @@ final class HostCopies {
       long address,
       @Nullable PinnedBlock pinned,
       Route.@Nullable Kind way) {
-    Engine engine = stream.device().engine();
+    DeviceRuntime engine = stream.device().engine();
     StreamQueue queue = stream.queue();
     boolean small = direction == TO_DEVICE && host.byteSize() <= StreamQueue.INLINE_BYTES;
     if (way == null ? pinned != null : way == Route.Kind.DIRECT) {

@@ -1,7 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.driver.HostClock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Loss;
 import dev.stretto.route.StreamQueue;
 import java.util.List;
@@ -15,7 +15,7 @@ final class InFlight {
   private InFlight() {}
 
   /** Whether anything of a device is. */
-  static boolean any(Engine engine) {
+  static boolean any(DeviceRuntime engine) {
     return count(engine.streams().queues(), null) > 0;
   }
 
@@ -25,7 +25,7 @@ final class InFlight {
   }
 
   /** On how many streams of a device something is. */
-  static int streams(Engine engine) {
+  static int streams(DeviceRuntime engine) {
     return count(engine.streams().queues(), null);
   }
 

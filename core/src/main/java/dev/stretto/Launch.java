@@ -13,7 +13,7 @@ import dev.stretto.kernel.TensorParameters;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PackedLaunch;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.Resource;
@@ -35,7 +35,7 @@ public final class Launch {
   /** What every device has that has clusters. */
   private static final int MOST_BLOCKS_OF_A_CLUSTER = 8;
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final LoadedKernel loaded;
   private final Grid grid;
   private final List<Parameter> parameters;
@@ -50,7 +50,7 @@ public final class Launch {
    *
    * @param kept whether it may be enqueued more than once; {@link #release} is called otherwise
    */
-  Launch(Engine engine, LoadedKernel loaded, Grid grid, boolean kept, Object[] arguments) {
+  Launch(DeviceRuntime engine, LoadedKernel loaded, Grid grid, boolean kept, Object[] arguments) {
     this.engine = engine;
     this.loaded = loaded;
     this.grid = grid;
@@ -102,7 +102,7 @@ public final class Launch {
     return offsets;
   }
 
-  private static void checkShape(Engine engine, LoadedKernel loaded, Grid grid) {
+  private static void checkShape(DeviceRuntime engine, LoadedKernel loaded, Grid grid) {
     DeviceProperties has = engine.driver().properties();
     DeviceKernel kernel = loaded.kernel();
     int most = Math.min(has.maxThreadsPerBlock(), loaded.properties().maxThreadsPerBlock());
@@ -125,7 +125,7 @@ public final class Launch {
   }
 
   /** Static arrays that were moved to the dynamic memory; a virtual device has them anyway. */
-  private static int added(Engine engine, LoadedKernel loaded) {
+  private static int added(DeviceRuntime engine, LoadedKernel loaded) {
     return engine.isVirtual() ? 0 : loaded.kernel().shape().addedSharedBytes();
   }
 
@@ -270,7 +270,7 @@ public final class Launch {
 
   /** What gives access to an array: the module stands for nothing more than what all need. */
   private Resource access(int index, GlobalArray array, DeviceBlock block) {
-    Engine peer = block.engine();
+    DeviceRuntime peer = block.engine();
     if (engine.peers().isSame(peer)) {
       return loaded.module();
     }
@@ -353,7 +353,7 @@ public final class Launch {
     return packed.values();
   }
 
-  Engine engine() {
+  DeviceRuntime engine() {
     return engine;
   }
 

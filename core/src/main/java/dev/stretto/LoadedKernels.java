@@ -2,7 +2,7 @@ package dev.stretto;
 
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelImage;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Module;
 import java.lang.ref.Cleaner;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class LoadedKernels {
     static final Cleaner CLEANER = Cleaner.create();
   }
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final Map<KernelImage, Module> modules = new HashMap<>();
 
   /** The least recently used first. */
@@ -33,7 +33,7 @@ final class LoadedKernels {
   private long loads;
   private boolean warned;
 
-  LoadedKernels(Engine engine) {
+  LoadedKernels(DeviceRuntime engine) {
     this.engine = engine;
   }
 

@@ -3,7 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.PoolAttribute;
 import dev.stretto.fault.ClosedException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -20,9 +20,9 @@ import java.util.function.Function;
  * that what was freed stays recognizable, and freed memory can always be had again.
  */
 public final class MemoryPool {
-  private final Engine engine;
+  private final DeviceRuntime engine;
 
-  MemoryPool(Engine engine) {
+  MemoryPool(DeviceRuntime engine) {
     this.engine = engine;
   }
 

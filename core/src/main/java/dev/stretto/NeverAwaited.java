@@ -1,7 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ProgramLog;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamQueue;
@@ -17,10 +17,10 @@ final class NeverAwaited implements StartedWork.Teller {
   /** Of more streams the first are told: a report is read by people. */
   private static final int MOST_TOLD = 16;
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final Observers observers;
 
-  NeverAwaited(Engine engine, Observers observers) {
+  NeverAwaited(DeviceRuntime engine, Observers observers) {
     this.engine = engine;
     this.observers = observers;
   }
@@ -31,8 +31,8 @@ final class NeverAwaited implements StartedWork.Teller {
     String reason =
         "%s was started, and nobody has awaited it, so that nobody knows whether all of it was done%s"
             .formatted(work.what(), failure == null ? "" : "; it has failed: " + failure);
-    List<Witness> witnesses = observers.witnesses();
-    for (Witness witness : witnesses) {
+    List<SynchronizationDetector> witnesses = observers.witnesses();
+    for (SynchronizationDetector witness : witnesses) {
       witness.neverAwaited(work.place(), reason);
     }
     if (witnesses.isEmpty()) {
@@ -65,8 +65,8 @@ final class NeverAwaited implements StartedWork.Teller {
                 copies.last(),
                 queue.describe(),
                 streams <= MOST_TOLD ? "" : ", one of %d such streams".formatted(streams));
-    List<Witness> witnesses = observers.witnesses();
-    for (Witness witness : witnesses) {
+    List<SynchronizationDetector> witnesses = observers.witnesses();
+    for (SynchronizationDetector witness : witnesses) {
       witness.copyNeverAwaited(queue, reason);
     }
     if (witnesses.isEmpty()) {

@@ -8,7 +8,7 @@ import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Resource;
@@ -79,7 +79,7 @@ final class NodeWorks {
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
     DeviceBlock from = Device.anyBlock(source);
     DeviceBlock to = Device.anyBlock(destination);
-    Engine own = device.engine();
+    DeviceRuntime own = device.engine();
     if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
       return between(device, from, source, to, destination);
     }
@@ -93,12 +93,12 @@ final class NodeWorks {
       GlobalArray source,
       DeviceBlock to,
       GlobalArray destination) {
-    Engine own = device.engine();
+    DeviceRuntime own = device.engine();
     boolean sends = own.peers().isSame(from.engine());
     if (!sends && !own.peers().isSame(to.engine())) {
       throw elsewhere(source, device.name());
     }
-    Engine other = (sends ? to : from).engine();
+    DeviceRuntime other = (sends ? to : from).engine();
     PeerLink link = access(own, other);
     if (link == null) {
       throw refused(
@@ -116,11 +116,11 @@ final class NodeWorks {
     return made(Kind.COPY, label, work, List.of(to, from, link));
   }
 
-  private static @Nullable PeerLink access(Engine own, Engine other) {
+  private static @Nullable PeerLink access(DeviceRuntime own, DeviceRuntime other) {
     return own.peers().isKin(other) ? own.peers().to(other) : null;
   }
 
-  private static String wayOut(Engine own, Engine other) {
+  private static String wayOut(DeviceRuntime own, DeviceRuntime other) {
     return own.peers().isKin(other)
         ? "call enablePeerAccess before, or copy before or after the launch"
         : "the two belong to different drivers, so copy before or after the launch";
@@ -202,7 +202,7 @@ final class NodeWorks {
    */
   static NodeWork.OnDevice kernel(Launch own) {
     List<Resource> used = own.used();
-    Engine engine = own.engine();
+    DeviceRuntime engine = own.engine();
     for (Resource resource : used) {
       if (resource instanceof DeviceBlock block
           && !engine.peers().isSame(block.engine())

@@ -6,8 +6,8 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
 import dev.stretto.jfr.FlightOperation;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.DriverLock;
-import dev.stretto.route.Engine;
 import dev.stretto.route.ProgramLog;
 import dev.stretto.route.Reports;
 import java.util.List;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Recorder.
  */
 final class Observers {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final boolean keepsPlaces;
   private final AtomicReference<@Nullable Observer> observer = new AtomicReference<>();
-  private final List<Witness> witnesses = new CopyOnWriteArrayList<>();
+  private final List<SynchronizationDetector> witnesses = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
 
   /** The last observer that threw an exception, which is logged once. */
@@ -40,7 +40,7 @@ final class Observers {
    *
    * @param keepsPlaces whether it keeps the lines of launches; a virtual device always does
    */
-  Observers(Engine engine, boolean keepsPlaces) {
+  Observers(DeviceRuntime engine, boolean keepsPlaces) {
     this.engine = engine;
     this.keepsPlaces = keepsPlaces || engine.driver().namesFaultingLaunch();
   }
@@ -70,12 +70,12 @@ final class Observers {
     return keepsPlaces || (told && !witnesses.isEmpty()) ? Places.line() : null;
   }
 
-  void add(Witness witness) {
+  void add(SynchronizationDetector witness) {
     witnesses.add(witness);
     look();
   }
 
-  void remove(Witness witness) {
+  void remove(SynchronizationDetector witness) {
     witnesses.remove(witness);
     look();
   }
@@ -84,7 +84,7 @@ final class Observers {
     told = observer.get() != null || !witnesses.isEmpty();
   }
 
-  List<Witness> witnesses() {
+  List<SynchronizationDetector> witnesses() {
     return witnesses;
   }
 
@@ -218,7 +218,7 @@ final class Observers {
   }
 
   /** The same, where another device is concerned too. */
-  @Nullable BlockingCall calling(Rule rule, long bytes, Engine other) {
+  @Nullable BlockingCall calling(Rule rule, long bytes, DeviceRuntime other) {
     return BlockingCall.begin(this, told, rule, bytes, engine, other);
   }
 

@@ -4,7 +4,7 @@ import dev.stretto.Observer.Kind;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import org.jspecify.annotations.Nullable;
 
 /** Copies within a device, however often it was opened. */
@@ -22,7 +22,7 @@ final class OnDevice {
     }
     DeviceBlock from = Device.anyBlock(source);
     DeviceBlock to = Device.anyBlock(destination);
-    Engine own = stream.device().engine();
+    DeviceRuntime own = stream.device().engine();
     if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
       return BetweenDevices.copy(stream, source, destination, way);
     }

@@ -2,7 +2,7 @@ package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Pinned;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;
@@ -27,7 +27,7 @@ public final class PinnedArena implements Arena {
   private static final long PAGE_BYTES = 4096;
 
   private final Device device;
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final Arena access = Arena.ofShared();
   private final List<PinnedBlock> blocks = new ArrayList<>();
   private final Leaks.Watched watched;

@@ -1,6 +1,6 @@
 package dev.stretto;
 
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,14 +12,14 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PinnedBuffer implements AutoCloseable {
   private final PinnedBuffers lender;
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final PinnedBlock block;
   private final Arena access;
   private final MemorySegment memory;
   private final Leaks.Watched watched;
 
   @SuppressWarnings("restricted") // the address and size are the driver's own
-  PinnedBuffer(PinnedBuffers lender, Engine engine, PinnedBlock block, Leaks leaks) {
+  PinnedBuffer(PinnedBuffers lender, DeviceRuntime engine, PinnedBlock block, Leaks leaks) {
     this.lender = lender;
     this.engine = engine;
     this.block = block;

@@ -3,10 +3,10 @@ package dev.stretto;
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.CompletionPoller;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.PinnedLeases;
-import dev.stretto.route.Watch;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public final class PinnedBuffers implements AutoCloseable {
   private static final long PAUSE_NANOS = 50_000;
   private static final Object ANYBODY = new Object();
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final PinnedLeases leases;
 
   /** Who has which buffer; {@link #ANYBODY} where nobody knows. */
@@ -49,7 +49,7 @@ public final class PinnedBuffers implements AutoCloseable {
   private final Leaks leaks;
   private final Leaks.Watched watched;
 
-  PinnedBuffers(Engine engine, long bytesEach, int count, Leaks leaks, Observers observers) {
+  PinnedBuffers(DeviceRuntime engine, long bytesEach, int count, Leaks leaks, Observers observers) {
     if (bytesEach < 1 || count < 1) {
       throw new IllegalArgumentException(
           count + " pinned buffers of " + bytesEach + " bytes each: both have to be 1 or more");
@@ -86,7 +86,7 @@ public final class PinnedBuffers implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Optional<PinnedBuffer> tryLease() {
-    Watch watch = engine.watch();
+    CompletionPoller watch = engine.watch();
     if (watch.isStepped()) {
       boolean _ = watch.ask(this, 0, () -> available() > 0);
     }
@@ -103,7 +103,7 @@ public final class PinnedBuffers implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public CompletableFuture<PinnedBuffer> lease() {
-    Watch watch = engine.watch();
+    CompletionPoller watch = engine.watch();
     CompletableFuture<PinnedBuffer> future = watch.future();
     leases.lend(
         new PinnedLeases.Taker() {

@@ -1,12 +1,12 @@
 package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
-import dev.stretto.route.AtHand;
+import dev.stretto.route.CompletionPoller;
 import dev.stretto.route.Deadline;
 import dev.stretto.route.Loss;
 import dev.stretto.route.OwnTurn;
+import dev.stretto.route.Preload;
 import dev.stretto.route.StreamQueue;
-import dev.stretto.route.Watch;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,10 +25,10 @@ final class Point {
 
   /** Has at hand what the first to await anything needs. */
   static void load() {
-    AtHand.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
+    Preload.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
   }
 
-  private record Awaited(StreamQueue queue, long sequence) implements Watch.Arrangement {
+  private record Awaited(StreamQueue queue, long sequence) implements CompletionPoller.Arrangement {
     @Override
     public Runnable ringWhenDone(Runnable bell) {
       return new Forgetting(queue, queue.whenReached(sequence, bell));
@@ -44,7 +44,7 @@ final class Point {
 
   static boolean isDone(StreamQueue queue, long sequence) {
     Capture.requireEnqueued(sequence);
-    Watch watch = queue.watch();
+    CompletionPoller watch = queue.watch();
     boolean done =
         watch.isStepped()
             ? watch.ask(queue, sequence, () -> queue.isReached(sequence))
@@ -57,7 +57,7 @@ final class Point {
 
   /** {@return whether all that a stream holds is done} */
   static boolean isAllDone(StreamQueue queue) {
-    Watch watch = queue.watch();
+    CompletionPoller watch = queue.watch();
     long last = queue.lastIssued();
     boolean done =
         watch.isStepped() ? watch.ask(queue, ALL, queue::isAllReached) : queue.isAllReached();
@@ -70,7 +70,7 @@ final class Point {
   static boolean await(StreamQueue queue, long sequence, long deadline) {
     Capture.requireEnqueued(sequence);
     queue.heard(sequence); // or will have, if the waiting succeeds; if not, the program knows that
-    Watch watch = queue.watch();
+    CompletionPoller watch = queue.watch();
     watch.checkInterrupt();
     if (queue.isReached(sequence)) {
       requireReached(queue, sequence);
@@ -93,7 +93,7 @@ final class Point {
   }
 
   private static boolean waitFor(StreamQueue queue, long sequence, long deadline) {
-    Watch watch = queue.watch();
+    CompletionPoller watch = queue.watch();
     Loss loss = queue.device().loss();
     OwnTurn turn = OwnTurn.waits(queue, sequence, deadline != Long.MAX_VALUE);
     loss.waits();
@@ -120,7 +120,7 @@ final class Point {
   static CompletableFuture<Void> future(
       StreamQueue queue, long sequence, Supplier<@Nullable RuntimeException> failure) {
     Capture.requireEnqueued(sequence);
-    Watch watch = queue.watch();
+    CompletionPoller watch = queue.watch();
     CompletableFuture<Void> future = watch.future(queue, sequence);
     queue.heard(sequence);
     queue.device().loss().waits();

@@ -2,7 +2,7 @@ package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,18 +13,19 @@ import java.lang.foreign.MemorySegment;
  * it, and before its arena frees it. It may be registered again at once.
  */
 public final class Registration implements AutoCloseable {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final PinnedBlock block;
   private final Observers observers;
 
-  private Registration(Engine engine, PinnedBlock block, Observers observers) {
+  private Registration(DeviceRuntime engine, PinnedBlock block, Observers observers) {
     this.observers = observers;
     this.engine = engine;
     this.block = block;
   }
 
   @SuppressWarnings("restricted") // the segment keeps its size; only a cleanup is added
-  static Registration of(Engine engine, MemorySegment segment, Arena arena, Observers observers) {
+  static Registration of(
+      DeviceRuntime engine, MemorySegment segment, Arena arena, Observers observers) {
     if (!segment.isNative()) {
       throw new IllegalArgumentException(
           "only native memory can be pinned where it lies, for the garbage collector moves arrays:"
@@ -51,7 +52,8 @@ public final class Registration implements AutoCloseable {
     return registration;
   }
 
-  private static Registration register(Engine engine, MemorySegment segment, Observers observers) {
+  private static Registration register(
+      DeviceRuntime engine, MemorySegment segment, Observers observers) {
     try (BlockingCall call = observers.calling(Rule.PINNING, segment.byteSize())) {
       long before = engine.pinned().pinnings();
       PinnedBlock block = engine.pinned().register(segment);

@@ -1,7 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.fault.ClosedException;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.TimedEvents;
 import java.lang.ref.Cleaner;
@@ -62,7 +62,7 @@ public final class TimedEvent extends Event implements AutoCloseable {
    */
   public double nanosTo(TimedEvent end) {
     Objects.requireNonNull(end, "end");
-    Engine engine = stream().device().engine();
+    DeviceRuntime engine = stream().device().engine();
     if (engine != end.stream().device().engine()) {
       throw new IllegalArgumentException(
           this + " and " + end + " are of two devices, whose clocks cannot be compared");

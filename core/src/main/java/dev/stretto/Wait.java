@@ -2,7 +2,7 @@ package dev.stretto;
 
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.jfr.Flight;
-import dev.stretto.route.Engine;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.StreamQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +72,9 @@ final class Wait {
       return;
     }
     long nanos = System.nanoTime() - begun;
-    Engine engine = device.engine();
+    DeviceRuntime engine = device.engine();
     StackTraceElement place = Places.caller();
-    for (Witness witness : observers.witnesses()) {
+    for (SynchronizationDetector witness : observers.witnesses()) {
       boolean last =
           queue == null ? !InFlight.any(engine) : witness.isNothingBehind(queue, sequence);
       witness.awaited(place, alone && last, nanos);

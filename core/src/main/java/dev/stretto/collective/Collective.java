@@ -194,7 +194,7 @@ public final class Collective implements AutoCloseable {
     int count = devices.size();
     List<GlobalArray> arrays = new ArrayList<>(rest);
     arrays.add(first, root);
-    Submission submission = new Submission(lanes, Arguments.events(after));
+    CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
     // By chunks, so that all links are busy while the host still enqueues the last ones.
     for (int chunk = 0; chunk < chunks.count(); chunk++) {
       Event[] arrived = new Event[count];
@@ -247,7 +247,7 @@ public final class Collective implements AutoCloseable {
     int root = requireWholeAndParts(whole, parts);
     GlobalArray own = parts.get(root);
     boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
-    Submission submission = new Submission(lanes, Arguments.events(after));
+    CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
     for (int i = 1; i <= devices.size(); i++) {
       int receiver = (root + i) % devices.size();
       if (receiver != root || !inPlace) {
@@ -290,7 +290,7 @@ public final class Collective implements AutoCloseable {
     int root = requireWholeAndParts(whole, parts);
     GlobalArray own = parts.get(root);
     boolean inPlace = Arguments.isInPlace("part", own, "whole", whole, part(whole, root));
-    Submission submission = new Submission(lanes, Arguments.events(after));
+    CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
     for (int i = 1; i <= devices.size(); i++) {
       int sender = (root + i) % devices.size();
       if (sender != root || !inPlace) {
@@ -344,7 +344,7 @@ public final class Collective implements AutoCloseable {
     int count = devices.size();
     long bytes = parts.getFirst().byteSize();
     Chunks chunks = Chunks.round(count, bytes, chunkBytes);
-    Submission submission = new Submission(lanes, Arguments.events(after));
+    CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
     Event[][] arrived = new Event[count][chunks.count()];
     for (int step = 0; step < count - 1; step++) {
       Event[][] arriving = new Event[count][chunks.count()];
@@ -431,7 +431,7 @@ public final class Collective implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       Arguments.requireApart("source", sources.get(i), "destination", destinations.get(i));
     }
-    Submission submission = new Submission(lanes, Arguments.events(after));
+    CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
     // Round by round, in each of which every device sends one part and receives one.
     for (int round = 1; round <= count; round++) {
       for (int sender = 0; sender < count; sender++) {

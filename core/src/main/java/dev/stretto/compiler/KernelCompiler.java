@@ -9,7 +9,7 @@ import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
@@ -226,7 +226,7 @@ public final class KernelCompiler {
   }
 
   private static long bytesOf(Op op) {
-    return op.attribute(SharedArray.class).bytes();
+    return op.attribute(SharedVariable.class).bytes();
   }
 
   private static boolean isCluster(Value value) {

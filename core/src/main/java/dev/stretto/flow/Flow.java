@@ -54,7 +54,7 @@ public final class Flow implements AutoCloseable {
   private final Sink sink;
   private final Sizing sizing;
   private final Steps steps = new Steps(this, this::endIfOver);
-  private final Belt belt;
+  private final ChunkPipeline belt;
   private final SeededSteps seeded;
   private final FlowFuture done = new FlowFuture(this);
   private final long startNanos = System.nanoTime();
@@ -79,7 +79,7 @@ public final class Flow implements AutoCloseable {
     this.source = source;
     this.sink = sink;
     this.sizing = sizing;
-    this.belt = new Belt(this, steps, lanes, source, size, sink, listener, sizing);
+    this.belt = new ChunkPipeline(this, steps, lanes, source, size, sink, listener, sizing);
     this.seeded = new SeededSteps(lanes);
     this.started =
         StartedWork.on(

@@ -26,9 +26,9 @@ final class BlockMemory {
   private final Set<SharedStorage> live = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<SharedStorage> numbered = new ArrayList<>();
   private final SharedStorage dynamic;
-  private final SharedWatch watch;
+  private final SharedRaceDetector watch;
 
-  BlockMemory(int dynamicBytes, SharedWatch watch) {
+  BlockMemory(int dynamicBytes, SharedRaceDetector watch) {
     this.dynamic = new SharedStorage(dynamicBytes);
     this.watch = watch;
   }

@@ -39,7 +39,7 @@ final class BlockThreads {
   private final DeviceThread[] threads;
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
-  private final SharedWatch order;
+  private final SharedRaceDetector order;
   private final GlobalStores stores;
   private final BitSet ready;
   private final boolean admitted;
@@ -68,7 +68,7 @@ final class BlockThreads {
     this.turns = clusters.turns();
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
-    this.order = new SharedWatch(this, count, clusters.keepsLines());
+    this.order = new SharedRaceDetector(this, count, clusters.keepsLines());
     this.stores = new GlobalStores(order);
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
@@ -317,7 +317,7 @@ final class BlockThreads {
     return threads.length;
   }
 
-  SharedWatch order() {
+  SharedRaceDetector order() {
     return order;
   }
 

@@ -86,7 +86,7 @@ final class BulkStores {
 
     @Override
     public String toString() {
-      return what + " of thread " + thread + SharedWatch.at(line);
+      return what + " of thread " + thread + SharedRaceDetector.at(line);
     }
   }
 

@@ -144,7 +144,7 @@ final class DeviceThread {
     return block.mbarriers();
   }
 
-  SharedWatch order() {
+  SharedRaceDetector order() {
     return cluster.order();
   }
 

@@ -22,11 +22,11 @@ final class GlobalStores {
   /** The last store to a piece. */
   private record Store(int thread, int clock, @Nullable CallPath line) {}
 
-  private final SharedWatch order;
+  private final SharedRaceDetector order;
   private final Map<Long, Store> stores = new HashMap<>();
   private final Map<Integer, List<Integer>> fences = new HashMap<>();
 
-  GlobalStores(SharedWatch order) {
+  GlobalStores(SharedRaceDetector order) {
     this.order = order;
   }
 
@@ -67,7 +67,7 @@ final class GlobalStores {
                 + " reads global memory that thread "
                 + store.thread
                 + " stores"
-                + SharedWatch.at(store.line)
+                + SharedRaceDetector.at(store.line)
                 + ": each thread that stores has to call block.fenceProxyAsync() behind that, and"
                 + " a barrier such as block.sync() has to come between");
       }

@@ -13,7 +13,7 @@ final class LearningHistory {
   private record Lesson(int clock, int[] known, int slot, int number) {
     boolean teaches(int wantedSlot, int wantedNumber) {
       return (slot == wantedSlot && number >= wantedNumber)
-          || SharedWatch.at(known, wantedSlot) >= wantedNumber;
+          || SharedRaceDetector.at(known, wantedSlot) >= wantedNumber;
     }
   }
 

@@ -150,7 +150,7 @@ final class PendingCopy {
   }
 
   /** Whether a thread knows that it is done. */
-  boolean isKnownTo(SharedWatch order, DeviceThread reader) {
+  boolean isKnownTo(SharedRaceDetector order, DeviceThread reader) {
     for (Completion one : completions) {
       if (order.knows(reader, one.slot, one.number)) {
         return true;
@@ -198,6 +198,6 @@ final class PendingCopy {
 
   @Override
   public String toString() {
-    return what + " of thread " + thread + SharedWatch.at(line);
+    return what + " of thread " + thread + SharedRaceDetector.at(line);
   }
 }

@@ -85,7 +85,7 @@ public abstract sealed class SharedArray
   }
 
   final MemorySegment readBytes(int at, int bytes) {
-    SharedWatch watch = storage.watch();
+    SharedRaceDetector watch = storage.watch();
     if (watch != null) {
       watch.read(storage, firstByte + at, bytes);
     }
@@ -93,7 +93,7 @@ public abstract sealed class SharedArray
   }
 
   final MemorySegment writeBytes(int at, int bytes) {
-    SharedWatch watch = storage.watch();
+    SharedRaceDetector watch = storage.watch();
     if (watch != null) {
       watch.write(storage, firstByte + at, bytes);
     }

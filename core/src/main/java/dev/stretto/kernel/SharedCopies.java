@@ -50,7 +50,7 @@ final class SharedCopies {
   }
 
   private final String group;
-  private final SharedWatch order;
+  private final SharedRaceDetector order;
   private final int firstRank;
   private final int[] calls;
   private final Deque<Call> open = new ArrayDeque<>();
@@ -63,7 +63,7 @@ final class SharedCopies {
    * @param firstRank the first one's rank in its block
    * @param threads how many there are
    */
-  SharedCopies(String group, SharedWatch order, int firstRank, int threads) {
+  SharedCopies(String group, SharedRaceDetector order, int firstRank, int threads) {
     this.group = group;
     this.order = order;
     this.firstRank = firstRank;
@@ -125,7 +125,7 @@ final class SharedCopies {
     return call.first
         + " does its part of a copy of "
         + which
-        + SharedWatch.at(made.line)
+        + SharedRaceDetector.at(made.line)
         + ": all threads of a "
         + group
         + " share a copy, so that each has to name the same range";
@@ -138,7 +138,7 @@ final class SharedCopies {
       throw order.misuse(
           CopyRule.NOT_TOGETHER,
           "memcpyAsync"
-              + SharedWatch.at(missed.line)
+              + SharedRaceDetector.at(missed.line)
               + " was called by "
               + missed.callers
               + " of the "

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedStorage {
   private final long[] longs;
   private final MemorySegment memory;
-  private @Nullable SharedWatch watch;
+  private @Nullable SharedRaceDetector watch;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -29,11 +29,11 @@ final class SharedStorage {
   }
 
   /** Who wants to know of every access, if anybody does. */
-  @Nullable SharedWatch watch() {
+  @Nullable SharedRaceDetector watch() {
     return watch;
   }
 
-  void watch(@Nullable SharedWatch by) {
+  void watch(@Nullable SharedRaceDetector by) {
     watch = by;
   }
 

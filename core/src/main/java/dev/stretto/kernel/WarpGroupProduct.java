@@ -237,7 +237,7 @@ final class WarpGroupProduct {
   }
 
   /** Whether a thread knows that no warp reads its matrices any more: a lane of each tells. */
-  boolean isReadKnownTo(SharedWatch order, DeviceThread thread) {
+  boolean isReadKnownTo(SharedRaceDetector order, DeviceThread thread) {
     for (int warp = 0; warp < WARPS; warp++) {
       boolean known = false;
       for (int lane = 0; lane < LANES && !known; lane++) {
@@ -258,6 +258,6 @@ final class WarpGroupProduct {
 
   @Override
   public String toString() {
-    return shape.what() + SharedWatch.at(line);
+    return shape.what() + SharedRaceDetector.at(line);
   }
 }

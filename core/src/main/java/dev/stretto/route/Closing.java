@@ -23,9 +23,9 @@ final class Closing {
   /** Closed devices whose work is not over. */
   private static final AtomicInteger PENDING = new AtomicInteger();
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
 
-  Closing(Engine engine) {
+  Closing(DeviceRuntime engine) {
     this.engine = engine;
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * order of a stream if there is one to do so, else when the host has seen that operation done.
  */
 public final class DeviceBlock extends Resource {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final long address;
   private final long byteSize;
 
@@ -19,7 +19,7 @@ public final class DeviceBlock extends Resource {
   /** Who is told of the release, if the memory is somebody else's. */
   private final @Nullable Runnable owner;
 
-  private DeviceBlock(Engine engine, long address, long byteSize, @Nullable Runnable owner) {
+  private DeviceBlock(DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner) {
     this.engine = engine;
     this.address = address;
     this.byteSize = byteSize;
@@ -32,7 +32,7 @@ public final class DeviceBlock extends Resource {
    * @param engine the device
    * @param bytes at least 1
    */
-  public static DeviceBlock allocate(Engine engine, long bytes) {
+  public static DeviceBlock allocate(DeviceRuntime engine, long bytes) {
     engine.requireUsable();
     return engine.call(
         () -> {
@@ -58,7 +58,7 @@ public final class DeviceBlock extends Resource {
    * @param stream a stream of it
    * @param bytes at least 1
    */
-  public static DeviceBlock allocate(Engine engine, StreamQueue stream, long bytes) {
+  public static DeviceBlock allocate(DeviceRuntime engine, StreamQueue stream, long bytes) {
     while (true) {
       long point;
       synchronized (engine.lock) {
@@ -98,7 +98,7 @@ public final class DeviceBlock extends Resource {
   }
 
   private static DeviceBlock allocate(
-      Engine engine, StreamQueue stream, long bytes, boolean direct) {
+      DeviceRuntime engine, StreamQueue stream, long bytes, boolean direct) {
     stream.handover.requireOpen();
     if (direct) {
       stream.handover.markCopies();
@@ -149,7 +149,8 @@ public final class DeviceBlock extends Resource {
    * @param bytes at least 1
    * @param owner is run on a virtual thread once the memory is closed and nothing uses it any more
    */
-  public static DeviceBlock foreign(Engine engine, long address, long bytes, Runnable owner) {
+  public static DeviceBlock foreign(
+      DeviceRuntime engine, long address, long bytes, Runnable owner) {
     return new DeviceBlock(engine, address, bytes, owner);
   }
 
@@ -162,7 +163,7 @@ public final class DeviceBlock extends Resource {
   }
 
   /** {@return the device that the memory belongs to} */
-  public Engine engine() {
+  public DeviceRuntime engine() {
     return engine;
   }
 

@@ -8,10 +8,10 @@ public final class DriverEvent extends Resource {
   /** The driver's code of a result that is still to come. */
   private static final int NOT_READY = 600;
 
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final long handle;
 
-  private DriverEvent(Engine engine, long handle) {
+  private DriverEvent(DeviceRuntime engine, long handle) {
     this.engine = engine;
     this.handle = handle;
   }
@@ -21,7 +21,7 @@ public final class DriverEvent extends Resource {
    *
    * @param engine the device
    */
-  public static DriverEvent create(Engine engine) {
+  public static DriverEvent create(DeviceRuntime engine) {
     DriverEvent event = new DriverEvent(engine, engine.timedEvents().create());
     if (!engine.resources().adopt(event)) {
       event.closeAfterLastUse();

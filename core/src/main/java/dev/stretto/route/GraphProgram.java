@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * launch that is held back runs with those that it was called with. Guarded by the driver's lock.
  */
 public final class GraphProgram extends Resource {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final String what;
   private final List<GraphStage> stages;
 
@@ -56,7 +56,7 @@ public final class GraphProgram extends Resource {
   }
 
   private GraphProgram(
-      Engine engine, String what, List<GraphStage> stages, List<Set<Integer>> after) {
+      DeviceRuntime engine, String what, List<GraphStage> stages, List<Set<Integer>> after) {
     this.engine = engine;
     this.what = what;
     this.stages = List.copyOf(stages);
@@ -78,7 +78,7 @@ public final class GraphProgram extends Resource {
    * @param version the parameters of now: what earlier ones used may be gone
    */
   public static GraphProgram create(
-      Engine engine,
+      DeviceRuntime engine,
       String what,
       List<GraphStage> stages,
       List<Set<Integer>> after,

@@ -17,7 +17,7 @@ import java.util.function.Function;
  * closed.
  */
 public final class GraphVersion extends Resource {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final GraphWork[][] works;
   private final List<Resource> held = new ArrayList<>();
 
@@ -25,12 +25,12 @@ public final class GraphVersion extends Resource {
   private final List<Resource> borrowed = new ArrayList<>();
 
   /** Whose memory its nodes address: every launch needs the right to do so. */
-  private final List<Engine> reached = new ArrayList<>(0);
+  private final List<DeviceRuntime> reached = new ArrayList<>(0);
 
   private boolean reachesHost;
   private final boolean bringsToHost;
 
-  private GraphVersion(Engine engine, GraphWork[][] works) {
+  private GraphVersion(DeviceRuntime engine, GraphWork[][] works) {
     this.engine = engine;
     this.works = works;
     this.bringsToHost =
@@ -60,7 +60,7 @@ public final class GraphVersion extends Resource {
    * @param refusal what is thrown if something of it is closed and no earlier version holds it
    */
   public static GraphVersion of(
-      Engine engine,
+      DeviceRuntime engine,
       GraphWork[][] works,
       Collection<Resource> used,
       Function<? super Resource, ? extends RuntimeException> refusal) {
@@ -86,14 +86,14 @@ public final class GraphVersion extends Resource {
     return version;
   }
 
-  private void reach(Engine other) {
+  private void reach(DeviceRuntime other) {
     if (!reached.contains(other)) {
       reached.add(other);
     }
   }
 
   /** Whether it is its owner's to take away: what another device gives back, or an arena. */
-  private static boolean isBorrowed(Resource resource, Engine engine) {
+  private static boolean isBorrowed(Resource resource, DeviceRuntime engine) {
     return switch (resource) {
       case PinnedBlock block -> !block.canBeHeldBy(engine.device());
       case DeviceBlock block -> block.engine() != engine;
@@ -147,7 +147,7 @@ public final class GraphVersion extends Resource {
         throw new ClosedException(resource.describe() + " is closed");
       }
     }
-    for (Engine other : reached) {
+    for (DeviceRuntime other : reached) {
       other.requireUsable();
       if (engine.peers().to(other) == null) {
         throw noAccess(other);
@@ -155,13 +155,13 @@ public final class GraphVersion extends Resource {
     }
   }
 
-  private PeerAccessException noAccess(Engine other) {
+  private PeerAccessException noAccess(DeviceRuntime other) {
     return new PeerAccessException(
         "%s has no access to the memory of %s any more, which nodes of the graph use: enable it before the launch"
             .formatted(engine.name(), other.name()));
   }
 
-  private void noteAccess(StreamQueue queue, Engine other, long sequence) {
+  private void noteAccess(StreamQueue queue, DeviceRuntime other, long sequence) {
     other.requireUsable();
     for (PeerLink link = engine.peers().to(other); link != null; link = engine.peers().to(other)) {
       if (link.use(queue.completion, sequence)) {

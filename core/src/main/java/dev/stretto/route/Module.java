@@ -9,12 +9,12 @@ import java.util.function.Function;
 
 /** A kernel image that is loaded on a device. */
 public final class Module extends Resource {
-  private final Engine engine;
+  private final DeviceRuntime engine;
   private final long handle;
   private final List<Long> faultRecords = new ArrayList<>();
   private final AtomicInteger retained = new AtomicInteger();
 
-  private Module(Engine engine, long handle) {
+  private Module(DeviceRuntime engine, long handle) {
     this.engine = engine;
     this.handle = handle;
   }
@@ -25,7 +25,7 @@ public final class Module extends Resource {
    * @param engine the device
    * @param image PTX text or a cubin
    */
-  public static Module load(Engine engine, byte[] image) {
+  public static Module load(DeviceRuntime engine, byte[] image) {
     engine.requireUsable();
     return engine.call(
         () -> {

@@ -11,7 +11,7 @@ public final class OperationClasses {
 
   /** Loads them. */
   public static void load() {
-    AtHand.load(
+    Preload.load(
         MethodHandles.lookup(),
         OrdinaryCopies.class,
         PeerCopies.class,

@@ -26,7 +26,7 @@ public final class OrdinaryCopies {
    * @return the operation's sequence number, or -1 if it has to be staged
    */
   public static long enqueueInline(
-      Engine engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
+      DeviceRuntime engine, StreamQueue queue, Resource to, long dst, MemorySegment host) {
     SmallSlot slot = readIntoSlot(engine, queue, host);
     return slot == null ? -1 : enqueueInline(engine, queue, to, dst, host, slot);
   }
@@ -41,7 +41,7 @@ public final class OrdinaryCopies {
    * @param host at most {@link StreamQueue#INLINE_BYTES} bytes
    */
   public static @Nullable SmallSlot readIntoSlot(
-      Engine engine, StreamQueue queue, MemorySegment host) {
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
     SmallSlot slot;
     synchronized (engine.lock) {
       queue.handover.requireOpen();
@@ -76,7 +76,12 @@ public final class OrdinaryCopies {
    *     have enqueued something meanwhile
    */
   public static long enqueueInline(
-      Engine engine, StreamQueue queue, Resource to, long dst, MemorySegment host, SmallSlot slot) {
+      DeviceRuntime engine,
+      StreamQueue queue,
+      Resource to,
+      long dst,
+      MemorySegment host,
+      SmallSlot slot) {
     boolean used = false;
     try {
       synchronized (engine.lock) {
@@ -111,7 +116,7 @@ public final class OrdinaryCopies {
    * @param engine whose it is
    * @param slot of {@link #readIntoSlot}
    */
-  public static void giveBack(Engine engine, SmallSlot slot) {
+  public static void giveBack(DeviceRuntime engine, SmallSlot slot) {
     synchronized (engine.lock) {
       engine.smallSlots().giveBack(slot);
     }
@@ -119,7 +124,7 @@ public final class OrdinaryCopies {
   }
 
   /** Whether host memory has by now what it has in the order of the stream. */
-  private static boolean mayBeReadNow(Engine engine, StreamQueue queue, MemorySegment host) {
+  private static boolean mayBeReadNow(DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
     return queue.deferrable
         && queue.handover.isDirect()
         && queue.arrivals.isEmpty()
@@ -134,7 +139,8 @@ public final class OrdinaryCopies {
    * @param queue the stream
    * @param host any segment
    */
-  public static boolean mayStillBeWritten(Engine engine, StreamQueue queue, MemorySegment host) {
+  public static boolean mayStillBeWritten(
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
     return queue.completion.completed() < queue.lastIssued()
         && host.isNative()
         && engine.pinned().ranges().touches(host.address(), host.byteSize());
@@ -236,7 +242,7 @@ public final class OrdinaryCopies {
    * @return the operation's sequence number
    */
   public static long copyPageable(
-      Engine engine,
+      DeviceRuntime engine,
       StreamQueue queue,
       Resource onDevice,
       long device,
@@ -294,7 +300,7 @@ public final class OrdinaryCopies {
     }
   }
 
-  private static void awaitUnpinned(Engine engine, MemorySegment host) {
+  private static void awaitUnpinned(DeviceRuntime engine, MemorySegment host) {
     long address = host.address();
     long bytes = host.byteSize();
     PinnedRanges ranges = engine.pinned().ranges();

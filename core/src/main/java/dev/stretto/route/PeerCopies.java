@@ -51,7 +51,7 @@ public final class PeerCopies {
     require(queue);
     DriverDevice receiver = to.engine().driver();
     DriverDevice sender = from.engine().driver();
-    Engine other = (to.engine().device() == queue.device ? from : to).engine();
+    DeviceRuntime other = (to.engine().device() == queue.device ? from : to).engine();
     synchronized (queue.device.lock) {
       queue.handover.requireOpen();
       other.requireUsable();
@@ -104,9 +104,9 @@ public final class PeerCopies {
       StreamQueue queue, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     require(queue);
     boolean sends = from.engine().device() == queue.device;
-    Engine engine = (sends ? from : to).engine();
+    DeviceRuntime engine = (sends ? from : to).engine();
     DeviceBlock away = sends ? to : from;
-    Engine other = away.engine();
+    DeviceRuntime other = away.engine();
     synchronized (engine.lock) {
       queue.handover.requireOpen();
       other.requireUsable();

@@ -8,11 +8,11 @@ import dev.stretto.fault.PeerAccessException;
  * that it does; the right ends after the last of them.
  */
 public final class PeerLink extends Resource {
-  private final Engine from;
-  private final Engine to;
+  private final DeviceRuntime from;
+  private final DeviceRuntime to;
   private boolean disabled;
 
-  private PeerLink(Engine from, Engine to) {
+  private PeerLink(DeviceRuntime from, DeviceRuntime to) {
     this.from = from;
     this.to = to;
   }
@@ -23,14 +23,14 @@ public final class PeerLink extends Resource {
    * @param from the device that addresses
    * @param to the device whose memory is addressed; of the same driver, and another one
    */
-  public static PeerLink open(Engine from, Engine to) {
+  public static PeerLink open(DeviceRuntime from, DeviceRuntime to) {
     from.requireUsable();
     to.requireUsable();
     // Neither of the two is closed meanwhile.
     return to.call(() -> from.call(() -> opened(from, to)));
   }
 
-  private static PeerLink opened(Engine from, Engine to) {
+  private static PeerLink opened(DeviceRuntime from, DeviceRuntime to) {
     try {
       from.driver().enablePeerAccess(to.driver());
     } catch (DriverException e) {
@@ -50,12 +50,12 @@ public final class PeerLink extends Resource {
   }
 
   /** {@return the device that addresses} */
-  public Engine from() {
+  public DeviceRuntime from() {
     return from;
   }
 
   /** {@return the device whose memory is addressed} */
-  public Engine to() {
+  public DeviceRuntime to() {
     return to;
   }
 

@@ -36,8 +36,8 @@ public final class PeerTransfer implements Staged {
 
   private static final long LEAST_PIECE = 512 << 10;
 
-  private final Engine engine;
-  private final Engine other;
+  private final DeviceRuntime engine;
+  private final DeviceRuntime other;
   private final StreamQueue user;
   private final StreamQueue helper;
   private final StreamQueue sender;
@@ -67,8 +67,8 @@ public final class PeerTransfer implements Staged {
   private volatile @Nullable RuntimeException failure;
 
   private PeerTransfer(
-      Engine engine,
-      Engine other,
+      DeviceRuntime engine,
+      DeviceRuntime other,
       StreamQueue user,
       StreamQueue helper,
       boolean sends,
@@ -103,8 +103,8 @@ public final class PeerTransfer implements Staged {
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     PeerCopies.require(user);
     boolean sends = user.device == from.engine().device();
-    Engine other = (sends ? to : from).engine();
-    Engine engine = (sends ? from : to).engine();
+    DeviceRuntime other = (sends ? to : from).engine();
+    DeviceRuntime engine = (sends ? from : to).engine();
     synchronized (user.device().lock) {
       user.device().requireUsable();
       StreamQueue helper = other.peers().borrow();

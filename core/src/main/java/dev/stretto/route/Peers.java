@@ -8,37 +8,37 @@ import org.jspecify.annotations.Nullable;
 
 /** What one device has to do with others: whose memory it may address, and streams for copies. */
 public final class Peers {
-  private final Engine engine;
+  private final DeviceRuntime engine;
 
   /** The rights in force, oldest first: the same may have been asked for several times. */
-  private final Map<Engine, ArrayDeque<PeerLink>> links = new HashMap<>();
+  private final Map<DeviceRuntime, ArrayDeque<PeerLink>> links = new HashMap<>();
 
   /** Streams of this device's for copies that another device's stream was asked for. */
   private final ArrayDeque<StreamQueue> idle = new ArrayDeque<>();
 
-  Peers(Engine engine) {
+  Peers(DeviceRuntime engine) {
     this.engine = engine;
   }
 
   /** {@return whether another device is one of the same driver's, so that copies need no host} */
-  public boolean isKin(Engine other) {
+  public boolean isKin(DeviceRuntime other) {
     return other.lock == engine.lock;
   }
 
   /** {@return whether another opening is of the very same device} */
-  public boolean isSame(Engine other) {
+  public boolean isSame(DeviceRuntime other) {
     return isKin(other)
         && other.driver().properties().ordinal() == engine.driver().properties().ordinal();
   }
 
   /** {@return how this device reaches the memory of another of the same driver's} */
-  public PeerProperties of(Engine other) {
+  public PeerProperties of(DeviceRuntime other) {
     other.requireUsable();
     return other.call(() -> engine.call(() -> engine.driver().peer(other.driver())));
   }
 
   /** {@return this device's right to address the memory of another, or null} */
-  public @Nullable PeerLink to(Engine other) {
+  public @Nullable PeerLink to(DeviceRuntime other) {
     synchronized (links) {
       ArrayDeque<PeerLink> open = links.get(other);
       return open == null ? null : open.peekFirst();
@@ -46,18 +46,18 @@ public final class Peers {
   }
 
   /** {@return a right of either device to address the other's memory, or null} */
-  public @Nullable PeerLink between(Engine other) {
+  public @Nullable PeerLink between(DeviceRuntime other) {
     PeerLink link = to(other);
     return link == null ? other.peers().to(engine) : link;
   }
 
-  void add(Engine other, PeerLink link) {
+  void add(DeviceRuntime other, PeerLink link) {
     synchronized (links) {
       links.computeIfAbsent(other, _ -> new ArrayDeque<>(2)).add(link);
     }
   }
 
-  void remove(Engine other, PeerLink link) {
+  void remove(DeviceRuntime other, PeerLink link) {
     synchronized (links) {
       links.computeIfPresent(
           other,

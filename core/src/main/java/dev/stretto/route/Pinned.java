@@ -20,7 +20,7 @@ public final class Pinned {
 
   private final DeviceState device;
   private final DeviceResources resources;
-  private final Watch watch;
+  private final CompletionPoller watch;
   private final PinnedRanges ranges;
   private final ArrayDeque<PinnedBlock> stored = new ArrayDeque<>();
   private long budget = HostMemory.bytes() / 4;
@@ -29,7 +29,7 @@ public final class Pinned {
   private long peak;
   private long pinnings;
 
-  Pinned(DeviceState device, DeviceResources resources, Watch watch) {
+  Pinned(DeviceState device, DeviceResources resources, CompletionPoller watch) {
     this.device = device;
     this.resources = resources;
     this.watch = watch;

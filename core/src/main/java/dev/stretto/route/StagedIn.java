@@ -11,7 +11,8 @@ final class StagedIn extends Transfer {
   private int filling;
   private boolean over;
 
-  StagedIn(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  StagedIn(
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
     this.filled = new Slots.Slot[depth];
   }

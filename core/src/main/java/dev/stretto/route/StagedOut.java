@@ -9,7 +9,8 @@ final class StagedOut extends Transfer {
   private boolean handedOver;
   private long lastNanos;
 
-  StagedOut(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  StagedOut(
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * reference to it any more, or when the process ends, the device's teller is told, once.
  */
 public final class StartedWork {
-  private static final Map<Object, Watch> OPEN = new WeakHashMap<>();
+  private static final Map<Object, Unawaited> OPEN = new WeakHashMap<>();
 
   static {
     try {
@@ -50,18 +50,18 @@ public final class StartedWork {
   }
 
   /** The work on one open device. */
-  private static final class Watch {
+  private static final class Unawaited {
     private final Teller teller;
     private final Set<StartedWork> begun = ConcurrentHashMap.newKeySet();
 
-    Watch(Teller teller) {
+    Unawaited(Teller teller) {
       this.teller = teller;
     }
   }
 
   private final String what;
   private final StackTraceElement place;
-  private final List<Watch> watches = new ArrayList<>(1);
+  private final List<Unawaited> watches = new ArrayList<>(1);
   private volatile Runnable deviceCloses = () -> {};
   private volatile @Nullable Throwable failure;
   private boolean settled;
@@ -82,7 +82,7 @@ public final class StartedWork {
    */
   public static void opened(Object device, Teller teller) {
     synchronized (OPEN) {
-      OPEN.put(device, new Watch(teller));
+      OPEN.put(device, new Unawaited(teller));
     }
   }
 
@@ -92,7 +92,7 @@ public final class StartedWork {
    * @param device of {@link #opened}
    */
   public static void closing(Object device) {
-    Watch watch = watchOf(device);
+    Unawaited watch = watchOf(device);
     if (watch != null) {
       watch.begun.forEach(work -> work.neverAwaited(watch));
       watch.teller.deviceCloses();
@@ -105,7 +105,7 @@ public final class StartedWork {
    * @param device of {@link #opened}
    */
   public static void closed(Object device) {
-    Watch watch;
+    Unawaited watch;
     synchronized (OPEN) {
       watch = OPEN.remove(device);
     }
@@ -115,7 +115,7 @@ public final class StartedWork {
     }
   }
 
-  private static @Nullable Watch watchOf(Object device) {
+  private static @Nullable Unawaited watchOf(Object device) {
     synchronized (OPEN) {
       return OPEN.get(device);
     }
@@ -128,11 +128,11 @@ public final class StartedWork {
   public static synchronized void processEnds() {
     ProgramLog.processEnds();
     Closing.awaitVerdicts();
-    List<Watch> all;
+    List<Unawaited> all;
     synchronized (OPEN) {
       all = List.copyOf(OPEN.values());
     }
-    for (Watch watch : all) {
+    for (Unawaited watch : all) {
       watch.begun.forEach(work -> work.neverAwaited(watch));
       watch.teller.processEnds();
     }
@@ -162,7 +162,7 @@ public final class StartedWork {
           }
         };
     for (Object device : devices) {
-      Watch watch = watchOf(device);
+      Unawaited watch = watchOf(device);
       if (watch != null) {
         started.watches.add(watch);
         watch.begun.add(started);
@@ -192,13 +192,13 @@ public final class StartedWork {
   }
 
   private void unreachable() {
-    for (Watch watch : watches) {
+    for (Unawaited watch : watches) {
       neverAwaited(watch);
     }
     forget();
   }
 
-  private void neverAwaited(Watch watch) {
+  private void neverAwaited(Unawaited watch) {
     if (settle()) {
       watch.teller.neverAwaited(this);
     }

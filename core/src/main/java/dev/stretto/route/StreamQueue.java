@@ -28,10 +28,10 @@ public final class StreamQueue implements Looks.Looked {
   /** Whoever has opened the stream on a device. */
   interface Owner {
     /** {@return what waits for the streams of the device} */
-    Watch watch();
+    CompletionPoller watch();
 
     /** {@return the streams of the device on which somebody waits} */
-    Watched watched();
+    PolledStreams watched();
 
     /** {@return how much the driver is given of each stream of the device} */
     LaunchBacklog backlog();
@@ -158,7 +158,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /** {@return what waits for streams of the device} */
-  public Watch watch() {
+  public CompletionPoller watch() {
     return owner.watch();
   }
 

@@ -16,7 +16,7 @@ public final class Streams implements StreamQueue.Owner {
 
   private final DeviceState device;
   private final DriverLock lock;
-  private final Watch watch;
+  private final CompletionPoller watch;
   private final LaunchBacklog backlog = new LaunchBacklog();
   private final Set<StreamQueue> queues = new HashSet<>();
   private final SharedQueues sharedQueues = new SharedQueues();
@@ -24,7 +24,7 @@ public final class Streams implements StreamQueue.Owner {
   /** Those that the program has opened, and those that are gone with copies nobody awaited. */
   private final Set<StreamQueue> ofProgram = ConcurrentHashMap.newKeySet();
 
-  Streams(DeviceState device, Watch watch) {
+  Streams(DeviceState device, CompletionPoller watch) {
     this.device = device;
     this.lock = device.lock;
     this.watch = watch;
@@ -155,12 +155,12 @@ public final class Streams implements StreamQueue.Owner {
   // -----------------------------------------------------------------------------------------------
 
   @Override
-  public Watch watch() {
+  public CompletionPoller watch() {
     return watch;
   }
 
   @Override
-  public Watched watched() {
+  public PolledStreams watched() {
     return watch.watched();
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * the driver's lock, except while a host thread moves the bytes of a piece.
  */
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
-  final Engine engine;
+  final DeviceRuntime engine;
   final StreamQueue queue;
   final MemorySegment host;
   final DeviceState device;
@@ -49,7 +49,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
-  Transfer(Engine engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
+  Transfer(
+      DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
     this.engine = engine;
     this.device = queue.device;
     this.queue = queue;
@@ -74,7 +75,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * @param toDevice the direction
    */
   public static Transfer enqueue(
-      Engine engine,
+      DeviceRuntime engine,
       StreamQueue queue,
       Resource onDevice,
       long address,
@@ -107,7 +108,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * @param toDevice the direction
    */
   public static Transfer enqueue(
-      Engine engine,
+      DeviceRuntime engine,
       StreamQueue queue,
       Resource onDevice,
       long address,
@@ -129,7 +130,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   private static Transfer enqueue(
-      Engine engine,
+      DeviceRuntime engine,
       StreamQueue queue,
       Resource onDevice,
       long address,
@@ -151,7 +152,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * @param engine the stream's device
    * @param queue the stream
    */
-  public static void require(Engine engine, StreamQueue queue) {
+  public static void require(DeviceRuntime engine, StreamQueue queue) {
     queue.requireStaging();
     engine.slots().requireOne();
   }

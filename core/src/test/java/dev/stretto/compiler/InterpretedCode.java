@@ -9,7 +9,7 @@ import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
@@ -175,7 +175,7 @@ final class InterpretedCode {
         fields.putIfAbsent(field, fields.size());
       }
       if (op.code() == OpCode.SHARED_BASE) {
-        SharedArray array = op.attribute(SharedArray.class);
+        SharedVariable array = op.attribute(SharedVariable.class);
         sharedOffsets.computeIfAbsent(
             array.number(),
             it -> {
@@ -342,7 +342,7 @@ final class InterpretedCode {
               op,
               constant(
                   DeviceMemory.sharedAddress(
-                      sharedOffsets.get(op.attribute(SharedArray.class).number()))));
+                      sharedOffsets.get(op.attribute(SharedVariable.class).number()))));
       case DYNAMIC_BASE -> registers.put(op, constant(DeviceMemory.sharedAddress(sharedBytes)));
       case DYNAMIC_BYTES ->
           emit(ALONE, call(new Call(op, in, types, out, InstructionMeanings.DYNAMIC_BYTES)));

@@ -18,7 +18,7 @@ import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
@@ -123,7 +123,7 @@ class InterpreterTest {
   void blocksOfTheGridRunWithTheirOwnPoisonedSharedMemory() {
     int[] out = new int[8];
     BlockParam base = arrayParam();
-    Value shared = b.op(OpCode.SHARED_BASE, Type.SHARED, new SharedArray(0, Element.I32, 4));
+    Value shared = b.op(OpCode.SHARED_BASE, Type.SHARED, new SharedVariable(0, Element.I32, 4));
     Value rank = rank();
     Value block = asm("ThreadBlock.blockIndexX", Type.INT);
     Value size = asm("ThreadBlock.blockSizeX", Type.INT);
@@ -144,7 +144,8 @@ class InterpreterTest {
             threads,
             rank -> {
               shared[0] =
-                  b.op(OpCode.SHARED_BASE, Type.SHARED, new SharedArray(0, Element.I32, threads));
+                  b.op(
+                      OpCode.SHARED_BASE, Type.SHARED, new SharedVariable(0, Element.I32, threads));
               store(shared[0], rank, rank);
               asm("ThreadBlock.sync", Type.VOID);
               return load(shared[0], b.op(OpCode.SUB, Type.INT, Constant.of(threads - 1), rank));

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /** That pinned memory is found by any part of it, and by nothing else. */
 class PinnedRangesTest {
-  private final Engine engine = open();
+  private final DeviceRuntime engine = open();
   private final PinnedRanges ranges = engine.pinned().ranges();
 
-  private static Engine open() {
+  private static DeviceRuntime open() {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse(""));
-    return new Engine(driver.open(0), OpenDevices.of(driver), "virtual:0");
+    return new DeviceRuntime(driver.open(0), OpenDevices.of(driver), "virtual:0");
   }
 
   @AfterEach
@@ -61,7 +61,7 @@ class PinnedRangesTest {
 
   @Test
   void driversThatPinTheSameMemoryKnowNothingOfEachOther() {
-    Engine stranger = open();
+    DeviceRuntime stranger = open();
     PinnedRanges theirs = stranger.pinned().ranges();
     try (Arena arena = Arena.ofShared()) {
       MemorySegment host = arena.allocate(3 * 4096, 4096);

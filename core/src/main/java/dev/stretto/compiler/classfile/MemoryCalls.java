@@ -9,7 +9,7 @@ import dev.stretto.compiler.ir.Field;
 import dev.stretto.compiler.ir.NewObject;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
@@ -283,9 +283,11 @@ final class MemoryCalls {
     Value base =
         length instanceof Constant constant
             ? builder.op(
-                OpCode.SHARED_BASE, Type.SHARED, new SharedArray(number, element, constant.asInt()))
+                OpCode.SHARED_BASE,
+                Type.SHARED,
+                new SharedVariable(number, element, constant.asInt()))
             : builder.op(
-                OpCode.SHARED_BASE, Type.SHARED, new SharedArray(number, element, 0), length);
+                OpCode.SHARED_BASE, Type.SHARED, new SharedVariable(number, element, 0), length);
     return builder.op(OpCode.VIEW, Type.REF, element, base, length);
   }
 

@@ -11,7 +11,7 @@ public sealed interface Attribute
         NewObject,
         NumberRange,
         Requirement,
-        SharedArray,
+        SharedVariable,
         Trap,
         Vector {
   /**

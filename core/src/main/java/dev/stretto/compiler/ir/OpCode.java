@@ -90,10 +90,10 @@ public enum OpCode {
   /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
   KNOWN(Effect.WRITES, Attribute.Text.class),
   /**
-   * The address of a static shared array: the attribute is the {@link SharedArray}. The operand is
-   * its length, as long as that is not known.
+   * The address of a static shared array: the attribute is the {@link SharedVariable}. The operand
+   * is its length, as long as that is not known.
    */
-  SHARED_BASE(Effect.PURE, SharedArray.class),
+  SHARED_BASE(Effect.PURE, SharedVariable.class),
   /** The address of the dynamic shared memory. */
   DYNAMIC_BASE(Effect.PURE),
   /** How much dynamic shared memory there is, in bytes. */

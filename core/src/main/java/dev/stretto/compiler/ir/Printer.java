@@ -62,7 +62,7 @@ public final class Printer {
       case Field field -> field.owner() + "." + field.name();
       case Trap trap -> trap.kind().name().toLowerCase(java.util.Locale.ROOT);
       case Vector vector -> vector.element() + " x " + vector.count();
-      case SharedArray array -> array.number() + ": " + array.element() + " x " + array.length();
+      case SharedVariable array -> array.number() + ": " + array.element() + " x " + array.length();
       default -> attribute.toString();
     };
   }

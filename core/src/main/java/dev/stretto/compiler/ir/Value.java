@@ -4,7 +4,7 @@ package dev.stretto.compiler.ir;
 public abstract sealed class Value permits Constant, BlockParam, Op {
   private final Type type;
 
-  /** Which of the kernel's {@link Marks} it was put in last. */
+  /** Which of the kernel's {@link MarkSet} it was put in last. */
   int mark;
 
   Value(Type type) {

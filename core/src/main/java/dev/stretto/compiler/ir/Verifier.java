@@ -41,7 +41,7 @@ public final class Verifier {
         require(op.isEnd() == (i == block.ops().size() - 1), "an end amid a block", op);
       }
     }
-    Marks passed = new Marks(function);
+    MarkSet passed = new MarkSet(function);
     for (Block block : blocks) {
       block.params().forEach(passed::add);
       for (Op op : block.ops()) {
@@ -62,7 +62,7 @@ public final class Verifier {
     require(home.put(value, block), "a value is defined twice", value);
   }
 
-  private void visible(Value value, Op user, Block block, Marks passed) {
+  private void visible(Value value, Op user, Block block, MarkSet passed) {
     if (value instanceof Constant) {
       return;
     }

@@ -4,7 +4,7 @@ import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
@@ -212,7 +212,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     }
     Object base =
         at instanceof Op op && op.code() == OpCode.SHARED_BASE
-            ? op.attribute(SharedArray.class)
+            ? op.attribute(SharedVariable.class)
             : at instanceof Op op && op.code() == OpCode.DYNAMIC_BASE ? OpCode.DYNAMIC_BASE : at;
     return new Place(base, offset, index);
   }

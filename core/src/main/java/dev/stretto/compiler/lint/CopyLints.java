@@ -5,7 +5,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Line;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ public final class CopyLints {
 
   /** Whether it is the same array wherever it is named. */
   private boolean isKnown(Object base) {
-    return base instanceof SharedArray
+    return base instanceof SharedVariable
         || base == OpCode.DYNAMIC_BASE
         || (base instanceof BlockParam param && kernel.function().entry().params().contains(param));
   }

@@ -4,7 +4,7 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Table;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -47,7 +47,8 @@ final class CountedBarriers {
               access.is(Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
                   ? access.places().getLast()
                   : access.first();
-          known &= barrier.base() instanceof SharedArray || barrier.base() == OpCode.DYNAMIC_BASE;
+          known &=
+              barrier.base() instanceof SharedVariable || barrier.base() == OpCode.DYNAMIC_BASE;
           // Other blocks may bring the bytes, or it is not known which barrier counts them.
           if (access.is(Access.Kind.BULK_LOAD_ALL, Access.Kind.BARRIER_EXPECT_AT)
               || barrier.offset() == null) {

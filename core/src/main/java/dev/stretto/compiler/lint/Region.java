@@ -1,6 +1,6 @@
 package dev.stretto.compiler.lint;
 
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -38,7 +38,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
 
   /** What is outside an array is not accessed. */
   private Region inside() {
-    return terms.isEmpty() && base instanceof SharedArray array
+    return terms.isEmpty() && base instanceof SharedVariable array
         ? new Region(base, terms, Math.max(0, least), Math.min(array.bytes(), end))
         : this;
   }

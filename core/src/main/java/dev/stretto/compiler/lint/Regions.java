@@ -6,7 +6,7 @@ import dev.stretto.compiler.ir.Element;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.ir.Vector;
@@ -46,7 +46,7 @@ final class Regions {
     }
     // How much is not known: up to where the next copy begins.
     Region least = of(op, address, UNIT);
-    if (!least.terms().isEmpty() || !(least.base() instanceof SharedArray array)) {
+    if (!least.terms().isEmpty() || !(least.base() instanceof SharedVariable array)) {
       return least;
     }
     TreeSet<Long> all = begins.getOrDefault(least.base(), new TreeSet<>());

@@ -10,7 +10,7 @@ import dev.stretto.compiler.ir.NumberRange;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 import dev.stretto.compiler.ir.Requirement;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.CopyRule;
@@ -58,14 +58,14 @@ final class Accepted {
 
   /** A place in the kernel has one array, whichever branches lead there. */
   private static void sharedArrays(Function function) {
-    Map<Integer, SharedArray> known = new HashMap<>();
+    Map<Integer, SharedVariable> known = new HashMap<>();
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         if (op.code() != OpCode.SHARED_BASE) {
           continue;
         }
-        SharedArray array = op.attribute(SharedArray.class);
-        SharedArray before = known.putIfAbsent(array.number(), array);
+        SharedVariable array = op.attribute(SharedVariable.class);
+        SharedVariable before = known.putIfAbsent(array.number(), array);
         if (before != null && before.length() != array.length()) {
           throw refuse(
               op,

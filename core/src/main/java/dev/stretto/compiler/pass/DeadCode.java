@@ -4,7 +4,7 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
-import dev.stretto.compiler.ir.Marks;
+import dev.stretto.compiler.ir.MarkSet;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Value;
@@ -16,13 +16,13 @@ final class DeadCode {
   private final Function function;
   private final Table<Block, List<Edge>> predecessors;
   private final Table<BlockParam, Block> homes = new Table<>();
-  private final Marks live;
+  private final MarkSet live;
   private final ArrayDeque<Value> open = new ArrayDeque<>();
 
   private DeadCode(Function function) {
     this.function = function;
     this.predecessors = function.predecessors();
-    this.live = new Marks(function);
+    this.live = new MarkSet(function);
   }
 
   static boolean remove(Function function) {

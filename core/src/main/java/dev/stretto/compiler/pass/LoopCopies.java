@@ -5,7 +5,7 @@ import dev.stretto.compiler.ir.BlockParam;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
-import dev.stretto.compiler.ir.Marks;
+import dev.stretto.compiler.ir.MarkSet;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
@@ -44,7 +44,7 @@ final class LoopCopies {
    * @param loops share no blocks
    */
   static List<LoopCopies> of(Function function, List<Block> blocks, List<Loop> loops) {
-    Marks computed = new Marks(function);
+    MarkSet computed = new MarkSet(function);
     Table<Value, LoopCopies> owners = new Table<>();
     Table<Value, Block> homes = new Table<>();
     List<LoopCopies> all = new ArrayList<>();

@@ -9,7 +9,7 @@ import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Function.Edge;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Table;
 import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
@@ -82,12 +82,12 @@ public final class Simplify implements Pass {
     if (op.size() == 0 || !(op.operand(0) instanceof Constant length)) {
       return null;
     }
-    SharedArray array = op.attribute(SharedArray.class);
+    SharedVariable array = op.attribute(SharedVariable.class);
     return new Op(
         OpCode.SHARED_BASE,
         Type.SHARED,
         List.of(),
-        new SharedArray(array.number(), array.element(), length.asInt()),
+        new SharedVariable(array.number(), array.element(), length.asInt()),
         op.line());
   }
 

@@ -4,7 +4,7 @@ import dev.stretto.compiler.ir.Asm;
 import dev.stretto.compiler.ir.Cond;
 import dev.stretto.compiler.ir.Constant;
 import dev.stretto.compiler.ir.Op;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
@@ -20,7 +20,7 @@ final class Operations {
   private final Arithmetic arithmetic;
   private final MemoryOperations memory;
   private final Prints prints;
-  private final Accumulators accumulators;
+  private final AccumulatorRegisters accumulators;
   private int unique;
 
   Operations(
@@ -28,7 +28,7 @@ final class Operations {
       Registers registers,
       SharedLayout shared,
       Faults faults,
-      Accumulators accumulators,
+      AccumulatorRegisters accumulators,
       boolean contract) {
     this.out = out;
     this.registers = registers;
@@ -56,7 +56,7 @@ final class Operations {
       case PRINT -> prints.write(op);
       case CHECK -> check(op);
       case SHARED_BASE ->
-          line("mov.u32", registers.of(op), shared.address(op.attribute(SharedArray.class)));
+          line("mov.u32", registers.of(op), shared.address(op.attribute(SharedVariable.class)));
       case DYNAMIC_BASE -> line("mov.u32", registers.of(op), shared.dynamicAddress());
       case DYNAMIC_BYTES -> {
         line("mov.u32", registers.of(op), "%dynamic_smem_size");

@@ -35,7 +35,7 @@ public final class PtxWriter {
     this.options = options;
     this.shared = new SharedLayout(function);
     this.faults = new Faults(out, registers);
-    Accumulators accumulators = new Accumulators(function);
+    AccumulatorRegisters accumulators = new AccumulatorRegisters(function);
     accumulators.name(registers);
     this.operations =
         new Operations(out, registers, shared, faults, accumulators, options.contract());

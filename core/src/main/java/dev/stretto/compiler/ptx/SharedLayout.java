@@ -5,7 +5,7 @@ import dev.stretto.compiler.ir.Block;
 import dev.stretto.compiler.ir.Function;
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
-import dev.stretto.compiler.ir.SharedArray;
+import dev.stretto.compiler.ir.SharedVariable;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,7 +24,7 @@ final class SharedLayout {
   private static final String TENSOR_COPIES = "dev/stretto/kernel/PtxTensorCopies.";
   private static final String PRODUCTS = "dev/stretto/kernel/PtxWarpGroups.";
 
-  private final Map<Integer, SharedArray> arrays = new TreeMap<>();
+  private final Map<Integer, SharedVariable> arrays = new TreeMap<>();
   private final Map<Integer, Long> offsets = new TreeMap<>();
   private final long bytes;
   private final boolean usesDynamic;
@@ -36,7 +36,7 @@ final class SharedLayout {
     for (Block block : function.blocks()) {
       for (Op op : block.ops()) {
         if (op.code() == OpCode.SHARED_BASE) {
-          SharedArray array = op.attribute(SharedArray.class);
+          SharedVariable array = op.attribute(SharedVariable.class);
           arrays.put(array.number(), array);
         }
         dynamic |= op.code() == OpCode.DYNAMIC_BASE;
@@ -45,7 +45,7 @@ final class SharedLayout {
     }
     alignment = tensors ? TENSOR_ALIGNMENT : LEAST_ALIGNMENT;
     long end = 0;
-    for (SharedArray array : arrays.values()) {
+    for (SharedVariable array : arrays.values()) {
       long begin = up(end, array.bytes() < LEAST_BOX ? LEAST_ALIGNMENT : alignment);
       offsets.put(array.number(), begin);
       end = up(begin + array.bytes(), LEAST_ALIGNMENT);
@@ -71,7 +71,7 @@ final class SharedLayout {
   }
 
   /** What the address of an array is written as. */
-  String address(SharedArray array) {
+  String address(SharedVariable array) {
     return (movedBytes() > 0 ? "dynamicShared" : "staticShared")
         + "+"
         + offsets.get(array.number());

@@ -38,7 +38,7 @@ final class CudaDevice implements DriverDevice {
   private final Launches launches;
   private final Conditions conditions;
   private final Graphs graphs;
-  private final Peers peers;
+  private final PeerDevices peers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private CudaDevice(
@@ -65,7 +65,7 @@ final class CudaDevice implements DriverDevice {
     this.launches = new Launches(context, health, limits);
     this.conditions = new Conditions(modules);
     this.graphs = new Graphs(context, health, limits, conditions, maxPitch);
-    this.peers = new Peers(device, context, health, memory);
+    this.peers = new PeerDevices(device, context, health, memory);
   }
 
   /** Retains the device's primary context and prepares its memory. */
@@ -379,7 +379,7 @@ final class CudaDevice implements DriverDevice {
 
   @Override
   public void disablePeerAccess(DriverDevice peer) {
-    Peers _ = peers(peer); // it stays on, as Peers.enable says
+    PeerDevices _ = peers(peer); // it stays on, as PeerDevices.enable says
   }
 
   @Override
@@ -388,7 +388,7 @@ final class CudaDevice implements DriverDevice {
     peers.copy(dst, peers(to), src, peers(from), bytes, stream);
   }
 
-  private Peers peers(DriverDevice peer) {
+  private PeerDevices peers(DriverDevice peer) {
     if (peer instanceof CudaDevice other) {
       return other.peers;
     }

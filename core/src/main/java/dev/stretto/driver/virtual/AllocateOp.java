@@ -8,15 +8,15 @@ final class AllocateOp extends Op {
   private final long address;
   private final long bytes;
 
-  AllocateOp(StreamQueue stream, long address, long bytes) {
+  AllocateOp(OpQueue stream, long address, long bytes) {
     super(stream);
     this.address = address;
     this.bytes = bytes;
   }
 
   @Override
-  Engine engine() {
-    return Engine.NONE;
+  DeviceEngine engine() {
+    return DeviceEngine.NONE;
   }
 
   @Override

@@ -16,15 +16,15 @@ final class ConditionOp extends Op {
    * @param decided is given the value under the platform's lock, before what comes after this may
    *     run
    */
-  ConditionOp(StreamQueue stream, long condition, ObjIntConsumer<ConditionOp> decided) {
+  ConditionOp(OpQueue stream, long condition, ObjIntConsumer<ConditionOp> decided) {
     super(stream);
     this.condition = condition;
     this.decided = decided;
   }
 
   @Override
-  Engine engine() {
-    return Engine.COMPUTE;
+  DeviceEngine engine() {
+    return DeviceEngine.COMPUTE;
   }
 
   @Override

@@ -13,14 +13,14 @@ final class CopyCalls {
   /** CUDA stages a source of at most this size without waiting for the stream. */
   private static final long SMALL = 64 << 10;
 
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
 
   /** Picks the order of a batch's copies, under a seed; guarded by the platform's lock. */
   private final @Nullable SplittableRandom random;
 
-  CopyCalls(Context context, Submission submission) {
+  CopyCalls(PrimaryContext context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;

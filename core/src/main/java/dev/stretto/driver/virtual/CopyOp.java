@@ -8,19 +8,19 @@ final class CopyOp extends Op {
   private final CopyShape shape;
   private final @Nullable Staging staging;
 
-  private CopyOp(StreamQueue stream, CopyShape shape, @Nullable Staging staging) {
+  private CopyOp(OpQueue stream, CopyShape shape, @Nullable Staging staging) {
     super(stream);
     this.shape = shape;
     this.staging = staging;
   }
 
   /** {@return a copy between device and pinned memory or within the device} */
-  static CopyOp direct(StreamQueue stream, CopyShape shape) {
+  static CopyOp direct(OpQueue stream, CopyShape shape) {
     return new CopyOp(stream, shape, null);
   }
 
   /** {@return a copy whose host end lies in a buffer, which the copy holds until it is done} */
-  static CopyOp staged(StreamQueue stream, CopyShape shape, Staging staging) {
+  static CopyOp staged(OpQueue stream, CopyShape shape, Staging staging) {
     staging.retain();
     return new CopyOp(stream, shape.through(staging), staging);
   }
@@ -35,11 +35,11 @@ final class CopyOp extends Op {
   }
 
   @Override
-  Engine engine() {
+  DeviceEngine engine() {
     return switch (shape.kind()) {
-      case HOST_TO_DEVICE -> Engine.TO_DEVICE;
-      case DEVICE_TO_HOST -> Engine.TO_HOST;
-      case DEVICE_TO_DEVICE -> Engine.COMPUTE;
+      case HOST_TO_DEVICE -> DeviceEngine.TO_DEVICE;
+      case DEVICE_TO_HOST -> DeviceEngine.TO_HOST;
+      case DEVICE_TO_DEVICE -> DeviceEngine.COMPUTE;
     };
   }
 

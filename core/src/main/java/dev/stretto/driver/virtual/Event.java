@@ -4,18 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /** An event. Guarded by the platform's lock. */
 final class Event {
-  private final Context context;
+  private final PrimaryContext context;
   private final long handle;
   private final boolean timed;
   private @Nullable RecordOp recording;
 
-  Event(Context context, long handle, boolean timed) {
+  Event(PrimaryContext context, long handle, boolean timed) {
     this.context = context;
     this.handle = handle;
     this.timed = timed;
   }
 
-  Context context() {
+  PrimaryContext context() {
     return context;
   }
 

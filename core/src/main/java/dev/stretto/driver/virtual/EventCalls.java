@@ -2,11 +2,11 @@ package dev.stretto.driver.virtual;
 
 /** The calls that concern events. */
 final class EventCalls {
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
 
-  EventCalls(Context context, Submission submission) {
+  EventCalls(PrimaryContext context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;

@@ -7,7 +7,7 @@ final class FillOp extends Op {
   private final int elementBytes;
   private final long count;
 
-  FillOp(StreamQueue stream, long dst, long value, int elementBytes, long count) {
+  FillOp(OpQueue stream, long dst, long value, int elementBytes, long count) {
     super(stream);
     this.dst = dst;
     this.value = value;
@@ -16,8 +16,8 @@ final class FillOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.COMPUTE;
+  DeviceEngine engine() {
+    return DeviceEngine.COMPUTE;
   }
 
   @Override

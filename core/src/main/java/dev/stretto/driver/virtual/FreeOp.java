@@ -14,7 +14,7 @@ final class FreeOp extends Op {
    *
    * @param bytes what the memory counts as
    */
-  FreeOp(StreamQueue stream, long address, long bytes) {
+  FreeOp(OpQueue stream, long address, long bytes) {
     super(stream);
     this.address = address;
     this.bytes = bytes;
@@ -31,8 +31,8 @@ final class FreeOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.NONE;
+  DeviceEngine engine() {
+    return DeviceEngine.NONE;
   }
 
   @Override

@@ -28,7 +28,7 @@ final class GraphCalls {
     CHILD_OF_BODY
   }
 
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
   private final CopyCalls copies;
@@ -36,7 +36,7 @@ final class GraphCalls {
   private final LaunchCalls launches;
 
   GraphCalls(
-      Context context,
+      PrimaryContext context,
       Submission submission,
       CopyCalls copies,
       EventCalls events,
@@ -104,7 +104,7 @@ final class GraphCalls {
     }
   }
 
-  private Function<StreamQueue, Op> maker(String call, GraphWork work) {
+  private Function<OpQueue, Op> maker(String call, GraphWork work) {
     return switch (work) {
       case GraphWork.Copy copy -> copy(call, copy);
       case GraphWork.Fill fill -> {
@@ -144,7 +144,7 @@ final class GraphCalls {
     };
   }
 
-  private Function<StreamQueue, Op> copy(String call, GraphWork.Copy copy) {
+  private Function<OpQueue, Op> copy(String call, GraphWork.Copy copy) {
     CopyShape shape =
         CopyShape.rows(
             copy.dst(),
@@ -158,9 +158,9 @@ final class GraphCalls {
     return queue -> CopyOp.direct(queue, shape);
   }
 
-  private Function<StreamQueue, Op> peerCopy(String call, GraphWork.PeerCopy copy) {
-    Context to = owner(copy.dst(), copy.to());
-    Context from = owner(copy.src(), copy.from());
+  private Function<OpQueue, Op> peerCopy(String call, GraphWork.PeerCopy copy) {
+    PrimaryContext to = owner(copy.dst(), copy.to());
+    PrimaryContext from = owner(copy.src(), copy.from());
     if (to == null || from == null || copy.bytes() < 1 || (to != context && from != context)) {
       throw CudaResult.INVALID_VALUE.of(call, copy.toString());
     }
@@ -168,7 +168,7 @@ final class GraphCalls {
     from.checkAlive(call);
     to.memory().check(call, copy.dst(), copy.bytes());
     from.memory().check(call, copy.src(), copy.bytes());
-    Context other = to == context ? from : to;
+    PrimaryContext other = to == context ? from : to;
     if (!locked(() -> context.reaches(other))) {
       throw CudaResult.INVALID_VALUE.of(
           call,
@@ -178,8 +178,8 @@ final class GraphCalls {
     return queue -> new PeerCopyOp(queue, to, copy.dst(), from, copy.src(), copy.bytes(), true);
   }
 
-  private @Nullable Context owner(long address, int ordinal) {
-    Context owner = locked(() -> platform.owner(address));
+  private @Nullable PrimaryContext owner(long address, int ordinal) {
+    PrimaryContext owner = locked(() -> platform.owner(address));
     return owner != null && owner.ordinal() == ordinal ? owner : null;
   }
 
@@ -193,7 +193,7 @@ final class GraphCalls {
   // ---------------------------------------------------------------------------------------------------------------
 
   void update(long handle, int step, GraphWork work) {
-    Function<StreamQueue, Op> maker = maker(UPDATE, work);
+    Function<OpQueue, Op> maker = maker(UPDATE, work);
     locked(
         () -> {
           LaunchableGraph graph = get(UPDATE, handle);
@@ -264,7 +264,7 @@ final class GraphCalls {
   }
 
   private static GraphOp begin(
-      StreamQueue queue, LaunchableGraph graph, @Nullable StackTraceElement place) {
+      OpQueue queue, LaunchableGraph graph, @Nullable StackTraceElement place) {
     return new GraphOp(
         queue, name(graph) + Op.launchedAt(place), graph.launchNanos(), graph.lastUpload());
   }
@@ -353,8 +353,8 @@ final class GraphCalls {
   }
 
   /** A node has the priority of the stream that the graph is launched on. */
-  private StreamQueue stream(Op begin, long handle) {
-    return StreamQueue.ofNode(begin, handle);
+  private OpQueue stream(Op begin, long handle) {
+    return OpQueue.ofNode(begin, handle);
   }
 
   private LaunchableGraph get(String call, long handle) {

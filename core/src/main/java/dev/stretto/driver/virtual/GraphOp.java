@@ -16,7 +16,7 @@ final class GraphOp extends Op {
    * @param what it is, for a report
    * @param submitNanos host time of the call that enqueues it
    */
-  GraphOp(StreamQueue stream, String what, long submitNanos) {
+  GraphOp(OpQueue stream, String what, long submitNanos) {
     this(stream, what, submitNanos, null);
   }
 
@@ -26,7 +26,7 @@ final class GraphOp extends Op {
    * @param upload of the graph, which the program has to order before the launch: CUDA says that
    *     launches come after launches, not that they come after uploads
    */
-  GraphOp(StreamQueue stream, String what, long submitNanos, @Nullable GraphOp upload) {
+  GraphOp(OpQueue stream, String what, long submitNanos, @Nullable GraphOp upload) {
     super(stream);
     this.what = what;
     this.submitNanos = submitNanos;
@@ -53,8 +53,8 @@ final class GraphOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.NONE;
+  DeviceEngine engine() {
+    return DeviceEngine.NONE;
   }
 
   @Override

@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 
 /** A range of host memory that the device reaches without staging. */
 final class HostRange extends Backing {
-  private final Context owner;
+  private final PrimaryContext owner;
   private final boolean registered;
   private final long heapAddress;
   private boolean discarded;
 
-  private HostRange(Context owner, boolean registered, long address, long bytes, long heapAddress) {
+  private HostRange(
+      PrimaryContext owner, boolean registered, long address, long bytes, long heapAddress) {
     super(address, bytes);
     this.owner = owner;
     this.registered = registered;
@@ -17,16 +18,16 @@ final class HostRange extends Backing {
   }
 
   /** {@return memory that the driver allocated} */
-  static HostRange pinned(Context owner, long address, long bytes, long heapAddress) {
+  static HostRange pinned(PrimaryContext owner, long address, long bytes, long heapAddress) {
     return new HostRange(owner, false, address, bytes, heapAddress);
   }
 
   /** {@return memory that the program brought} */
-  static HostRange registered(Context owner, long address, long bytes) {
+  static HostRange registered(PrimaryContext owner, long address, long bytes) {
     return new HostRange(owner, true, address, bytes, 0);
   }
 
-  Context owner() {
+  PrimaryContext owner() {
     return owner;
   }
 

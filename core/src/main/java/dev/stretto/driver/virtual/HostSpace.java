@@ -32,7 +32,7 @@ final class HostSpace {
   }
 
   /** Allocates pinned memory, page-aligned and poisoned. */
-  long allocate(Context owner, long bytes) {
+  long allocate(PrimaryContext owner, long bytes) {
     if (bytes < 1) {
       throw CudaResult.INVALID_VALUE.of("cuMemHostAlloc", bytes + " bytes; at least 1 is needed");
     }
@@ -73,7 +73,7 @@ final class HostSpace {
   }
 
   /** Pins memory of the program's. */
-  void register(Context owner, long address, long bytes) {
+  void register(PrimaryContext owner, long address, long bytes) {
     checkHost("cuMemHostRegister", address, bytes);
     lock.lock();
     try {
@@ -104,7 +104,7 @@ final class HostSpace {
   }
 
   /** Frees and unregisters all that belongs to a context. */
-  void freeAll(Context owner) {
+  void freeAll(PrimaryContext owner) {
     List<HostRange> gone;
     lock.lock();
     try {
@@ -119,7 +119,7 @@ final class HostSpace {
   }
 
   /** {@return how many ranges of a context live} */
-  int count(Context owner, boolean registered) {
+  int count(PrimaryContext owner, boolean registered) {
     lock.lock();
     try {
       return (int)

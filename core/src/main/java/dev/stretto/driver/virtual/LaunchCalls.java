@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The call that enqueues a launch. */
 final class LaunchCalls {
-  private final Context context;
+  private final PrimaryContext context;
   private final Submission submission;
   private final KernelTwin.Machine machine;
 
-  LaunchCalls(Context context, Submission submission) {
+  LaunchCalls(PrimaryContext context, Submission submission) {
     this.context = context;
     this.submission = submission;
     DeviceModel model = context.platform().model();
@@ -32,7 +32,7 @@ final class LaunchCalls {
   }
 
   /** {@return what makes the operation, after all that CUDA checks and copies in the call} */
-  Function<StreamQueue, LaunchOp> prepare(
+  Function<OpQueue, LaunchOp> prepare(
       long handle,
       LaunchShape shape,
       MemorySegment parameters,

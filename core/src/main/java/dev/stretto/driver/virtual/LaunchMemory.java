@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * frees it.
  */
 final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
-  private final Context context;
+  private final PrimaryContext context;
   private final String kernel;
   private final Residency room;
   private final Queue<Backing> held = new ConcurrentLinkedQueue<>();
 
-  LaunchMemory(Context context, String kernel, Residency room) {
+  LaunchMemory(PrimaryContext context, String kernel, Residency room) {
     this.context = context;
     this.room = room;
     this.kernel = kernel;
@@ -45,7 +45,7 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     Platform platform = context.platform();
     platform.lock().lock();
     try {
-      Context owner = platform.owner(address);
+      PrimaryContext owner = platform.owner(address);
       return owner != null && context.reaches(owner) ? owner.memory() : context.memory();
     } finally {
       platform.lock().unlock();

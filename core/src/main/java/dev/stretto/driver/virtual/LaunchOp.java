@@ -29,7 +29,7 @@ final class LaunchOp extends Op {
    * @param place the line of the program that launches it or made it a node, if that is known
    */
   LaunchOp(
-      StreamQueue stream,
+      OpQueue stream,
       LoadedFunction function,
       LaunchShape shape,
       MemorySegment parameters,
@@ -53,8 +53,8 @@ final class LaunchOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.COMPUTE;
+  DeviceEngine engine() {
+    return DeviceEngine.COMPUTE;
   }
 
   @Override

@@ -19,8 +19,7 @@ final class LaunchableGraph {
    * @param work what it was made of
    * @param make makes its operation for one launch
    */
-  record Single(GraphWork work, List<Integer> after, Function<StreamQueue, Op> make)
-      implements Node {}
+  record Single(GraphWork work, List<Integer> after, Function<OpQueue, Op> make) implements Node {}
 
   /**
    * A node that is a graph.

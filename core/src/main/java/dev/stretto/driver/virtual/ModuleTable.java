@@ -7,11 +7,11 @@ import java.util.Map;
 
 /** The modules and kernels of a context by handle. Guarded by the platform's lock. */
 final class ModuleTable {
-  private final Context context;
+  private final PrimaryContext context;
   private final Map<Long, ModuleImage> modules = new HashMap<>();
   private final Map<Long, LoadedFunction> functions = new HashMap<>();
 
-  ModuleTable(Context context) {
+  ModuleTable(PrimaryContext context) {
     this.context = context;
   }
 

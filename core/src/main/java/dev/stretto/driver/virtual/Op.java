@@ -20,7 +20,7 @@ abstract sealed class Op
         PeerCopyOp,
         RecordOp,
         WaitOp {
-  private final StreamQueue stream;
+  private final OpQueue stream;
 
   /** What has to be done before, beside what stands before it in its stream. */
   private final List<Op> after = new ArrayList<>();
@@ -38,15 +38,15 @@ abstract sealed class Op
 
   long endNanos;
 
-  Op(StreamQueue stream) {
+  Op(OpQueue stream) {
     this.stream = stream;
   }
 
-  final StreamQueue stream() {
+  final OpQueue stream() {
     return stream;
   }
 
-  final Context context() {
+  final PrimaryContext context() {
     return stream.context();
   }
 
@@ -64,11 +64,11 @@ abstract sealed class Op
   }
 
   /** {@return what it occupies} */
-  abstract Engine engine();
+  abstract DeviceEngine engine();
 
   /** {@return whether a launch queue counts it; records and waits an H200 does not count} */
   final boolean isCounted() {
-    return engine() != Engine.NONE;
+    return engine() != DeviceEngine.NONE;
   }
 
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */

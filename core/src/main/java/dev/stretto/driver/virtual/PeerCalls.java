@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls that concern several devices. */
 final class PeerCalls {
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
 
-  PeerCalls(Context context, Submission submission) {
+  PeerCalls(PrimaryContext context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
   }
 
-  PeerProperties of(Context peer) {
+  PeerProperties of(PrimaryContext peer) {
     PeerModel model = platform.config().profile().peers();
     int devices = platform.config().devices();
     boolean access =
@@ -30,7 +30,7 @@ final class PeerCalls {
         access ? model.alone() : model.staged());
   }
 
-  void enable(Context peer) {
+  void enable(PrimaryContext peer) {
     if (!of(peer).access()) {
       throw CudaResult.PEER_ACCESS_UNSUPPORTED.of(
           "cuCtxEnablePeerAccess",
@@ -40,7 +40,7 @@ final class PeerCalls {
     int _ = context.reach().merge(peer, 1, Integer::sum);
   }
 
-  void disable(Context peer) {
+  void disable(PrimaryContext peer) {
     if (!context.reach().containsKey(peer)) {
       throw CudaResult.PEER_ACCESS_NOT_ENABLED.of(
           "cuCtxDisablePeerAccess",
@@ -50,7 +50,7 @@ final class PeerCalls {
     context.reach().computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
   }
 
-  void copy(long dst, Context to, long src, Context from, long bytes, long stream) {
+  void copy(long dst, PrimaryContext to, long src, PrimaryContext from, long bytes, long stream) {
     String call = "cuMemcpyPeerAsync";
     if (bytes < 1) {
       throw CudaResult.INVALID_VALUE.of(call, bytes + " bytes");
@@ -70,7 +70,7 @@ final class PeerCalls {
 
   PointerProperties pointer(long address) {
     if (DeviceSpace.isDeviceAddress(address)) {
-      Context owner = platform.owner(address);
+      PrimaryContext owner = platform.owner(address);
       Backing backing = owner == null ? null : owner.memory().find(address);
       return describe(PointerProperties.Kind.DEVICE, owner, backing);
     }
@@ -79,7 +79,7 @@ final class PeerCalls {
   }
 
   private static PointerProperties describe(
-      PointerProperties.Kind kind, @Nullable Context owner, @Nullable Backing backing) {
+      PointerProperties.Kind kind, @Nullable PrimaryContext owner, @Nullable Backing backing) {
     return owner == null || backing == null
         ? PointerProperties.ORDINARY
         : new PointerProperties(kind, owner.ordinal(), backing.address(), backing.bytes());

@@ -2,9 +2,9 @@ package dev.stretto.driver.virtual;
 
 /** A copy between two devices. */
 final class PeerCopyOp extends Op {
-  private final Context to;
+  private final PrimaryContext to;
   private final long dst;
-  private final Context from;
+  private final PrimaryContext from;
   private final long src;
   private final long bytes;
   private final boolean direct;
@@ -16,10 +16,10 @@ final class PeerCopyOp extends Op {
    *     copy is done
    */
   PeerCopyOp(
-      StreamQueue stream,
-      Context to,
+      OpQueue stream,
+      PrimaryContext to,
       long dst,
-      Context from,
+      PrimaryContext from,
       long src,
       long bytes,
       boolean direct) {
@@ -32,11 +32,11 @@ final class PeerCopyOp extends Op {
     this.direct = direct;
   }
 
-  Context to() {
+  PrimaryContext to() {
     return to;
   }
 
-  Context from() {
+  PrimaryContext from() {
     return from;
   }
 
@@ -45,8 +45,8 @@ final class PeerCopyOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.PEER;
+  DeviceEngine engine() {
+    return DeviceEngine.PEER;
   }
 
   @Override
@@ -111,7 +111,7 @@ final class PeerCopyOp extends Op {
     }
   }
 
-  private Backing hold(Context owner, long address) {
+  private Backing hold(PrimaryContext owner, long address) {
     return owner.memory().retain("cuMemcpyPeerAsync", address, bytes, CudaResult.ILLEGAL_ADDRESS);
   }
 

@@ -22,7 +22,7 @@ final class Platform {
   private final Map<Long, Event> events = new HashMap<>();
 
   /** The devices that are open now, by ordinal. */
-  private final @Nullable Context[] contexts;
+  private final @Nullable PrimaryContext[] contexts;
 
   /** Far from small numbers, so that a handle is never mistaken for an ordinal or a count. */
   private long lastHandle = 0x5_7000;
@@ -37,16 +37,16 @@ final class Platform {
             ? new SeededScheduler(this, config.seed().getAsLong())
             : new ThreadScheduler(this);
     this.order = new StreamOrder(this);
-    this.contexts = new Context[config.devices()];
+    this.contexts = new PrimaryContext[config.devices()];
   }
 
   /** {@return the devices that are open now, by ordinal; guarded by the lock} */
-  @Nullable Context[] contexts() {
+  @Nullable PrimaryContext[] contexts() {
     return contexts;
   }
 
   /** {@return the open device in whose space an address lies, or null} */
-  @Nullable Context owner(long address) {
+  @Nullable PrimaryContext owner(long address) {
     int ordinal = DeviceSpace.ordinal(address);
     return ordinal >= 0 && ordinal < contexts.length ? contexts[ordinal] : null;
   }

@@ -9,12 +9,12 @@ import java.util.Map;
 
 /** The calls that allocate and free in the order of a stream, and those about the pool. */
 final class PoolCalls {
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
   private final Pool pool;
 
-  PoolCalls(Context context, Submission submission, Pool pool) {
+  PoolCalls(PrimaryContext context, Submission submission, Pool pool) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;
@@ -26,7 +26,7 @@ final class PoolCalls {
     platform.lock().lock();
     try {
       context.checkAlive(call);
-      StreamQueue stream = context.streams().get(call, handle);
+      OpQueue stream = context.streams().get(call, handle);
       Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes));
       long covered = claims.values().stream().mapToLong(Long::longValue).sum();
       long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
@@ -53,7 +53,7 @@ final class PoolCalls {
     platform.lock().lock();
     try {
       context.checkAlive(call);
-      StreamQueue stream = context.streams().get(call, handle);
+      OpQueue stream = context.streams().get(call, handle);
       long bytes = context.memory().beginFree(call, address, stream.name());
       FreeOp _ = submission.submit(call, handle, queue -> new FreeOp(queue, address, bytes));
     } finally {
@@ -65,7 +65,7 @@ final class PoolCalls {
    * {@return from which frees that come before whatever is enqueued next on a stream an allocation
    * takes how many bytes: all that is short together, or none where there is not enough}
    */
-  private Map<FreeOp, Long> claims(StreamQueue stream, long shortage) {
+  private Map<FreeOp, Long> claims(OpQueue stream, long shortage) {
     if (shortage <= 0) {
       return Map.of();
     }
@@ -88,8 +88,7 @@ final class PoolCalls {
   }
 
   /** Finds the frees that come before a place of a stream, also by what the stream waits for. */
-  private void collect(
-      StreamQueue stream, long before, List<FreeOp> found, Map<StreamQueue, Long> seen) {
+  private void collect(OpQueue stream, long before, List<FreeOp> found, Map<OpQueue, Long> seen) {
     long last = seen.merge(stream, before, Math::max) == before ? before : 0;
     for (Op op : stream.pending()) {
       if (op.sequence >= last) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProgressNews {
   private final Platform platform;
-  private final Set<Context> untold = new LinkedHashSet<>();
+  private final Set<PrimaryContext> untold = new LinkedHashSet<>();
   private @Nullable Condition arrived;
   private boolean toldByWorker;
   private int generation;
@@ -25,7 +25,7 @@ final class ProgressNews {
   }
 
   /** Notes that there is something to tell. */
-  void add(Context context) {
+  void add(PrimaryContext context) {
     if (context.listeners().isEmpty()) {
       return;
     }

@@ -6,14 +6,14 @@ package dev.stretto.driver.virtual;
 final class RecordOp extends Op {
   private final long event;
 
-  RecordOp(StreamQueue stream, long event) {
+  RecordOp(OpQueue stream, long event) {
     super(stream);
     this.event = event;
   }
 
   @Override
-  Engine engine() {
-    return Engine.NONE;
+  DeviceEngine engine() {
+    return DeviceEngine.NONE;
   }
 
   @Override

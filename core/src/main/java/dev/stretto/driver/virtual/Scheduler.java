@@ -27,7 +27,7 @@ interface Scheduler {
   void recorded(RecordOp op);
 
   /** Notes that a context is lost. */
-  void lost(Context context);
+  void lost(PrimaryContext context);
 
   /** Notes that the calling thread enqueues something. */
   void used();
@@ -36,7 +36,7 @@ interface Scheduler {
   boolean tellsProgress();
 
   /** Lets go of a context, whose streams are all idle. */
-  void close(Context context);
+  void close(PrimaryContext context);
 
   /** {@return how a program advances the devices, or null where they advance by themselves} */
   @Nullable Cooperation cooperation();

@@ -67,7 +67,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   private final List<Thread> running = new ArrayList<>();
 
   /** The contexts that have run something, for the report. */
-  private final Set<Context> contexts = new LinkedHashSet<>();
+  private final Set<PrimaryContext> contexts = new LinkedHashSet<>();
 
   /** The streams on which an event was recorded since somebody asked. */
   private Set<Long> news = new LinkedHashSet<>();
@@ -103,7 +103,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
-  public void lost(Context context) {}
+  public void lost(PrimaryContext context) {}
 
   @Override
   public void used() {
@@ -116,7 +116,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
-  public void close(Context context) {
+  public void close(PrimaryContext context) {
     operations.removeIf(Step::isOver);
     looking.removeIf(Step::isOver);
     contexts.remove(context);
@@ -351,7 +351,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   private void run(Op op, Step step) {
-    Context context = op.context();
+    PrimaryContext context = op.context();
     Progress[] progress = {Progress.OVER};
     Throwable failure = null;
     try {

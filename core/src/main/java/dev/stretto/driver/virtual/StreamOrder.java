@@ -25,7 +25,7 @@ final class StreamOrder {
         op.unmet++;
       }
     }
-    StreamQueue stream = op.stream();
+    OpQueue stream = op.stream();
     stream.add(op);
     op.context().busy().add(stream);
     settle(new ArrayDeque<>(), stream);
@@ -53,16 +53,16 @@ final class StreamOrder {
    * Drops all that a context's streams hold. What runs at this moment runs to its end, without
    * effect on order.
    */
-  void drop(Context context) {
+  void drop(PrimaryContext context) {
     while (!context.busy().isEmpty()) {
-      StreamQueue stream = context.busy().iterator().next();
+      OpQueue stream = context.busy().iterator().next();
       for (Op head = stream.head(); head != null; head = stream.head()) {
         complete(head);
       }
     }
   }
 
-  private void settle(Queue<Op> completed, StreamQueue stream) {
+  private void settle(Queue<Op> completed, OpQueue stream) {
     Op head = stream.head();
     if (head != null && head.unmet == 0 && !head.offered) {
       offer(head, completed);
@@ -101,7 +101,7 @@ final class StreamOrder {
       op.happen();
     }
     op.done = true;
-    StreamQueue stream = op.stream();
+    OpQueue stream = op.stream();
     stream.removeHead();
     if (stream.isIdle()) {
       op.context().busy().remove(stream);
@@ -117,7 +117,7 @@ final class StreamOrder {
 
   private void offer(Op op, Queue<Op> completed) {
     op.offered = true;
-    boolean atOnce = op.engine() == Engine.NONE && platform.scheduler().recordsAtOnce();
+    boolean atOnce = op.engine() == DeviceEngine.NONE && platform.scheduler().recordsAtOnce();
     if (atOnce || !op.context().isRunningWork()) {
       completed.add(op);
     } else {
@@ -126,9 +126,9 @@ final class StreamOrder {
   }
 
   /** {@return what stands at the head of each stream of a context, and what it waits for} */
-  static String describe(Context context) {
+  static String describe(PrimaryContext context) {
     StringBuilder report = new StringBuilder();
-    for (StreamQueue stream : context.busy()) {
+    for (OpQueue stream : context.busy()) {
       Op head = stream.head();
       if (head == null) {
         continue;

@@ -12,34 +12,34 @@ import java.util.WeakHashMap;
  * and what is enqueued on those comes after all that it holds. Guarded by the platform's lock.
  */
 final class StreamTable {
-  private final Context context;
-  private final Map<Long, StreamQueue> created = new HashMap<>();
-  private final Map<Thread, StreamQueue> perThread = new WeakHashMap<>();
-  private final StreamQueue legacy;
+  private final PrimaryContext context;
+  private final Map<Long, OpQueue> created = new HashMap<>();
+  private final Map<Thread, OpQueue> perThread = new WeakHashMap<>();
+  private final OpQueue legacy;
 
   /**
    * The streams that wait for the legacy one and were given something since it was given something
    * last. What they were given before, its last operation comes after already.
    */
-  private final Set<StreamQueue> givenSinceLegacy = new LinkedHashSet<>();
+  private final Set<OpQueue> givenSinceLegacy = new LinkedHashSet<>();
 
   /** When all that they were given is done on the modelled device. */
   private long blockingTailNanos;
 
-  StreamTable(Context context) {
+  StreamTable(PrimaryContext context) {
     this.context = context;
-    this.legacy = new StreamQueue(context, VirtualDevice.LEGACY_STREAM, 0, StreamQueue.Sort.LEGACY);
+    this.legacy = new OpQueue(context, VirtualDevice.LEGACY_STREAM, 0, OpQueue.Sort.LEGACY);
   }
 
   /** {@return the handle of a new stream} */
-  long create(int priority, StreamQueue.Sort sort) {
+  long create(int priority, OpQueue.Sort sort) {
     long handle = context.platform().nextHandle();
     int clamped =
         Math.clamp(
             priority,
             context.properties().greatestPriority(),
             context.properties().lowestPriority());
-    created.put(handle, new StreamQueue(context, handle, clamped, sort));
+    created.put(handle, new OpQueue(context, handle, clamped, sort));
     return handle;
   }
 
@@ -58,14 +58,14 @@ final class StreamTable {
   }
 
   /** {@return the stream that the calling thread means by a handle} */
-  StreamQueue get(String call, long handle) {
+  OpQueue get(String call, long handle) {
     if (handle == VirtualDevice.LEGACY_STREAM) {
       return legacy;
     }
     if (handle == VirtualDevice.PER_THREAD_STREAM) {
       return ofThisThread();
     }
-    StreamQueue stream = created.get(handle);
+    OpQueue stream = created.get(handle);
     if (stream == null) {
       throw unknown(call, handle);
     }
@@ -74,7 +74,7 @@ final class StreamTable {
 
   /** Has an operation that is about to be added to its stream come after what the rule says. */
   void order(Op op) {
-    StreamQueue stream = op.stream();
+    OpQueue stream = op.stream();
     if (stream == legacy) {
       givenSinceLegacy.forEach(given -> putAfterLast(op, given));
       givenSinceLegacy.clear();
@@ -90,11 +90,11 @@ final class StreamTable {
    * semantics".
    */
   boolean isIdle(String call, long handle) {
-    StreamQueue stream = get(call, handle);
+    OpQueue stream = get(call, handle);
     return stream.isIdle() && (stream != legacy || givenSinceLegacy.isEmpty());
   }
 
-  private static void putAfterLast(Op op, StreamQueue other) {
+  private static void putAfterLast(Op op, OpQueue other) {
     Op last = other.last();
     if (last != null) {
       op.after().add(last);
@@ -102,7 +102,7 @@ final class StreamTable {
   }
 
   /** {@return when the modelled device is done with all that a stream's next operation is after} */
-  long readyNanos(StreamQueue stream) {
+  long readyNanos(OpQueue stream) {
     if (stream == legacy) {
       return Math.max(legacy.tailNanos(), blockingTailNanos);
     }
@@ -112,14 +112,14 @@ final class StreamTable {
   }
 
   /** Notes the modelled end of a stream that waits for the legacy one, or of that one. */
-  void ends(StreamQueue stream) {
+  void ends(OpQueue stream) {
     if (stream != legacy) {
       blockingTailNanos = Math.max(blockingTailNanos, stream.tailNanos());
     }
   }
 
   /** A stream holds nothing any more. */
-  void idle(StreamQueue stream) {
+  void idle(OpQueue stream) {
     givenSinceLegacy.remove(stream);
   }
 
@@ -133,12 +133,11 @@ final class StreamTable {
     givenSinceLegacy.clear();
   }
 
-  private StreamQueue ofThisThread() {
+  private OpQueue ofThisThread() {
     return perThread.computeIfAbsent(
         Thread.currentThread(),
         thread ->
-            new StreamQueue(
-                context, context.platform().nextHandle(), 0, StreamQueue.Sort.PER_THREAD));
+            new OpQueue(context, context.platform().nextHandle(), 0, OpQueue.Sort.PER_THREAD));
   }
 
   private RuntimeException unknown(String call, long handle) {

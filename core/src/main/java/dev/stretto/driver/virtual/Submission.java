@@ -8,10 +8,10 @@ import java.util.function.Function;
  * the modelled times.
  */
 final class Submission {
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
 
-  Submission(Context context) {
+  Submission(PrimaryContext context) {
     this.context = context;
     this.platform = context.platform();
   }
@@ -21,12 +21,12 @@ final class Submission {
    *
    * @param create makes the operation, once it is certain that it will be enqueued
    */
-  <T extends Op> T submit(String call, long handle, Function<StreamQueue, T> create) {
+  <T extends Op> T submit(String call, long handle, Function<OpQueue, T> create) {
     platform.lock().lock();
     try {
       context.checkAlive(call);
       platform.scheduler().used();
-      StreamQueue stream = context.streams().get(call, handle);
+      OpQueue stream = context.streams().get(call, handle);
       int limit = platform.config().queue();
       platform
           .scheduler()

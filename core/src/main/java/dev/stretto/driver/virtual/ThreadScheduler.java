@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadScheduler implements Scheduler {
   private final Platform platform;
-  private final Map<Context, Map<Engine, Lane>> lanes = new HashMap<>();
+  private final Map<PrimaryContext, Map<DeviceEngine, EngineThreads>> lanes = new HashMap<>();
 
   /** Whether a lane has work and no thread, since the process can have no more threads. */
   private boolean starving;
@@ -46,7 +46,7 @@ final class ThreadScheduler implements Scheduler {
   }
 
   @Override
-  public void lost(Context context) {
+  public void lost(PrimaryContext context) {
     news.add(context);
   }
 
@@ -55,14 +55,14 @@ final class ThreadScheduler implements Scheduler {
 
   @Override
   public void offer(Op op) {
-    Context context = op.context();
-    Engine engine =
-        op.engine() == Engine.TO_HOST && context.properties().copyEngines() < 2
-            ? Engine.TO_DEVICE
+    PrimaryContext context = op.context();
+    DeviceEngine engine =
+        op.engine() == DeviceEngine.TO_HOST && context.properties().copyEngines() < 2
+            ? DeviceEngine.TO_DEVICE
             : op.engine();
     boolean offered =
         lanes
-            .computeIfAbsent(context, any -> new EnumMap<>(Engine.class))
+            .computeIfAbsent(context, any -> new EnumMap<>(DeviceEngine.class))
             .computeIfAbsent(engine, any -> lane(context, engine))
             .offer(op);
     starving |= !offered;
@@ -72,8 +72,8 @@ final class ThreadScheduler implements Scheduler {
   public void asked() {
     if (starving) {
       starving = false;
-      for (Map<Engine, Lane> each : List.copyOf(lanes.values())) {
-        for (Lane lane : List.copyOf(each.values())) {
+      for (Map<DeviceEngine, EngineThreads> each : List.copyOf(lanes.values())) {
+        for (EngineThreads lane : List.copyOf(each.values())) {
           lane.startThreads();
           if (!lane.hasThreads()) {
             starving = true;
@@ -85,7 +85,7 @@ final class ThreadScheduler implements Scheduler {
   }
 
   /** The thread that asks does what there is no thread for. */
-  private void runHere(Lane lane) {
+  private void runHere(EngineThreads lane) {
     Op op = platform.lock().getHoldCount() == 1 ? lane.poll() : null;
     if (op != null) {
       run(op);
@@ -101,20 +101,20 @@ final class ThreadScheduler implements Scheduler {
   }
 
   @Override
-  public void close(Context context) {
-    Map<Engine, Lane> gone = lanes.remove(context);
+  public void close(PrimaryContext context) {
+    Map<DeviceEngine, EngineThreads> gone = lanes.remove(context);
     if (gone != null) {
-      gone.values().forEach(Lane::close);
+      gone.values().forEach(EngineThreads::close);
     }
     if (lanes.isEmpty()) {
       news.close();
     }
   }
 
-  private Lane lane(Context context, Engine engine) {
-    return new Lane(
+  private EngineThreads lane(PrimaryContext context, DeviceEngine engine) {
+    return new EngineThreads(
         "stretto-virtual-%d-%s".formatted(context.ordinal(), engine.word()),
-        engine == Engine.COMPUTE ? platform.config().threads() : 1,
+        engine == DeviceEngine.COMPUTE ? platform.config().threads() : 1,
         platform.lock().newCondition(),
         this::work);
   }
@@ -135,7 +135,7 @@ final class ThreadScheduler implements Scheduler {
   }
 
   /** What a lane's thread does. */
-  private void work(Lane lane) {
+  private void work(EngineThreads lane) {
     platform.lock().lock();
     try {
       for (Op op = lane.take(); op != null; op = lane.take()) {

@@ -37,7 +37,7 @@ final class Timing {
    */
   void place(Op op, long readyNanos) {
     ModelClock clock = platform.clock();
-    StreamQueue stream = op.stream();
+    OpQueue stream = op.stream();
     int limit = platform.config().queue();
     clock.atLeast(stream.roomNanos(limit));
     clock.spend(submitNanos(op));

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualDevice implements DriverDevice {
   private final VirtualDriver driver;
-  private final Context context;
+  private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
   private final Pool pool = new Pool();
@@ -43,7 +43,7 @@ public final class VirtualDevice implements DriverDevice {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  VirtualDevice(VirtualDriver driver, Context context) {
+  VirtualDevice(VirtualDriver driver, PrimaryContext context) {
     this.driver = driver;
     this.context = context;
     this.platform = context.platform();
@@ -172,13 +172,12 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public long createStream(int priority) {
     return alive(
-        "cuStreamCreate", () -> context.streams().create(priority, StreamQueue.Sort.NON_BLOCKING));
+        "cuStreamCreate", () -> context.streams().create(priority, OpQueue.Sort.NON_BLOCKING));
   }
 
   @Override
   public long createBlockingStream(int priority) {
-    return alive(
-        "cuStreamCreate", () -> context.streams().create(priority, StreamQueue.Sort.BLOCKING));
+    return alive("cuStreamCreate", () -> context.streams().create(priority, OpQueue.Sort.BLOCKING));
   }
 
   @Override
@@ -410,7 +409,7 @@ public final class VirtualDevice implements DriverDevice {
     peers.copy(dst, context(to), src, context(from), bytes, stream);
   }
 
-  private Context context(DriverDevice peer) {
+  private PrimaryContext context(DriverDevice peer) {
     if (peer instanceof VirtualDevice other && other.platform == platform) {
       return other.context;
     }

@@ -13,7 +13,7 @@ public final class VirtualDriver implements Driver {
   private final VirtualConfig config;
   private final Platform platform;
 
-  private final @Nullable Context[] contexts;
+  private final @Nullable PrimaryContext[] contexts;
 
   /**
    * Creates a driver; nothing is started before it is needed.
@@ -47,9 +47,9 @@ public final class VirtualDriver implements Driver {
     check(ordinal);
     platform.lock().lock();
     try {
-      Context context = contexts[ordinal];
+      PrimaryContext context = contexts[ordinal];
       if (context == null) {
-        context = new Context(platform, config.properties(ordinal));
+        context = new PrimaryContext(platform, config.properties(ordinal));
         contexts[ordinal] = context;
       }
       context.open();
@@ -68,7 +68,7 @@ public final class VirtualDriver implements Driver {
     check(ordinal);
     platform.lock().lock();
     try {
-      Context context = contexts[ordinal];
+      PrimaryContext context = contexts[ordinal];
       return context == null ? LiveCounts.NONE : context.live();
     } finally {
       platform.lock().unlock();
@@ -76,7 +76,7 @@ public final class VirtualDriver implements Driver {
   }
 
   /** Closes one opening. */
-  void close(Context context) {
+  void close(PrimaryContext context) {
     platform.lock().lock();
     try {
       if (context.close()) {

@@ -8,7 +8,7 @@ final class WaitOp extends Op {
   private final long event;
   private final RecordOp recording;
 
-  WaitOp(StreamQueue stream, long event, RecordOp recording) {
+  WaitOp(OpQueue stream, long event, RecordOp recording) {
     super(stream);
     this.event = event;
     this.recording = recording;
@@ -16,8 +16,8 @@ final class WaitOp extends Op {
   }
 
   @Override
-  Engine engine() {
-    return Engine.NONE;
+  DeviceEngine engine() {
+    return DeviceEngine.NONE;
   }
 
   @Override

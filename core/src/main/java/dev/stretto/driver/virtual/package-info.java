@@ -4,7 +4,7 @@
  *
  * <p>One {@link dev.stretto.driver.virtual.Platform} holds what the devices of a driver share: the
  * lock that guards every queue, the host's memory and clock, and the scheduler. Each ordinal has
- * one {@link dev.stretto.driver.virtual.Context} while anybody holds it open. Calls become
+ * one {@link dev.stretto.driver.virtual.PrimaryContext} while anybody holds it open. Calls become
  * operations in streams; {@link dev.stretto.driver.virtual.StreamOrder} says which of them may run,
  * a {@link dev.stretto.driver.virtual.Scheduler} picks when they do, and their modelled times are
  * fixed when they are submitted and so do not depend on that.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * device that tells of its progress is looked at when it does; others are polled, at first without
  * pause, later with short ones. A seeded device has no thread: it is stepped by whoever waits.
  */
-public final class Watch {
+public final class CompletionPoller {
   /**
    * How long the thread polls nearly without pause after the last completion: sleeping costs some
    * 60 µs.
@@ -57,14 +57,14 @@ public final class Watch {
   private static final AtomicInteger POLLING = new AtomicInteger();
 
   private final DeviceState device;
-  private final Watched watched;
+  private final PolledStreams watched;
   private final DriverLock lock;
   private final String name;
   private final @Nullable Cooperation cooperation;
   private final boolean told;
 
   /** Not where time is modelled: nobody measures how soon a thread runs again there. */
-  private final @Nullable Courier courier;
+  private final @Nullable CarrierWaker courier;
 
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
@@ -73,15 +73,15 @@ public final class Watch {
   /** At how many looks in a row operations were handed over. */
   private int handOvers;
 
-  Watch(DeviceState device) {
+  CompletionPoller(DeviceState device) {
     this.device = device;
-    this.watched = new Watched(device, this::wake);
+    this.watched = new PolledStreams(device, this::wake);
     this.lock = device.lock;
     this.name = device.name();
     this.cooperation = device.cooperation();
     this.told = device.driver().onProgress(this::progress);
-    this.courier = told || cooperation != null ? null : Courier.ofTheProcess();
-    AtHand.load(MethodHandles.lookup(), Bell.class, Countdown.class);
+    this.courier = told || cooperation != null ? null : CarrierWaker.ofTheProcess();
+    Preload.load(MethodHandles.lookup(), Bell.class, Countdown.class);
   }
 
   /**
@@ -97,7 +97,7 @@ public final class Watch {
   }
 
   /** {@return the queues to look at} */
-  Watched watched() {
+  PolledStreams watched() {
     return watched;
   }
 
@@ -470,10 +470,10 @@ public final class Watch {
 
   private static final class Bell implements Runnable {
     private final Thread waiting;
-    private final @Nullable Courier courier;
+    private final @Nullable CarrierWaker courier;
     private volatile boolean rung;
 
-    Bell(Thread waiting, @Nullable Courier courier) {
+    Bell(Thread waiting, @Nullable CarrierWaker courier) {
       this.waiting = waiting;
       this.courier = courier;
     }

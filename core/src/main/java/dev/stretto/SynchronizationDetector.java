@@ -14,7 +14,7 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Sees what happens on a device, and tells a diagnosis what of it is against its rules. */
-final class Witness {
+final class SynchronizationDetector {
   /** Staging less than this costs as little as any copy. */
   private static final long SMALL_BYTES = 64 << 10;
 
@@ -26,7 +26,7 @@ final class Witness {
   private final Map<StreamQueue, StreamRounds> streams = new WeakHashMap<>();
   private final List<Called> called = new ArrayList<>();
 
-  Witness(Device device, Tally tally) {
+  SynchronizationDetector(Device device, Tally tally) {
     this.device = device;
     this.tally = tally;
   }

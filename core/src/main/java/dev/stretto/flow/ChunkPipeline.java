@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Carries chunks from the source through the lanes to the sink: each is dealt, read, copied in,
  * worked on, copied out and written, and its slot takes the next.
  */
-final class Belt {
+final class ChunkPipeline {
   private final Object lock;
   private final Steps steps;
   private final List<Lane> lanes;
@@ -23,7 +23,7 @@ final class Belt {
   private final Sizing sizing;
   private final Permits reads;
   private final Permits writes;
-  private final Dealer dealer;
+  private final DeviceSelector dealer;
   private final long size;
   private long nextIndex;
   private long endIndex;
@@ -35,7 +35,7 @@ final class Belt {
    * @param size of the source, or -1 if that is known only at the end
    * @param sizing of all lanes together
    */
-  Belt(
+  ChunkPipeline(
       Object lock,
       Steps steps,
       List<Lane> lanes,
@@ -54,7 +54,7 @@ final class Belt {
     this.sizing = sizing;
     this.reads = new Permits(sizing.readers(), !source.isPositional());
     this.writes = new Permits(sizing.writers(), !sink.isPositional());
-    this.dealer = new Dealer(lanes, reads, !sink.isPositional());
+    this.dealer = new DeviceSelector(lanes, reads, !sink.isPositional());
     this.endIndex = size < 0 ? Long.MAX_VALUE : Math.ceilDiv(size, sizing.chunkBytes());
   }
 

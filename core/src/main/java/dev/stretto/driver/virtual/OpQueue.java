@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** A stream: operations that happen one after the other. Guarded by the platform's lock. */
-final class StreamQueue {
+final class OpQueue {
   /** What a stream synchronizes with beside events. */
   enum Sort {
     /** With nothing. */
@@ -18,7 +18,7 @@ final class StreamQueue {
     LEGACY
   }
 
-  private final Context context;
+  private final PrimaryContext context;
   private final long handle;
   private final int priority;
   private final Sort sort;
@@ -35,11 +35,12 @@ final class StreamQueue {
 
   private long tailNanos;
 
-  StreamQueue(Context context, long handle, int priority, Sort sort) {
+  OpQueue(PrimaryContext context, long handle, int priority, Sort sort) {
     this(context, handle, priority, sort, null);
   }
 
-  private StreamQueue(Context context, long handle, int priority, Sort sort, @Nullable Op launch) {
+  private OpQueue(
+      PrimaryContext context, long handle, int priority, Sort sort, @Nullable Op launch) {
     this.context = context;
     this.handle = handle;
     this.priority = priority;
@@ -53,13 +54,13 @@ final class StreamQueue {
    * @param begin the beginning of the launch, or of a part of it
    * @param graph the graph's handle
    */
-  static StreamQueue ofNode(Op begin, long graph) {
-    StreamQueue stream = begin.stream();
+  static OpQueue ofNode(Op begin, long graph) {
+    OpQueue stream = begin.stream();
     Op launch = stream.launch == null ? begin : stream.launch;
-    return new StreamQueue(stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch);
+    return new OpQueue(stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch);
   }
 
-  Context context() {
+  PrimaryContext context() {
     return context;
   }
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * are told of completions one after the other, a virtual thread stays awake on a carrier, and ends
  * soon after the last.
  */
-final class Courier {
-  private static final @Nullable Courier OF_THE_PROCESS =
-      Awake.NANOS == 0 ? null : new Courier(Awake.NANOS);
+final class CarrierWaker {
+  private static final @Nullable CarrierWaker OF_THE_PROCESS =
+      Awake.NANOS == 0 ? null : new CarrierWaker(Awake.NANOS);
 
   private final long stayNanos;
   private final Queue<Thread> calls = new ConcurrentLinkedQueue<>();
@@ -26,12 +26,12 @@ final class Courier {
   /**
    * @param stayNanos for how long after the last call it stays awake
    */
-  Courier(long stayNanos) {
+  CarrierWaker(long stayNanos) {
     this.stayNanos = stayNanos;
   }
 
   /** {@return the one that all devices share, or null where none is to stay awake} */
-  static @Nullable Courier ofTheProcess() {
+  static @Nullable CarrierWaker ofTheProcess() {
     return OF_THE_PROCESS;
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is to be woken is woken, whether the courier is awake, asleep, or about to be either. */
-class CourierTest {
+class CarrierWakerTest {
   private static final int ROUNDS = 300;
   private static final int THREADS = 16;
 
@@ -21,7 +21,7 @@ class CourierTest {
   @ValueSource(longs = {0, 1_000, 50_000, 5_000_000})
   @Timeout(60)
   void everyThreadIsWoken(long stayNanos) throws InterruptedException {
-    Courier courier = new Courier(stayNanos);
+    CarrierWaker courier = new CarrierWaker(stayNanos);
     for (int round = 0; round < ROUNDS; round++) {
       CountDownLatch over = new CountDownLatch(THREADS);
       List<Thread> threads = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What all openings of one device share, as openings of a CUDA device share its primary context.
  */
-final class Context {
+final class PrimaryContext {
   private final Platform platform;
   private final DeviceProperties properties;
   private final DeviceSpace memory;
@@ -22,10 +22,10 @@ final class Context {
   private final Map<Long, LaunchableGraph> graphs = new HashMap<>();
   private final Timing timing;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final Set<StreamQueue> busy = new LinkedHashSet<>();
+  private final Set<OpQueue> busy = new LinkedHashSet<>();
 
   /** How often access was enabled to the memory of others. Guarded by the platform's lock. */
-  private final Map<Context, Integer> reach = new HashMap<>();
+  private final Map<PrimaryContext, Integer> reach = new HashMap<>();
 
   /** What the program calls the device, or null if it has not said so. */
   private @Nullable String name;
@@ -36,7 +36,7 @@ final class Context {
   private @Nullable Throwable lostBy;
   private @Nullable String lostIn;
 
-  Context(Platform platform, DeviceProperties properties) {
+  PrimaryContext(Platform platform, DeviceProperties properties) {
     this.platform = platform;
     this.properties = properties;
     this.memory = new DeviceSpace(properties.ordinal(), properties.totalBytes());
@@ -96,17 +96,17 @@ final class Context {
   }
 
   /** {@return the streams that hold something, in the order in which they began to} */
-  Set<StreamQueue> busy() {
+  Set<OpQueue> busy() {
     return busy;
   }
 
   /** {@return how often access was enabled to the memory of others} */
-  Map<Context, Integer> reach() {
+  Map<PrimaryContext, Integer> reach() {
     return reach;
   }
 
   /** {@return whether copies and kernels of this device may address another's memory} */
-  boolean reaches(Context other) {
+  boolean reaches(PrimaryContext other) {
     return other == this || reach.containsKey(other);
   }
 
@@ -209,7 +209,7 @@ final class Context {
   void destroy() {
     closing = true;
     reach.clear();
-    for (Context other : platform.contexts()) {
+    for (PrimaryContext other : platform.contexts()) {
       if (other != null) {
         other.reach.remove(this);
       }

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodHandles;
  * loaded before there is anything to wait for. Lambdas would be linked at their first use, which
  * cannot be done before: what is on such a path has a name.
  */
-public final class AtHand {
-  private AtHand() {}
+public final class Preload {
+  private Preload() {}
 
   /**
    * Loads classes, unless they are there already.

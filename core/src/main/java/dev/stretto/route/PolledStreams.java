@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * all were looked at has one of them hand over some of what it has held back. Those whose turn that
  * was go behind the others. Guarded by the driver's lock.
  */
-final class Watched {
+final class PolledStreams {
   /**
    * For how long streams can be impossible to ask how far they are, before the device counts as
    * lost.
@@ -35,7 +35,7 @@ final class Watched {
   private long troubledSince;
   private int putOff;
 
-  Watched(DeviceState device, Runnable wake) {
+  PolledStreams(DeviceState device, Runnable wake) {
     this.device = device;
     this.wake = wake;
   }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One collective while it is being enqueued. */
-final class Submission {
+final class CollectiveRun {
   private final Lanes lanes;
   private final List<Event> after;
   private final boolean[] used;
@@ -21,7 +21,7 @@ final class Submission {
    * @param lanes where its copies go
    * @param after what all of them wait for
    */
-  Submission(Lanes lanes, List<Event> after) {
+  CollectiveRun(Lanes lanes, List<Event> after) {
     this.lanes = lanes;
     this.after = after;
     this.used = new boolean[lanes.count()];

@@ -5,12 +5,12 @@ package dev.stretto.compiler.ir;
  * all values are most of what a pass would otherwise spend its time on. Of several sets of one
  * kernel only the newest may be asked.
  */
-public final class Marks {
+public final class MarkSet {
   private final Function function;
   private final int number;
 
   /** Creates a set of nothing. */
-  public Marks(Function function) {
+  public MarkSet(Function function) {
     this.function = function;
     this.number = function.nextMark();
   }

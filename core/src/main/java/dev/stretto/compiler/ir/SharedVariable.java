@@ -7,7 +7,7 @@ package dev.stretto.compiler.ir;
  * @param element of which kind
  * @param length how many
  */
-public record SharedArray(int number, Element element, int length) implements Attribute {
+public record SharedVariable(int number, Element element, int length) implements Attribute {
   /** {@return its size} */
   public long bytes() {
     return (long) element.bytes() * length;

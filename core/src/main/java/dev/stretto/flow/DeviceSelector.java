@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * to, for threads and seeds run devices in an order of their own. So there a chunk may wait for a
  * device too. Guarded by the flow's lock.
  */
-final class Dealer {
+final class DeviceSelector {
   /**
    * After so many chunks in a row that went past it, an idle device gets one though it is too slow:
    * it may have become faster, which nobody would see otherwise. Twice as many each time.
@@ -42,7 +42,7 @@ final class Dealer {
    * @param inOrder whether chunks leave the flow in order, so that no device can be further ahead
    *     than its slots let it
    */
-  Dealer(List<Lane> lanes, Permits reads, boolean inOrder) {
+  DeviceSelector(List<Lane> lanes, Permits reads, boolean inOrder) {
     this.lanes = lanes;
     this.reads = reads;
     this.modelled = lanes.getFirst().clock.isModelled();

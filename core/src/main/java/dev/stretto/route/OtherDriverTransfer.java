@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * ring of ordinary host memory, which each driver's own staging fills and empties. One of the two
  * streams is the program's, the other one is borrowed.
  */
-public final class StrangerTransfer implements Outcome {
+public final class OtherDriverTransfer implements Outcome {
   private static final long PIECE_BYTES = 16L << 20;
   private static final int RING = 3;
   private static final long ALIGNMENT = 64;
@@ -19,7 +19,7 @@ public final class StrangerTransfer implements Outcome {
   private final List<Transfer> parts;
   private final long sequence;
 
-  private StrangerTransfer(List<Transfer> parts, long sequence) {
+  private OtherDriverTransfer(List<Transfer> parts, long sequence) {
     this.parts = parts;
     this.sequence = sequence;
   }
@@ -34,12 +34,12 @@ public final class StrangerTransfer implements Outcome {
    * @param src the address in it
    * @param bytes how many
    */
-  public static StrangerTransfer enqueue(
+  public static OtherDriverTransfer enqueue(
       StreamQueue user, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
     PeerCopies.require(user);
     boolean sends = user.device == from.engine().device();
-    Engine other = (sends ? to : from).engine();
-    Engine engine = (sends ? from : to).engine();
+    DeviceRuntime other = (sends ? to : from).engine();
+    DeviceRuntime engine = (sends ? from : to).engine();
     engine.requireUsable();
     StreamQueue helper = other.peers().borrow();
     StreamQueue sender = sends ? user : helper;
@@ -68,7 +68,7 @@ public final class StrangerTransfer implements Outcome {
       if (sends) {
         StreamWaits.enqueue(user, helper, helper.mark());
       }
-      return new StrangerTransfer(List.copyOf(parts), user.mark());
+      return new OtherDriverTransfer(List.copyOf(parts), user.mark());
     } finally {
       helper.completion.whenReached(helper.lastIssued(), () -> other.peers().giveBack(helper));
     }
@@ -87,7 +87,7 @@ public final class StrangerTransfer implements Outcome {
   }
 
   private static Transfer part(
-      Engine engine,
+      DeviceRuntime engine,
       StreamQueue queue,
       DeviceBlock block,
       long address,

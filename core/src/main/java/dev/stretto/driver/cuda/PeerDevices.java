@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /** What one GPU has to do with the others. */
-final class Peers {
+final class PeerDevices {
   private static final int NATIVE_ATOMICS = 3;
 
   private static final int MEMORY_TYPE = 2;
@@ -28,16 +28,16 @@ final class Peers {
   private final DeviceMemory memory;
 
   /** Openings of other devices to whose memory this one's access was refused. */
-  private final Set<Peers> refused = Collections.newSetFromMap(new WeakHashMap<>());
+  private final Set<PeerDevices> refused = Collections.newSetFromMap(new WeakHashMap<>());
 
-  Peers(int device, Context context, Health health, DeviceMemory memory) {
+  PeerDevices(int device, Context context, Health health, DeviceMemory memory) {
     this.device = device;
     this.context = context;
     this.health = health;
     this.memory = memory;
   }
 
-  PeerProperties of(Peers peer) {
+  PeerProperties of(PeerDevices peer) {
     health.require();
     boolean access =
         ask(
@@ -57,7 +57,7 @@ final class Peers {
     return new PeerProperties(access, link, atomics, 0);
   }
 
-  private boolean ask(Context.Body body, String call, Peers peer) {
+  private boolean ask(Context.Body body, String call, PeerDevices peer) {
     Scratch scratch = Scratch.borrow();
     try {
       scratch.write(Scratch.OUT, 0);
@@ -78,7 +78,7 @@ final class Peers {
    * (CUDA_ERROR_LAUNCH_FAILED); so it is turned on when there is none yet, and never off. It goes
    * with the contexts, and a pool's with the pool.
    */
-  void enable(Peers peer) {
+  void enable(PeerDevices peer) {
     health.require();
     peer.health.require();
     Context.assertMayBlock("enabling access between devices");
@@ -90,7 +90,7 @@ final class Peers {
     }
   }
 
-  private void enableOneWay(Peers peer) {
+  private void enableOneWay(PeerDevices peer) {
     context.run(
         _ -> {
           int result = PeerCalls.enable(peer.context.handle());
@@ -101,7 +101,7 @@ final class Peers {
     peer.memory.allow(device, this);
   }
 
-  private void enableBack(Peers peer) {
+  private void enableBack(PeerDevices peer) {
     try {
       peer.enableOneWay(this);
     } catch (DriverException e) {
@@ -113,7 +113,7 @@ final class Peers {
     }
   }
 
-  void copy(long dst, Peers to, long src, Peers from, long bytes, long stream) {
+  void copy(long dst, PeerDevices to, long src, PeerDevices from, long bytes, long stream) {
     health.require(stream, "stream");
     if (dst == 0 || src == 0 || bytes <= 0) {
       throw health.invalid("no copy: " + values(dst, to, src, from, bytes));
@@ -126,7 +126,7 @@ final class Peers {
           PeerCalls.copy(dst, to.context.handle(), src, from.context.handle(), bytes, stream);
       if (result != 0) {
         // A device that is lost has others' calls fail that name its memory.
-        Peers other = to == this ? from : to;
+        PeerDevices other = to == this ? from : to;
         boolean mine = !CudaError.isSticky(result) || !isAnswering(scratch);
         throw (mine ? this : other)
             .health.failure(result, "cuMemcpyPeerAsync", values(dst, to, src, from, bytes));
@@ -141,7 +141,7 @@ final class Peers {
     return MemoryCalls.info(scratch.at(Scratch.OUT), scratch.at(Scratch.SECOND)) == 0;
   }
 
-  private static String values(long dst, Peers to, long src, Peers from, long bytes) {
+  private static String values(long dst, PeerDevices to, long src, PeerDevices from, long bytes) {
     return "%d bytes to 0x%x of device %d from 0x%x of device %d"
         .formatted(bytes, dst, to.device, src, from.device);
   }

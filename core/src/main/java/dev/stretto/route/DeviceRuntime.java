@@ -12,11 +12,11 @@ import java.util.function.Supplier;
  * What runs below one opened device, put together: its streams, the thread that watches them, the
  * threads that copy host memory, its pinned buffers, and everything that is still to be released.
  */
-public final class Engine {
+public final class DeviceRuntime {
   private final DeviceState device;
   final DriverLock lock;
   private final DeviceResources resources;
-  private final Watch watch;
+  private final CompletionPoller watch;
   private final Streams streams;
   private final Pinned pinned;
   private final Slots slots;
@@ -34,13 +34,13 @@ public final class Engine {
    * @param name the device's name, for messages and threads
    * @throws OutOfMemoryError if the process can have no thread to watch the device
    */
-  public Engine(DriverDevice driver, OpenDevices open, String name) {
+  public DeviceRuntime(DriverDevice driver, OpenDevices open, String name) {
     this.device = new DeviceState(driver, open, name, new Parts());
     this.lock = device.lock;
     this.resources = new DeviceResources(device);
     this.faultRecords = new FaultRecords(device);
     this.timedEvents = new TimedEvents(device);
-    this.watch = new Watch(device);
+    this.watch = new CompletionPoller(device);
     this.streams = new Streams(device, watch);
     JdkThreads.begin();
     this.pinned = new Pinned(device, resources, watch);
@@ -99,7 +99,7 @@ public final class Engine {
   }
 
   /** {@return the thread that watches, or the way to step a seeded device} */
-  public Watch watch() {
+  public CompletionPoller watch() {
     return watch;
   }
 

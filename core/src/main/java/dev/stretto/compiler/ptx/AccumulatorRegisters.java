@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * its accumulators before it is waited for is not only slow: the assembler then waits after each
  * product (its note C7514). So no move may be left where one can be avoided.
  */
-final class Accumulators {
+final class AccumulatorRegisters {
   /** Positions in the text: of each operation its early results, its operands, its results. */
   private static final int SLOTS = 3;
 
@@ -62,7 +62,7 @@ final class Accumulators {
   private final Table<Value, Web> webs = new Table<>();
   private final List<Value> values = new ArrayList<>();
 
-  Accumulators(Function function) {
+  AccumulatorRegisters(Function function) {
     this.blocks = function.blocks();
     find();
     if (!users.isEmpty()) {

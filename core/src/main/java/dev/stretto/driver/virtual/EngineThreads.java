@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The threads that run what one engine of a device does. Started when they are needed; guarded by
  * the platform's lock.
  */
-final class Lane {
+final class EngineThreads {
   private final String name;
   private final int most;
   private final Condition work;
-  private final Consumer<Lane> loop;
+  private final Consumer<EngineThreads> loop;
   private final PriorityQueue<Op> ready =
       new PriorityQueue<>(
           Comparator.<Op>comparingInt(op -> op.stream().priority())
@@ -29,7 +29,7 @@ final class Lane {
    * @param most how many operations run at once at most
    * @param loop what each thread does: takes operations and runs them
    */
-  Lane(String name, int most, Condition work, Consumer<Lane> loop) {
+  EngineThreads(String name, int most, Condition work, Consumer<EngineThreads> loop) {
     this.name = name;
     this.most = most;
     this.work = work;

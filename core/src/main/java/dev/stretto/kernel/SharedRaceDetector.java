@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>To know where a thread is costs more than everything else, so that lines are kept only when a
  * block is run a second time because one was missing in a report.
  */
-final class SharedWatch {
+final class SharedRaceDetector {
   private static final int WORD = 4;
 
   /** What has been done to four bytes. */
@@ -83,7 +83,7 @@ final class SharedWatch {
   private int slots;
   private boolean active;
 
-  SharedWatch(BlockThreads block, int threads, boolean keepsLines) {
+  SharedRaceDetector(BlockThreads block, int threads, boolean keepsLines) {
     this.block = block;
     this.threads = threads;
     this.keepsLines = keepsLines;

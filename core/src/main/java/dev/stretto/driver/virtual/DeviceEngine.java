@@ -1,7 +1,7 @@
 package dev.stretto.driver.virtual;
 
 /** What an operation occupies while it runs. */
-enum Engine {
+enum DeviceEngine {
   /** The copy engine from host to device. */
   TO_DEVICE("h2d"),
   /** The copy engine from device to host; the same as the other where a device has only one. */
@@ -15,7 +15,7 @@ enum Engine {
 
   private final String word;
 
-  Engine(String word) {
+  DeviceEngine(String word) {
     this.word = word;
   }
 
