@@ -28,10 +28,13 @@ final class KernelText {
 
   private String write() {
     out.append(
-            "import dev.stretto.kernel.*;\n"
-                + "import dev.stretto.kernel.math.*;\n"
-                + "import dev.stretto.memory.*;\n\n"
-                + "// ")
+            """
+            import dev.stretto.kernel.*;
+            import dev.stretto.kernel.math.*;
+            import dev.stretto.memory.*;
+
+            //\s\
+            """)
         .append(kernel.grid()[0])
         .append(" x ")
         .append(kernel.grid()[1]);
