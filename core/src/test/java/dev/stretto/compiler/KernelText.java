@@ -33,8 +33,8 @@ final class KernelText {
             import dev.stretto.kernel.math.*;
             import dev.stretto.memory.*;
 
-            //\s\
             """)
+        .append("// ")
         .append(kernel.grid()[0])
         .append(" x ")
         .append(kernel.grid()[1]);
