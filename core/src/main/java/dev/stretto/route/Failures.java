@@ -123,8 +123,11 @@ final class Failures {
    * @param sequence the number of the wait
    */
   void inherit(List<Failed> others, long sequence) {
+    if (others.isEmpty()) {
+      return; // as a rule, and without an iterator
+    }
+    device.lock.assertHeld();
     for (Failed other : others) {
-      device.lock.assertHeld();
       if (byOperation.stream().noneMatch(known -> known.origin == other.origin)) {
         add(new Failed(sequence, other.origin));
       }

@@ -393,11 +393,17 @@ final class SeededScheduler implements Scheduler, Cooperation {
                     platform.lock().unlock();
                   }
                 });
+    try {
+      worker.start();
+    } catch (OutOfMemoryError _) { // the process can have no more threads
+      running.add(Thread.currentThread());
+      run(op, step);
+      return;
+    }
     running.add(worker);
     long nanos = Math.max(MOMENT_NANOS, deadline - System.nanoTime());
     unlocked(
         () -> {
-          worker.start();
           try {
             boolean _ = worker.join(Duration.ofNanos(nanos));
           } catch (InterruptedException _) {
