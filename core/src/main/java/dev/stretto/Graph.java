@@ -56,7 +56,7 @@ public final class Graph implements AutoCloseable {
 
   Graph(Device device, GraphDraft draft) {
     this.device = device;
-    this.nodes = List.copyOf(draft.nodes());
+    this.nodes = draft.nodes();
     List<NodeWork.Step> steps = GraphDraft.steps(nodes);
     this.stages = GraphStages.of(steps);
     this.version =

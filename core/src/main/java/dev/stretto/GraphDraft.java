@@ -19,6 +19,7 @@ final class GraphDraft {
   /** How many kernels a graph is described by. */
   private static final int MOST_KERNELS = 8;
 
+  /** Guarded by the draft: a program may add to a builder on one thread and build it on another. */
   private final List<GraphNode> nodes = new ArrayList<>();
 
   /** Where what was closed during a capture was closed, by whichever thread. */
@@ -29,10 +30,13 @@ final class GraphDraft {
     for (GraphNode before : after) {
       requireOwn(before);
     }
-    GraphNode node =
-        new GraphNode(this, nodes.size(), work, List.copyOf(new LinkedHashSet<>(after)), place());
-    nodes.add(node);
-    return node;
+    List<GraphNode> all = List.copyOf(new LinkedHashSet<>(after));
+    StackTraceElement line = place();
+    synchronized (this) {
+      GraphNode node = new GraphNode(this, nodes.size(), work, all, line);
+      nodes.add(node);
+      return node;
+    }
   }
 
   private void requireOwn(GraphNode node) {
@@ -42,8 +46,9 @@ final class GraphDraft {
     }
   }
 
-  List<GraphNode> nodes() {
-    return nodes;
+  /** {@return the nodes that there are now} */
+  synchronized List<GraphNode> nodes() {
+    return List.copyOf(nodes);
   }
 
   void closed(Resource resource, StackTraceElement where) {
@@ -55,7 +60,7 @@ final class GraphDraft {
     StackTraceElement where = closings.get(resource);
     String closed =
         resource.describe() + " is closed" + (where == null ? "" : ", which happened at " + where);
-    for (GraphNode node : nodes) {
+    for (GraphNode node : nodes()) {
       if (GraphStages.used(steps(List.of(node))).contains(resource)) {
         return new ClosedException(
             "%s, and %s, made at %s, uses it: keep it open until the graph is made"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Event;
 import dev.stretto.Graph;
+import dev.stretto.GraphBuilder;
 import dev.stretto.GraphNode;
 import dev.stretto.Grid;
 import dev.stretto.Launch;
@@ -102,6 +103,33 @@ class GraphLifetimeTest extends ContractTest {
       assertThat(calls.get()).isEqualTo(5);
       assertThat(first(stream, array)).isEqualTo(55);
       assertThatThrownBy(() -> graph.launch(stream)).isInstanceOf(ClosedException.class);
+    }
+  }
+
+  @Test
+  void aThreadMayAddToAGraphWhileAnotherTriesToBuildIt() throws Exception {
+    try (GlobalInts open = device.allocateInts(COUNT);
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      GlobalInts closed = device.allocateInts(COUNT);
+      GraphBuilder builder = Graph.builder(device);
+      for (int i = 0; i < 500; i++) {
+        builder.fill(open, i);
+      }
+      builder.fill(closed, 0);
+      closed.close();
+      AtomicInteger more = new AtomicInteger(5_000);
+      Future<?> adding =
+          threads.submit(
+              () -> {
+                while (more.decrementAndGet() > 0) {
+                  builder.fill(open, 0);
+                }
+              });
+      for (int i = 0; i < 20; i++) {
+        assertThatThrownBy(builder::build).isInstanceOf(ClosedException.class);
+      }
+      more.set(0);
+      adding.get();
     }
   }
 

@@ -175,6 +175,9 @@ final class MisuseThread {
 
   /** Keeps something that the library made. */
   void keep(Object object, Random random) {
+    if (RightPrograms.owns(object)) {
+      return;
+    }
     switch (object) {
       case MemorySegment segment -> memories.add(segment, random);
       case Optional<?> optional -> optional.ifPresent(held -> keep(held, random));

@@ -18,6 +18,16 @@ import java.util.Random;
 final class RightPrograms {
   private RightPrograms() {}
 
+  /**
+   * What its streams are called: a timeline's spans hand them to others, who must leave them be.
+   */
+  private static final String NAME = "of a right program";
+
+  /** {@return whether an object is a right program's own, and nobody else's to use} */
+  static boolean owns(Object object) {
+    return object instanceof Stream stream && stream.toString().contains(NAME);
+  }
+
   /** Runs one. */
   static void run(Device device, Random random) {
     int n = 1 + random.nextInt(random.nextBoolean() ? 100 : 20_000);
@@ -46,7 +56,7 @@ final class RightPrograms {
 
   private static int[] staged(Device device, int[] in) {
     int[] out = new int[in.length];
-    try (Stream stream = device.stream();
+    try (Stream stream = device.stream(NAME);
         GlobalInts array = device.allocateInts(in.length)) {
       stream.copy(in, array);
       stream.launch(grid(in.length), MisuseKernels::add, array, 1, in.length);
@@ -56,7 +66,7 @@ final class RightPrograms {
   }
 
   private static int[] pinned(Device device, int[] in) {
-    try (Stream stream = device.stream();
+    try (Stream stream = device.stream(NAME);
         PinnedArena arena = device.pinnedArena();
         GlobalInts array = stream.allocateInts(in.length)) {
       MemorySegment host = arena.allocate(4L * in.length, 4);
@@ -71,7 +81,7 @@ final class RightPrograms {
 
   private static int[] graph(Device device, int[] in) {
     int[] out = new int[in.length];
-    try (Stream stream = device.stream();
+    try (Stream stream = device.stream(NAME);
         GlobalInts array = device.allocateInts(in.length)) {
       stream.copy(Arrays.stream(in).map(i -> i - 1).toArray(), array).await();
       try (Graph graph =
@@ -89,7 +99,7 @@ final class RightPrograms {
   private static int[] batch(Device device, int[] in) {
     int half = in.length / 2;
     int[] out = new int[in.length];
-    try (Stream stream = device.stream();
+    try (Stream stream = device.stream(NAME);
         GlobalInts array = device.allocateInts(in.length)) {
       MemorySegment from = MemorySegment.ofArray(in);
       stream.fill(array, 0);
@@ -109,8 +119,8 @@ final class RightPrograms {
 
   private static int[] events(Device device, int[] in) {
     int[] out = new int[in.length];
-    try (Stream upload = device.stream();
-        Stream work = device.stream();
+    try (Stream upload = device.stream(NAME);
+        Stream work = device.stream(NAME);
         GlobalInts array = device.allocateInts(in.length)) {
       Event there = upload.copy(MemorySegment.ofArray(in), array).stream().record();
       work.waitFor(there);
