@@ -47,7 +47,7 @@ final class CopyNotes {
     return true;
   }
 
-  /** Whether this is a virtual device, which is told of more than a GPU. */
+  /** Whether this is a virtual device, to which more is reported than to a GPU. */
   static boolean areTold() {
     return true;
   }

@@ -17,7 +17,7 @@ final class Resident extends Allocation {
   /**
    * Memory.
    *
-   * @param watched whether stores are held against bulk copies that read them
+   * @param watched whether stores are checked against bulk copies that read them
    */
   Resident(long address, MemorySegment memory, boolean watched) {
     this.address = address;

@@ -17,7 +17,7 @@ public final class DeviceRuntime {
   final DriverLock lock;
   private final DeviceResources resources;
   private final CompletionPoller watch;
-  private final Streams streams;
+  private final DeviceStreams streams;
   private final Pinned pinned;
   private final Slots slots;
   private final SmallSlots smallSlots;
@@ -41,7 +41,7 @@ public final class DeviceRuntime {
     this.faultRecords = new FaultRecords(device);
     this.timedEvents = new TimedEvents(device);
     this.watch = new CompletionPoller(device);
-    this.streams = new Streams(device, watch);
+    this.streams = new DeviceStreams(device, watch);
     JdkThreads.begin();
     this.pinned = new Pinned(device, resources, watch);
     this.slots = new Slots(device, pinned);
@@ -94,7 +94,7 @@ public final class DeviceRuntime {
   }
 
   /** {@return the streams} */
-  public Streams streams() {
+  public DeviceStreams streams() {
     return streams;
   }
 

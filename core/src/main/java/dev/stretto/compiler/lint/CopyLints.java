@@ -19,13 +19,13 @@ import java.util.function.ToIntFunction;
 
 /** Looks through a kernel for everything that it gets wrong about asynchronous copies. */
 public final class CopyLints {
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Regions regions;
   private final List<Op> ops = new ArrayList<>();
   private final Map<List<Object>, Lint> found = new LinkedHashMap<>();
 
   private CopyLints(Function function, int maxThreads) {
-    this.kernel = new Kernel(function, maxThreads);
+    this.kernel = new LintedKernel(function, maxThreads);
     this.regions = new Regions(kernel);
     kernel.blocks().forEach(block -> ops.addAll(block.ops()));
   }

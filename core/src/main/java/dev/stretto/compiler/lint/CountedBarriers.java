@@ -19,11 +19,11 @@ import java.util.Set;
  * same ones, do everything that the count is made of.
  */
 final class CountedBarriers {
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final List<Op> ops;
   private final Table<Block, List<Edge>> predecessors;
 
-  CountedBarriers(Kernel kernel, List<Op> ops) {
+  CountedBarriers(LintedKernel kernel, List<Op> ops) {
     this.kernel = kernel;
     this.ops = ops;
     this.predecessors = kernel.function().predecessors();

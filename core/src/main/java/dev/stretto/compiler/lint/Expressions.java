@@ -109,7 +109,7 @@ final class Expressions {
     throw new IllegalStateException("a value that no block has");
   }
 
-  /** {@return a number for the comparison of two expressions, in one of the forms that are told} */
+  /** {@return a number for the comparison of two expressions, which is in normal form} */
   int comparison(Cond cond, int a, int b, Value as) {
     return number(new Shape(cond, List.of(a, b)), as);
   }

@@ -20,7 +20,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
 
   private final Object array;
   private final boolean never;
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final CopyLints lints;
 
   /**
@@ -28,7 +28,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
    *
    * @param never whether nothing in the kernel initializes any
    */
-  Initialization(Object array, boolean never, Kernel kernel, CopyLints lints) {
+  Initialization(Object array, boolean never, LintedKernel kernel, CopyLints lints) {
     this.array = array;
     this.never = never;
     this.kernel = kernel;

@@ -132,7 +132,7 @@ record Interval(long least, long most) {
     };
   }
 
-  /** What a number that counts rounds of a loop is taken to be: few of them are told apart. */
+  /** The interval assumed for a loop counter: only a few rounds are distinguished. */
   Interval widened(long limit, Type type) {
     Interval all = of(type);
     return new Interval(

@@ -59,13 +59,13 @@ final class Paths<S> {
 
   private record Step<S>(Block block, Arrival<S> arrival) {}
 
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Rule<S> rule;
   private final boolean everyBranch;
   private final Table<Block, Set<Arrival<S>>> arrivals = new Table<>();
   private final ArrayDeque<Step<S>> open = new ArrayDeque<>();
 
-  Paths(Kernel kernel, Rule<S> rule) {
+  Paths(LintedKernel kernel, Rule<S> rule) {
     this.kernel = kernel;
     this.rule = rule;
     this.everyBranch = rule.isOfOneThread();

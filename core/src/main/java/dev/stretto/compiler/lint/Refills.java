@@ -23,11 +23,11 @@ final class Refills implements Paths.Rule<Refills.State> {
   static final State BEGIN = new State(null, null, false);
 
   private final Object array;
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Regions regions;
   private final CopyLints lints;
 
-  Refills(Object array, Kernel kernel, Regions regions, CopyLints lints) {
+  Refills(Object array, LintedKernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
     this.kernel = kernel;
     this.regions = regions;

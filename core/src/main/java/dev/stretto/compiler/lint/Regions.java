@@ -18,11 +18,11 @@ import java.util.TreeSet;
 final class Regions {
   private static final int UNIT = 16;
 
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Table<Block, Facts> facts = new Table<>();
   private final Map<Object, TreeSet<Long>> begins = new HashMap<>();
 
-  Regions(Kernel kernel) {
+  Regions(LintedKernel kernel) {
     this.kernel = kernel;
     for (Block block : kernel.blocks()) {
       for (Op op : block.ops()) {

@@ -21,7 +21,7 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
   static final State BEGIN = new State(null, null, false, false);
 
   private final Object array;
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Regions regions;
   private final CopyLints lints;
   private final List<Region> read;
@@ -31,7 +31,7 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
    *
    * @param read what bulk copies read of it
    */
-  Unfenced(Object array, Kernel kernel, Regions regions, List<Region> read, CopyLints lints) {
+  Unfenced(Object array, LintedKernel kernel, Regions regions, List<Region> read, CopyLints lints) {
     this.array = array;
     this.kernel = kernel;
     this.regions = regions;

@@ -32,11 +32,11 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
   private static final int SOURCE = 1;
 
   private final Value array;
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Regions regions;
   private final CopyLints lints;
 
-  UnfencedSource(Value array, Kernel kernel, Regions regions, CopyLints lints) {
+  UnfencedSource(Value array, LintedKernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
     this.kernel = kernel;
     this.regions = regions;

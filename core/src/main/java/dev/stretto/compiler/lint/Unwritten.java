@@ -20,11 +20,11 @@ final class Unwritten implements Paths.Rule<Unwritten.State> {
   static final State BEGIN = new State(null, null, false, false);
 
   private final Object array;
-  private final Kernel kernel;
+  private final LintedKernel kernel;
   private final Regions regions;
   private final CopyLints lints;
 
-  Unwritten(Object array, Kernel kernel, Regions regions, CopyLints lints) {
+  Unwritten(Object array, LintedKernel kernel, Regions regions, CopyLints lints) {
     this.array = array;
     this.kernel = kernel;
     this.regions = regions;

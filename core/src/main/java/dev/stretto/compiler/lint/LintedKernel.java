@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel as lints look at it: its blocks with what its operations access and what decides it. */
-final class Kernel {
-  /** How many rounds of a loop are told apart. */
+final class LintedKernel {
+  /** How many rounds of a loop are distinguished. */
   private static final int ROUNDS = 4;
 
   private final Function function;
@@ -29,21 +29,21 @@ final class Kernel {
   private final Dominators dominators;
   private final Divergence divergence;
   private final Expressions expressions;
-  private final Conditions conditions;
+  private final BranchConditions conditions;
   private final Table<Op, Access> accesses = new Table<>();
   private final Table<Block, Integer> order = new Table<>();
   private final Table<Block, Set<Integer>> parameters = new Table<>();
   private final Table<Block, Set<Integer>> renewed = new Table<>();
   private final Map<Boolean, Table<Block, Set<Integer>>> useful;
 
-  Kernel(Function function, int maxThreads) {
+  LintedKernel(Function function, int maxThreads) {
     this.function = function;
     this.maxThreads = maxThreads;
     this.blocks = function.blocks();
     this.dominators = new Dominators(function);
     this.divergence = new Divergence(function, dominators);
     this.expressions = new Expressions(function);
-    this.conditions = new Conditions(function, expressions);
+    this.conditions = new BranchConditions(function, expressions);
     for (Block block : blocks) {
       order.put(block, order.size());
       Set<Integer> params = new HashSet<>();
@@ -81,7 +81,7 @@ final class Kernel {
     return expressions;
   }
 
-  Conditions conditions() {
+  BranchConditions conditions() {
     return conditions;
   }
 

@@ -17,11 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What follows for conditions and numbers from the branches that a path has taken. */
-final class Conditions {
+final class BranchConditions {
   private static final int DEPTH = 10;
   private static final int MOST_THREADS = 1024;
 
-  /** A comparison in one of the forms that are told, and whether it is meant the other way. */
+  /** A comparison in normal form, and whether it is negated. */
   private record Form(int number, boolean negated) {}
 
   /** Where a parameter comes from. */
@@ -31,7 +31,7 @@ final class Conditions {
   private final Table<Value, Source> sources = new Table<>();
   private final Table<Value, Interval> steady = new Table<>();
 
-  Conditions(Function function, Expressions expressions) {
+  BranchConditions(Function function, Expressions expressions) {
     this.expressions = expressions;
     Table<Block, List<Edge>> predecessors = function.predecessors();
     for (Block block : function.blocks()) {
@@ -380,7 +380,7 @@ final class Conditions {
         : more;
   }
 
-  /** A condition and whether it holds, in one of the forms that are told. */
+  /** A condition in normal form, and whether it holds. */
   List<Object> side(Value condition, boolean holds) {
     if (condition instanceof Op op && op.code() == OpCode.CMP) {
       Form form = form(op);

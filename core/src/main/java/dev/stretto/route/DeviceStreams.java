@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The streams of one device. Guarded by the driver's lock. */
-public final class Streams implements StreamQueue.Owner {
+public final class DeviceStreams implements StreamQueue.Owner {
   /** Of so many streams it is kept in mind what nobody has awaited, beyond their end. */
   private static final int MOST_UNAWAITED = 1_000;
 
@@ -24,7 +24,7 @@ public final class Streams implements StreamQueue.Owner {
   /** Those that the program has opened, and those that are gone with copies nobody awaited. */
   private final Set<StreamQueue> ofProgram = ConcurrentHashMap.newKeySet();
 
-  Streams(DeviceState device, CompletionPoller watch) {
+  DeviceStreams(DeviceState device, CompletionPoller watch) {
     this.device = device;
     this.lock = device.lock;
     this.watch = watch;
