@@ -5,12 +5,16 @@ import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reaches the NVIDIA GPUs of this machine. */
 public final class CudaDriver implements Driver {
   static final String NAME = "cuda";
 
   private static final int INVALID_DEVICE = 101;
+
+  /** The result of the first {@link #load}. One driver, so that all openings share its lock. */
+  private static volatile @Nullable Loading loading;
 
   private final int deviceCount;
   private final int driverVersion;
@@ -21,16 +25,29 @@ public final class CudaDriver implements Driver {
   }
 
   /**
-   * Looks for the driver. The first call opens it, which takes a while where there are GPUs; what
-   * came of it is kept for as long as the process lives.
+   * Looks for the driver. The first call opens it, which takes a while where there are GPUs; its
+   * result is kept for as long as the process lives, so that every opening of a GPU is known to be
+   * of the same GPU.
    *
    * @return the driver, or why there is none
+   * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong
    */
   public static Loading load() {
-    return switch (Library.current()) {
-      case Library.Refused(String reason) -> new Loading.Unavailable(reason);
-      case Library.Opened(Library library) -> bind(library);
-    };
+    Loading known = loading;
+    return known == null ? loadOnce() : known;
+  }
+
+  private static synchronized Loading loadOnce() {
+    Loading known = loading;
+    if (known == null) {
+      known =
+          switch (Library.current()) {
+            case Library.Refused(String reason) -> new Loading.Unavailable(reason);
+            case Library.Opened(Library library) -> bind(library);
+          };
+      loading = known;
+    }
+    return known;
   }
 
   private static Loading bind(Library library) {

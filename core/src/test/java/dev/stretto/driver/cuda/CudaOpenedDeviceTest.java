@@ -2,8 +2,14 @@ package dev.stretto.driver.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Copy;
+import dev.stretto.Device;
+import dev.stretto.PinnedArena;
+import dev.stretto.Stream;
+import dev.stretto.Topology;
 import dev.stretto.contract.OpenedDeviceTest;
 import dev.stretto.contract.OpeningProgram;
+import dev.stretto.memory.GlobalInts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -18,12 +24,38 @@ class CudaOpenedDeviceTest {
     private OnFake() {}
 
     public static void main(String[] arguments) throws Throwable {
+      reset();
+      OpeningProgram.main(arguments);
+    }
+
+    static void reset() throws Throwable {
       SymbolLookup fake =
           SymbolLookup.libraryLookup(System.getProperty("dev.stretto.libcuda"), Arena.global());
       Linker.nativeLinker()
           .downcallHandle(fake.findOrThrow("fake_reset"), FunctionDescriptor.ofVoid())
           .invokeExact();
-      OpeningProgram.main(arguments);
+    }
+  }
+
+  /** Opens one GPU three times, and prints how the first opening sees the others. */
+  static final class SameGpuAgain {
+    private SameGpuAgain() {}
+
+    public static void main(String[] arguments) throws Throwable {
+      OnFake.reset();
+      try (Device first = Device.open();
+          Device second = Device.open("cuda:0");
+          Device third = Device.openGpu();
+          PinnedArena pinned = first.pinnedArena();
+          Stream stream = second.stream();
+          GlobalInts numbers = second.allocateInts(4)) {
+        for (Device again : List.of(second, third)) {
+          System.out.println(Topology.of(List.of(first)).link(first, again));
+        }
+        Copy copy = stream.copy(pinned.allocate(16, 16), numbers);
+        copy.await();
+        System.out.println(copy.route().kind());
+      }
     }
   }
 
@@ -52,5 +84,12 @@ class CudaOpenedDeviceTest {
     assertThat(open("cuda:2", "open").getFirst())
         .startsWith("open: NoSuchDeviceException: -Ddev.stretto.device=cuda:2: there is no cuda:2");
     assertThat(open("virtual", "open").getFirst()).startsWith("open: virtual:");
+  }
+
+  @Test
+  void aGpuThatIsOpenedAgainIsTheSameGpu() throws Exception {
+    List<String> lines =
+        OpenedDeviceTest.run(SameGpuAgain.class, FakeCuda.reset().library().toString(), "");
+    assertThat(lines).containsExactly("SELF", "SELF", "DIRECT");
   }
 }
