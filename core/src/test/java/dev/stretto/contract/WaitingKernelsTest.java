@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Event;
 import dev.stretto.Grid;
+import dev.stretto.Launch;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Kernels whose blocks wait for each other, as all of them may that a device holds at the same
- * time, and kernels that wait for other kernels and for copies.
+ * time, and kernels that wait for other kernels and for copies. On a GPU, loading a kernel waits
+ * for kernels that run; so a kernel that another one waits for is prepared before.
  */
 class WaitingKernelsTest extends ContractTest {
   private static final Duration SHORT = Duration.ofMillis(200);
@@ -81,9 +83,10 @@ class WaitingKernelsTest extends ContractTest {
         Stream other = device.stream();
         GlobalInts flag = zeros(stream, 1);
         GlobalInts out = zeros(stream, 1)) {
+      Launch sets = device.prepare(Grid.of(2, 8), WaitingKernels::sets, flag, 3);
       stream.await();
       stream.launch(Grid.of(4, 8), WaitingKernels::waitsFor, flag, 3, out);
-      other.launch(Grid.of(2, 8), WaitingKernels::sets, flag, 3);
+      other.launch(sets);
       assertThat(ints(stream, out)).containsOnly(32);
     }
   }
@@ -126,13 +129,14 @@ class WaitingKernelsTest extends ContractTest {
         Stream other = device.stream();
         GlobalInts flag = zeros(stream, 1);
         GlobalInts out = zeros(stream, 1)) {
+      Launch sets = device.prepare(Grid.of(1, 1), WaitingKernels::sets, flag, 3);
       stream.await();
       stream.launch(Grid.of(4, 8), WaitingKernels::waitsFor, flag, 3, out);
       Event end = stream.record();
       assertThat(end.await(SHORT)).isFalse();
       assertThat(stream.await(SHORT)).isFalse();
       assertThat(end.isDone()).isFalse();
-      other.launch(Grid.of(1, 1), WaitingKernels::sets, flag, 3);
+      other.launch(sets);
       end.await();
       assertThat(ints(stream, out)).containsOnly(32);
     }
