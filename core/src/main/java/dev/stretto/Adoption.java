@@ -14,7 +14,7 @@ import java.util.function.Function;
 final class Adoption {
   private Adoption() {}
 
-  static Stream stream(Device device, long handle) {
+  static StreamQueue stream(DeviceRuntime engine, long handle) {
     if (handle == 0
         || handle == DriverDevice.LEGACY_STREAM
         || handle == DriverDevice.PER_THREAD_STREAM) {
@@ -22,38 +22,46 @@ final class Adoption {
           "%d names a default stream: use device.legacyStream() or device.perThreadStream()"
               .formatted(handle));
     }
-    return new Stream(device, device.engine().streams().adoptForeign(handle), 0);
+    return engine.streams().adoptForeign(handle);
   }
 
   /** An event's present meaning, as a point of a stream that does nothing but wait for it. */
-  static Event event(Device device, long handle) {
+  /**
+   * What waits for an event of another library.
+   *
+   * @param queue a stream of its own
+   * @param sequence the number of the wait
+   */
+  record AdoptedEvent(StreamQueue queue, long sequence) {}
+
+  static AdoptedEvent event(DeviceRuntime engine, long handle) {
     if (handle == 0) {
       throw new IllegalArgumentException("0 is no event's handle");
     }
-    StreamQueue queue = device.engine().streams().open(0, StreamName.ofForeignEvent(handle));
+    StreamQueue queue = engine.streams().open(0, StreamName.ofForeignEvent(handle));
     long sequence;
     try {
       sequence = queue.waitForForeign(handle);
     } finally {
       boolean _ = queue.close();
     }
-    return new Event(new Stream(device, queue, 0), sequence);
+    return new AdoptedEvent(queue, sequence);
   }
 
   static <A extends GlobalArray> A memory(
-      Device device,
+      DeviceRuntime engine,
+      Function<DeviceBlock, Allocation> adopted,
       long address,
       long bytes,
       Function<? super Allocation, A> type,
       Runnable released) {
-    DeviceRuntime engine = device.engine();
     if (bytes < 1) {
       throw new IllegalArgumentException(
           bytes + " bytes of another library's memory: at least 1 is needed");
     }
-    checkRange(device, address, bytes);
+    checkRange(engine, address, bytes);
     DeviceBlock block = DeviceBlock.foreign(engine, address, bytes, released);
-    A array = type.apply(DeviceMemory.adopted(device, block));
+    A array = type.apply(adopted.apply(block));
     if (array.byteSize() != bytes || address % array.elementBytes() != 0) {
       throw new IllegalArgumentException(
           "%d bytes at 0x%x are no array of elements of %d bytes: both have to be multiples of that"
@@ -63,17 +71,17 @@ final class Adoption {
     return array;
   }
 
-  private static void checkRange(Device device, long address, long bytes) {
-    PointerProperties found = device.pointer(address);
+  private static void checkRange(DeviceRuntime engine, long address, long bytes) {
+    PointerProperties found = engine.call(() -> engine.driver().pointer(address));
     if (found.kind() != PointerProperties.Kind.DEVICE) {
       throw new IllegalArgumentException(
           "0x%x is not an address of device memory: the driver knows it as %s"
               .formatted(address, found.kind()));
     }
-    if (found.ordinal() != device.properties().ordinal()) {
+    if (found.ordinal() != engine.driver().properties().ordinal()) {
       throw new IllegalArgumentException(
           "0x%x lies on device %d of the driver, and this is %s: adopt it there"
-              .formatted(address, found.ordinal(), device.name()));
+              .formatted(address, found.ordinal(), engine.name()));
     }
     if (found.bytes() > 0 && address - found.base() > found.bytes() - bytes) {
       throw new IllegalArgumentException(

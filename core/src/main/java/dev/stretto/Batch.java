@@ -1,6 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.fault.DeviceLostException;
+import dev.stretto.observe.Wait;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +67,7 @@ public final class Batch implements Awaitable {
   }
 
   private boolean await(long deadline) {
-    Wait wait = Wait.begin(stream, sequence);
+    Wait wait = Wait.begin(stream.observers(), stream.queue(), sequence);
     boolean done = Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);
     return told(done);

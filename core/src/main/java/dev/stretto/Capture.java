@@ -1,9 +1,14 @@
 package dev.stretto;
 
 import dev.stretto.driver.GraphWork;
+import dev.stretto.enqueue.CopyForm;
+import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OpenStream;
 import dev.stretto.route.Resource;
+import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,12 +35,12 @@ final class Capture {
   private static final ThreadLocal<@Nullable Capture> OF_THREAD = new ThreadLocal<>();
   private static final AtomicLong NUMBERS = new AtomicLong();
 
-  private final Stream origin;
+  private final StreamCapture origin;
   private final Thread thread = Thread.currentThread();
   private final GraphDraft draft = new GraphDraft();
 
   /** For each stream of the capture, after what its next operation comes. */
-  private final Map<Stream, Set<GraphNode>> fronts = new LinkedHashMap<>();
+  private final Map<StreamCapture, Set<GraphNode>> fronts = new LinkedHashMap<>();
 
   /** What was recorded, by its number; other threads may look. */
   private final Map<Long, Set<GraphNode>> events = new ConcurrentHashMap<>();
@@ -43,7 +48,7 @@ final class Capture {
   /** What was refused first, on whichever thread. */
   private final AtomicReference<@Nullable GraphException> refusal = new AtomicReference<>();
 
-  private Capture(Stream origin) {
+  private Capture(StreamCapture origin) {
     this.origin = origin;
   }
 
@@ -51,7 +56,7 @@ final class Capture {
   // ------------------------------------------------------------------------------------------------------
 
   /** {@return what the body enqueues} */
-  static GraphDraft of(Stream origin, Runnable body) {
+  static GraphDraft of(StreamCapture origin, Runnable body) {
     if (OF_THREAD.get() != null) {
       throw refused("a capture within a capture: capture the inner graph before");
     }
@@ -67,7 +72,7 @@ final class Capture {
       UNDER_WAY.decrementAndGet();
       ALL.remove(capture);
       OF_THREAD.remove();
-      capture.fronts.keySet().forEach(Stream::endCapture);
+      capture.fronts.keySet().forEach(StreamCapture::end);
     }
     GraphException refused = capture.refusal.get();
     if (refused != null) {
@@ -76,14 +81,14 @@ final class Capture {
     return capture.draft;
   }
 
-  private void take(Stream stream, Set<GraphNode> front) {
-    if (!stream.queue().isDeferrable()) {
+  private void take(StreamCapture stream, Set<GraphNode> front) {
+    if (!stream.stream().queue().isDeferrable()) {
       throw refused(
           stream
               + " cannot be captured, for other libraries enqueue on it too: use"
               + " device.stream()");
     }
-    if (!stream.beginCapture(this)) {
+    if (!stream.begin(this)) {
       throw refused(stream + " is being captured by another thread");
     }
     fronts.put(stream, front);
@@ -113,7 +118,7 @@ final class Capture {
         });
   }
 
-  private Set<GraphNode> front(Stream stream) {
+  private Set<GraphNode> front(StreamCapture stream) {
     return fronts.getOrDefault(stream, Set.of());
   }
 
@@ -148,10 +153,10 @@ final class Capture {
   }
 
   /** Refuses something that a thread cannot do while it captures streams of a device. */
-  static void requireNone(Device device, String what) {
+  static void requireNone(DeviceRuntime engine, String what) {
     if (UNDER_WAY.get() > 0) {
       Capture capture = OF_THREAD.get();
-      if (capture != null && capture.origin.device().engine() == device.engine()) {
+      if (capture != null && capture.origin.engine() == engine) {
         throw refused(what + " cannot be captured: do it before the capture");
       }
     }
@@ -183,7 +188,7 @@ final class Capture {
   }
 
   /** Another thread's work would be missing from the graph: neither it nor the capture succeeds. */
-  void requireThread(Stream stream) {
+  void requireThread(OpenStream stream) {
     if (!isOfThisThread()) {
       throw refusedElsewhere(
           stream + " is being captured by " + thread + ": another thread cannot use it meanwhile");
@@ -202,7 +207,7 @@ final class Capture {
   // -------------------------------------------------------------------------------------------------------------
 
   /** {@return the number of the captured operation} */
-  long add(Stream stream, NodeWork work) {
+  long add(StreamCapture stream, NodeWork work) {
     GraphNode node = draft.add(work, front(stream));
     fronts.put(stream, Set.of(node));
     return noted(Set.of(node));
@@ -214,44 +219,50 @@ final class Capture {
     return number;
   }
 
-  Copy copy(
-      Stream stream,
+  <C> C copy(
+      StreamCapture stream,
+      CopyForm<C> form,
       Direction direction,
       MemorySegment host,
       GlobalArray array,
-      Route.@Nullable Kind way) {
-    if (way != null && way != Route.Kind.DIRECT) {
+      @Nullable Way way) {
+    if (way != null && way != Way.DIRECT) {
       throw refused("a copy that goes " + way + " cannot be captured: only DIRECT ones can");
     }
-    NodeWork work = NodeWorks.copy(stream.device(), direction, host, array);
-    return new Copy(stream, Route.DIRECT, add(stream, work), null);
+    NodeWork work = NodeWorks.copy(stream.engine(), direction, host, array);
+    return form.copy(Way.DIRECT, add(stream, work), null);
   }
 
-  Copy copy(Stream stream, GlobalArray source, GlobalArray destination, Route.@Nullable Kind way) {
-    if (way != null && way != Route.Kind.LOCAL && way != Route.Kind.PEER) {
+  <C> C copy(
+      StreamCapture stream,
+      CopyForm<C> form,
+      GlobalArray source,
+      GlobalArray destination,
+      @Nullable Way way) {
+    if (way != null && way != Way.LOCAL && way != Way.PEER) {
       throw refused("a copy that goes " + way + " cannot be captured: LOCAL and PEER ones can");
     }
-    NodeWork.OnDevice work = NodeWorks.copy(stream.device(), source, destination);
-    Route route = work.work() instanceof GraphWork.PeerCopy ? Route.PEER : Route.LOCAL;
-    if (way != null && way != route.kind()) {
-      throw refused("a copy that would go " + route.kind() + " cannot go " + way);
+    NodeWork.OnDevice work = NodeWorks.copy(stream.engine(), source, destination);
+    Way taken = work.work() instanceof GraphWork.PeerCopy ? Way.PEER : Way.LOCAL;
+    if (way != null && way != taken) {
+      throw refused("a copy that would go " + taken + " cannot go " + way);
     }
-    return new Copy(stream, route, add(stream, work), null);
+    return form.copy(taken, add(stream, work), null);
   }
 
-  Event then(Stream stream, Runnable callback, @Nullable Executor executor) {
-    return new Event(stream, add(stream, new NodeWork.OnHost(callback, executor)));
+  long then(StreamCapture stream, Runnable callback, @Nullable Executor executor) {
+    return add(stream, new NodeWork.OnHost(callback, executor));
   }
 
-  Event record(Stream stream) {
-    return new Event(stream, noted(front(stream)));
+  long record(StreamCapture stream) {
+    return noted(front(stream));
   }
 
-  static void waitFor(Stream stream, Event event) {
+  static void waitFor(StreamCapture stream, long event) {
     Capture capture = UNDER_WAY.get() == 0 ? null : OF_THREAD.get();
-    Set<GraphNode> nodes = capture == null ? null : capture.events.get(event.sequence());
+    Set<GraphNode> nodes = capture == null ? null : capture.events.get(event);
     if (capture == null || nodes == null) {
-      Capture owner = event.sequence() < 0 ? ownerOf(event.sequence()) : null;
+      Capture owner = event < 0 ? ownerOf(event) : null;
       if (owner != null && !owner.isOfThisThread()) {
         throw owner.refusedElsewhere(
             "the event is being captured by "
@@ -259,11 +270,11 @@ final class Capture {
                 + ": another thread cannot wait for it");
       }
       throw refused(
-          event.sequence() < 0
+          event < 0
               ? "the event was captured by a capture that is over, or another one: it is never done"
               : "the event was recorded outside of the capture: wait for it before the launch");
     }
-    if (stream.device().engine() != capture.origin.device().engine()) {
+    if (stream.engine() != capture.origin.engine()) {
       throw refused(
           stream + " belongs to another device than " + capture.origin + ", which is captured");
     }

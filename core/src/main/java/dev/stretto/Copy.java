@@ -1,7 +1,10 @@
 package dev.stretto;
 
+import dev.stretto.enqueue.BetweenDevices;
+import dev.stretto.observe.Wait;
 import dev.stretto.route.Outcome;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Way;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Copy implements Awaitable {
   private final Stream stream;
-  private final Route route;
+  private final Way way;
   private final long sequence;
   private final @Nullable Outcome outcome;
 
   // A copy is as large as the 32 bytes that an operation may allocate: no further fields.
-  Copy(Stream stream, Route route, long sequence, @Nullable Outcome outcome) {
+  Copy(Stream stream, Way way, long sequence, @Nullable Outcome outcome) {
     this.stream = stream;
-    this.route = route;
+    this.way = way;
     this.sequence = sequence;
     this.outcome = outcome;
   }
@@ -36,7 +39,11 @@ public final class Copy implements Awaitable {
    * if, when its turn comes, no memory can be pinned; then it says so.
    */
   public Route route() {
-    return BetweenDevices.route(route, outcome);
+    return Route.of(way());
+  }
+
+  Way way() {
+    return BetweenDevices.way(way, outcome);
   }
 
   long sequence() {
@@ -73,7 +80,7 @@ public final class Copy implements Awaitable {
   }
 
   private boolean await(long deadline) {
-    Wait wait = Wait.begin(stream, sequence);
+    Wait wait = Wait.begin(stream.observers(), stream.queue(), sequence);
     stream.queue().heard(sequence);
     boolean done = hasArrived(deadline) || Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);

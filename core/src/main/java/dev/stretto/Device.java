@@ -6,6 +6,8 @@ import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.HostClock;
 import dev.stretto.driver.PointerProperties;
+import dev.stretto.enqueue.ArrayMemory;
+import dev.stretto.enqueue.BetweenDevices;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.NoMemoryPoolException;
 import dev.stretto.fault.NoSuchDeviceException;
@@ -24,12 +26,20 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Listener;
+import dev.stretto.observe.NeverAwaited;
+import dev.stretto.observe.Observers;
+import dev.stretto.observe.Wait;
+import dev.stretto.observe.Work;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OpenStream;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.StartedWork;
 import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
+import dev.stretto.route.TimedMark;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -66,15 +76,20 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   private final Leaks leaks = new Leaks();
   private final Observers observers;
 
-  Device(DeviceRuntime engine, Driver driver, String reason, boolean keepsPlaces) {
-    this.engine = engine;
-    this.driver = driver;
-    this.reason = reason;
-    this.observers = new Observers(engine, keepsPlaces);
+  private Device(DeviceOpening opening) {
+    this.engine = opening.engine();
+    this.driver = opening.driver();
+    this.reason = opening.reason();
+    this.observers = new Observers(engine, opening.keepsPlaces());
     this.kernels = new LoadedKernels(engine);
     this.methods = new MethodKernels(engine.driver().properties(), kernels);
     StartedWork.opened(this, new NeverAwaited(engine, observers));
     Point.load();
+    ProcessDiagnosis.opened(observers);
+  }
+
+  private static List<Device> ofAll(List<DeviceOpening> openings) {
+    return openings.stream().map(Device::new).toList();
   }
 
   // --- opening
@@ -106,7 +121,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *     property of Stretto has a value that it cannot have
    */
   public static Device open() {
-    return Devices.openAny();
+    return new Device(Devices.openAny());
   }
 
   /**
@@ -118,7 +133,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static Device openGpu() {
-    return Devices.openGpu();
+    return new Device(Devices.openGpu());
   }
 
   /**
@@ -132,7 +147,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static Device open(int index) {
-    return Devices.openNumber(index);
+    return new Device(Devices.openNumber(index));
   }
 
   /**
@@ -190,7 +205,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws SettingException if a system property of Stretto has a value that it cannot have
    */
   public static List<Device> openAll(String name) {
-    return Devices.openNamed(Objects.requireNonNull(name, "name"));
+    return ofAll(Devices.openNamed(Objects.requireNonNull(name, "name")));
   }
 
   /**
@@ -204,7 +219,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public static List<Device> openAll(Driver driver) {
     Objects.requireNonNull(driver, "driver");
-    return Devices.openAll(driver, "the driver " + driver.name() + " was given");
+    return ofAll(Devices.openAll(driver, "the driver " + driver.name() + " was given"));
   }
 
   // --- what it is
@@ -371,7 +386,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Stream adoptStream(long handle) {
-    return Adoption.stream(this, handle);
+    return new Stream(this, Adoption.stream(engine, handle), 0);
   }
 
   /**
@@ -391,7 +406,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event adoptEvent(long handle) {
-    return Adoption.event(this, handle);
+    Adoption.AdoptedEvent event = Adoption.event(engine, handle);
+    return new Event(new Stream(this, event.queue(), 0), event.sequence());
   }
 
   /**
@@ -429,7 +445,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public void await() {
     engine.requireUsable();
-    Capture.requireNone(this, "awaiting the device");
+    Capture.requireNone(engine, "awaiting the device");
     boolean _ = await(Long.MAX_VALUE);
   }
 
@@ -446,13 +462,13 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   public boolean await(Duration atMost) {
     Objects.requireNonNull(atMost, "atMost");
     engine.requireUsable();
-    Capture.requireNone(this, "awaiting the device");
+    Capture.requireNone(engine, "awaiting the device");
     return await(Point.deadline(atMost));
   }
 
   private boolean await(long deadline) {
     engine.streams().heardOfAll();
-    Wait wait = Wait.begin(this);
+    Wait wait = Wait.begin(observers);
     boolean done = awaitAll(deadline);
     Wait.end(wait, done);
     return done;
@@ -580,9 +596,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return GlobalBfloats.of(memory(length, GlobalBfloats.ELEMENT_BYTES));
   }
 
-  private DeviceMemory memory(long length, int elementBytes) {
+  private ArrayMemory memory(long length, int elementBytes) {
     long bytes = bytes(length, elementBytes);
-    Capture.requireNone(this, "an allocation of device memory");
+    Capture.requireNone(engine, "an allocation of device memory");
     try (BlockingCall _ = observers.calling(Rule.ALLOCATION, bytes)) {
       return own(DeviceBlock.allocate(engine, bytes));
     }
@@ -607,8 +623,38 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /** What a program holds of a block. */
-  DeviceMemory own(DeviceBlock block) {
-    return new DeviceMemory(this, block, leaks);
+  ArrayMemory own(DeviceBlock block) {
+    return new Memory(block, leaks);
+  }
+
+  /** Memory that knows which opening of the device it was allocated through. */
+  private final class Memory extends ArrayMemory {
+    private final Leaks.Watched watched;
+
+    Memory(DeviceBlock block, Leaks leaks) {
+      super(block);
+      this.watched = leaks.watch(this, ArrayMemory::describe);
+    }
+
+    /** Another library's, which frees it. */
+    Memory(DeviceBlock block) {
+      super(block);
+      this.watched = Leaks.unwatched();
+    }
+
+    Device device() {
+      return Device.this;
+    }
+
+    @Override
+    protected void released() {
+      Capture.closing(block());
+    }
+
+    @Override
+    protected void closed() {
+      watched.closed();
+    }
   }
 
   void requirePool() {
@@ -676,7 +722,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       long address, long bytes, Function<? super Allocation, A> type, Runnable released) {
     Objects.requireNonNull(type, "type");
     return Adoption.memory(
-        this, address, bytes, type, Objects.requireNonNull(released, "released"));
+        engine, Memory::new, address, bytes, type, Objects.requireNonNull(released, "released"));
   }
 
   /** {@return how many bytes of the device's memory are free} */
@@ -693,7 +739,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedArena pinnedArena() {
     engine.requireUsable();
-    return new PinnedArena(this, leaks);
+    return new PinnedArena(engine, observers, leaks);
   }
 
   /**
@@ -710,7 +756,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public PinnedBuffers pinnedBuffers(long bytesEach, int count) {
     engine.requireUsable();
-    Capture.requireNone(this, "pinning of host memory");
+    Capture.requireNone(engine, "pinning of host memory");
     return new PinnedBuffers(engine, bytesEach, count, leaks, observers);
   }
 
@@ -742,7 +788,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     Objects.requireNonNull(segment, "segment");
     Objects.requireNonNull(arena, "arena");
     engine.requireUsable();
-    Capture.requireNone(this, "pinning of host memory");
+    Capture.requireNone(engine, "pinning of host memory");
     return Registration.of(engine, segment, arena, observers);
   }
 
@@ -834,7 +880,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     Objects.requireNonNull(peer, "peer");
     engine.requireUsable();
     peer.engine.requireUsable();
-    return BetweenDevices.between(engine, peer.engine);
+    return Route.of(BetweenDevices.between(engine, peer.engine));
   }
 
   /**
@@ -845,7 +891,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public static Device of(GlobalArray array) {
     Objects.requireNonNull(array, "array");
-    return memory(array).device();
+    return ((Memory) ArrayMemory.of(array)).device();
   }
 
   /**
@@ -930,7 +976,36 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    */
   public AutoCloseable observe(Observer observer) {
     Objects.requireNonNull(observer, "observer");
-    return observers.add(observer);
+    return observers.add(new ObserverListener(observer));
+  }
+
+  /** Gives what is reported to an observer of the program. */
+  private record ObserverListener(Observer observer) implements Listener {
+    @Override
+    public void enqueued(
+        OpenStream stream, Work work, TimedMark begin, TimedMark end, long hostNanos) {
+      Stream on = Stream.of(stream);
+      observer.enqueued(
+          new Observer.Observed(
+              Observer.Kind.of(work.kind()),
+              work.name(),
+              on,
+              work.bytes(),
+              work.pinned(),
+              new TimedEvent(on, begin),
+              new TimedEvent(on, end),
+              hostNanos));
+    }
+
+    @Override
+    public void missed(OpenStream stream, Work work, RuntimeException cause) {
+      observer.missed(Stream.of(stream), Observer.Kind.of(work.kind()), cause);
+    }
+
+    @Override
+    public String toString() {
+      return observer.toString();
+    }
   }
 
   Observers observers() {
@@ -948,27 +1023,6 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   Leaks watchedLeaks() {
     return leaks;
-  }
-
-  private static DeviceMemory memory(GlobalArray array) {
-    if (array.allocation() instanceof DeviceMemory memory) {
-      return memory;
-    }
-    throw new IllegalArgumentException(array + " is not memory that a device was asked for");
-  }
-
-  /** The block of an array on any device. */
-  static DeviceBlock anyBlock(GlobalArray array) {
-    return memory(array).block();
-  }
-
-  /** The block of an array, checked to lie on this device, for an operation of a stream. */
-  DeviceBlock block(GlobalArray array, Stream stream) {
-    DeviceBlock block = anyBlock(array);
-    if (!engine.peers().isSame(block.engine())) {
-      throw new IllegalArgumentException(array + " lies on another device than " + stream);
-    }
-    return block;
   }
 
   /**

@@ -17,11 +17,11 @@ final class DeviceProperty {
    * @throws dev.stretto.fault.SettingException if its value names no device, or several
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    */
-  static Optional<Device> open() {
+  static Optional<DeviceOpening> open() {
     return Settings.DEVICE.value().map(DeviceProperty::open);
   }
 
-  private static Device open(String value) {
+  private static DeviceOpening open(String value) {
     String said = Settings.DEVICE.option() + "=" + value;
     try {
       return open(value, said + " says so");
@@ -32,13 +32,13 @@ final class DeviceProperty {
     }
   }
 
-  private static Device open(String value, String reason) {
+  private static DeviceOpening open(String value, String reason) {
     if (value.equals(GPU)) {
       return Devices.openGpu(reason);
     }
-    List<Device> devices = Devices.openNamed(value, reason);
+    List<DeviceOpening> devices = Devices.openNamed(value, reason);
     if (devices.size() != 1) {
-      devices.forEach(Device::close);
+      devices.forEach(DeviceOpening::close);
       throw new IllegalArgumentException(
           "'" + value + "' names " + devices.size() + " devices: name one");
     }

@@ -37,26 +37,26 @@ final class Devices {
     return List.copyOf(all);
   }
 
-  static Device openAny() {
+  static DeviceOpening openAny() {
     return DeviceProperty.open().orElseGet(Devices::openFirst);
   }
 
-  private static Device openFirst() {
+  private static DeviceOpening openFirst() {
     return switch (CudaDriver.load()) {
       case Loading.Ready(CudaDriver cuda) -> open(cuda, 0, FIRST_GPU);
       case Loading.Unavailable(String why) -> standIn("Device.open()", NO_GPU + why);
     };
   }
 
-  static Device openGpu() {
+  static DeviceOpening openGpu() {
     return openGpu(FIRST_GPU);
   }
 
-  static Device openGpu(String reason) {
+  static DeviceOpening openGpu(String reason) {
     return open(cuda(), 0, reason);
   }
 
-  static Device openNumber(int index) {
+  static DeviceOpening openNumber(int index) {
     List<DeviceProperties> all = all();
     String noGpu = CudaDriver.load() instanceof Loading.Unavailable(String why) ? NO_GPU + why : "";
     if (index < 0 || index >= all.size()) {
@@ -79,17 +79,17 @@ final class Devices {
   }
 
   /** The virtual device that a program gets which may have meant a GPU. */
-  private static Device standIn(String call, String reason) {
-    Device device = virtual(VirtualConfig.DEFAULT, reason).getFirst();
+  private static DeviceOpening standIn(String call, String reason) {
+    DeviceOpening device = virtual(VirtualConfig.DEFAULT, reason).getFirst();
     StandIn.opened(call, reason);
     return device;
   }
 
-  static List<Device> openNamed(String name) {
+  static List<DeviceOpening> openNamed(String name) {
     return openNamed(name, name + " was asked for");
   }
 
-  static List<Device> openNamed(String name, String reason) {
+  static List<DeviceOpening> openNamed(String name, String reason) {
     if (name.equals(VIRTUAL)) {
       return virtual(VirtualConfig.DEFAULT, reason);
     }
@@ -122,15 +122,15 @@ final class Devices {
     };
   }
 
-  private static List<Device> virtual(VirtualConfig config, String reason) {
+  private static List<DeviceOpening> virtual(VirtualConfig config, String reason) {
     VirtualDriver driver = new VirtualDriver(config);
     return openAll(driver, reason);
   }
 
   /** Opens every device of a driver. */
-  static List<Device> openAll(Driver driver, String reason) {
+  static List<DeviceOpening> openAll(Driver driver, String reason) {
     List<String> names = DeviceNames.take(driver);
-    List<Device> devices = new ArrayList<>();
+    List<DeviceOpening> devices = new ArrayList<>();
     boolean all = false;
     try {
       for (String name : names) {
@@ -139,14 +139,14 @@ final class Devices {
       all = true;
     } finally {
       if (!all) {
-        devices.forEach(Device::close);
+        devices.forEach(DeviceOpening::close);
         names.subList(devices.size(), names.size()).forEach(DeviceNames::giveBack);
       }
     }
     return List.copyOf(devices);
   }
 
-  private static Device open(CudaDriver driver, int ordinal, String reason) {
+  private static DeviceOpening open(CudaDriver driver, int ordinal, String reason) {
     if (ordinal < 0 || ordinal >= driver.deviceCount()) {
       throw new NoSuchDeviceException(
           "there is no "
@@ -158,7 +158,7 @@ final class Devices {
     return open(driver, ordinal, DeviceNames.plain(driver, ordinal), reason);
   }
 
-  private static Device open(Driver driver, int ordinal, String name, String reason) {
+  private static DeviceOpening open(Driver driver, int ordinal, String name, String reason) {
     boolean keepsPlaces = Settings.LAUNCH_PLACES.value();
     Settings.deviceOpens(); // all are checked before the driver opens anything
     DriverDevice opened;
@@ -169,9 +169,7 @@ final class Devices {
     }
     opened.nameDevice(name);
     DeviceRuntime engine = engine(opened, OpenDevices.of(driver), name);
-    Device device = new Device(engine, driver, reason, keepsPlaces);
-    ProcessDiagnosis.opened(device);
-    return device;
+    return new DeviceOpening(engine, driver, reason, keepsPlaces);
   }
 
   private static DeviceRuntime engine(DriverDevice opened, OpenDevices open, String name) {

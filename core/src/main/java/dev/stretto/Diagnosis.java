@@ -1,12 +1,10 @@
 package dev.stretto;
 
 import dev.stretto.diagnosis.Finding;
-import dev.stretto.diagnosis.tally.Tally;
-import java.util.ArrayList;
+import dev.stretto.observe.Detection;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 
 /**
  * Finds hidden synchronization: every call that blocked the host, and every operation that was made
@@ -33,17 +31,9 @@ import java.util.stream.Collectors;
  * used by any number of threads.
  */
 public final class Diagnosis implements AutoCloseable {
-  private record Watched(Device device, SynchronizationDetector witness) {}
-
-  private final Tally tally = new Tally();
-  private final List<Watched> watched = new ArrayList<>();
+  private final Detection detection = new Detection();
 
   private Diagnosis() {}
-
-  /** {@return one without devices yet} */
-  static Diagnosis ofNone() {
-    return new Diagnosis();
-  }
 
   /**
    * {@return a diagnosis of all that devices do from now on}
@@ -66,15 +56,8 @@ public final class Diagnosis implements AutoCloseable {
     for (Device device : devices) {
       Objects.requireNonNull(device, "an element of devices");
     }
-    devices.forEach(diagnosis::watch);
+    devices.forEach(device -> diagnosis.detection.watch(device.observers()));
     return diagnosis;
-  }
-
-  synchronized void watch(Device device) {
-    watched.removeIf(each -> !each.device.isOpen());
-    SynchronizationDetector witness = new SynchronizationDetector(device, tally);
-    watched.add(new Watched(device, witness));
-    device.observers().add(witness);
   }
 
   /**
@@ -82,26 +65,17 @@ public final class Diagnosis implements AutoCloseable {
    * often} Asks nothing of the devices.
    */
   public List<Finding> findings() {
-    return tally.findings();
+    return detection.findings();
   }
 
   /** {@return the findings as text, a few lines each, or one line that says that there are none} */
   public String report() {
-    List<Finding> findings = findings();
-    if (findings.isEmpty()) {
-      return "stretto: no hidden synchronization found%n".formatted();
-    }
-    String head =
-        findings.size() == 1
-            ? "stretto: 1 finding%n".formatted()
-            : "stretto: %d findings%n".formatted(findings.size());
-    return findings.stream().map(Finding::toString).collect(Collectors.joining("", head, ""));
+    return detection.report();
   }
 
   /** Ends it. What was found stays. Closing twice has no further effect. */
   @Override
-  public synchronized void close() {
-    watched.forEach(each -> each.device.observers().remove(each.witness));
-    watched.clear();
+  public void close() {
+    detection.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.observe.Wait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
  * Stream#recordTimed()}.
  */
-public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent {
+public sealed class Event implements Awaitable permits Event.OfCallback, TimedEvent {
   private final Stream stream;
   private final long sequence;
 
@@ -44,7 +45,7 @@ public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent
   }
 
   private boolean await(long deadline) {
-    Wait wait = Wait.begin(stream, sequence);
+    Wait wait = Wait.begin(stream.observers(), stream.queue(), sequence);
     boolean done = Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);
     RuntimeException failure = done ? failure() : null;
@@ -70,5 +71,17 @@ public sealed class Event implements Awaitable permits CallbackEvent, TimedEvent
   @Override
   public final String toString() {
     return "event " + sequence + " of " + stream;
+  }
+
+  /** The end of a callback: awaiting it reports what the callback threw. */
+  static final class OfCallback extends Event {
+    OfCallback(Stream stream, long sequence) {
+      super(stream, sequence);
+    }
+
+    @Override
+    @Nullable RuntimeException failure() {
+      return stream().queue().failureUpTo(sequence());
+    }
   }
 }

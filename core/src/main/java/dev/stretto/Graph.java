@@ -1,10 +1,15 @@
 package dev.stretto;
 
 import dev.stretto.driver.GraphWork;
+import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.TensorMap;
+import dev.stretto.observe.Observation;
+import dev.stretto.observe.Observers;
+import dev.stretto.observe.Work;
+import dev.stretto.observe.WorkKind;
 import dev.stretto.route.GraphProgram;
 import dev.stretto.route.GraphVersion;
 import dev.stretto.route.Reports;
@@ -96,7 +101,7 @@ public final class Graph implements AutoCloseable {
     if (!stream.isOpen()) {
       throw new ClosedException(stream + " is closed");
     }
-    return new Graph(stream.device(), Capture.of(stream, body));
+    return new Graph(stream.device(), Capture.of(stream.captured(), body));
   }
 
   /**
@@ -212,7 +217,7 @@ public final class Graph implements AutoCloseable {
   public synchronized Event upload(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     requireDevice(stream, "uploaded");
-    stream.requireNotCaptured("an upload of a graph");
+    stream.captured().requireNone("an upload of a graph");
     return new Event(stream, program().upload(stream.queue()));
   }
 
@@ -248,9 +253,9 @@ public final class Graph implements AutoCloseable {
   private synchronized long enqueueLocked(Stream stream, boolean marked) {
     stream.requireUsable();
     requireDevice(stream, "launched");
-    Capture capture = stream.capture();
+    Capture capture = stream.captured().current();
     if (capture != null) {
-      return capture.add(stream, new NodeWork.Child(steps()));
+      return capture.add(stream.captured(), new NodeWork.Child(steps()));
     }
     return launchObserved(stream, marked);
   }
@@ -259,7 +264,7 @@ public final class Graph implements AutoCloseable {
     GraphProgram ready = program();
     Observers observers = device.observers();
     StackTraceElement place = observers.launchPlace();
-    Observation begin = observers.before(stream, Observer.Kind.GRAPH);
+    Observation begin = observers.before(stream.opening(), WorkKind.GRAPH);
     if (begin == null) {
       return ready.launch(stream.queue(), version, marked, place);
     }
@@ -272,7 +277,7 @@ public final class Graph implements AutoCloseable {
       }
     }
     String name = "graph of " + nodes.size() + " nodes";
-    observers.after(begin, stream, new Work(Observer.Kind.GRAPH, name, sequence, 0));
+    observers.after(begin, stream.opening(), new Work(WorkKind.GRAPH, name, sequence, 0));
     return sequence;
   }
 
@@ -334,7 +339,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device, Direction.TO_DEVICE, source, destination));
+    changeCopy(node, NodeWorks.copy(device.engine(), Direction.TO_DEVICE, source, destination));
   }
 
   /**
@@ -352,7 +357,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device, Direction.TO_HOST, destination, source));
+    changeCopy(node, NodeWorks.copy(device.engine(), Direction.TO_HOST, destination, source));
   }
 
   /**
@@ -371,7 +376,7 @@ public final class Graph implements AutoCloseable {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    changeCopy(node, NodeWorks.copy(device, source, destination));
+    changeCopy(node, NodeWorks.copy(device.engine(), source, destination));
   }
 
   private void changeCopy(GraphNode node, NodeWork.OnDevice work) {
@@ -424,7 +429,7 @@ public final class Graph implements AutoCloseable {
               + ": fills of elements of 8 bytes are several"
               + " nodes of CUDA's and cannot be changed; make another graph");
     }
-    change(node, NodeWorks.fill(device, array, FillValue.bits(array, value)));
+    change(node, NodeWorks.fill(device.engine(), array, FillValue.bits(array, value)));
   }
 
   private NodeWork.OnDevice changeable(GraphNode node, GraphNode.Kind kind) {

@@ -1,5 +1,6 @@
 package dev.stretto;
 
+import dev.stretto.enqueue.Direction;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
@@ -82,7 +83,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device, Direction.TO_DEVICE, source, destination), after);
+    return add(NodeWorks.copy(device.engine(), Direction.TO_DEVICE, source, destination), after);
   }
 
   /**
@@ -101,7 +102,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device, Direction.TO_HOST, destination, source), after);
+    return add(NodeWorks.copy(device.engine(), Direction.TO_HOST, destination, source), after);
   }
 
   /**
@@ -120,7 +121,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.copy(device, source, destination), after);
+    return add(NodeWorks.copy(device.engine(), source, destination), after);
   }
 
   /**
@@ -139,7 +140,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(array, "array");
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.fill(device, array, FillValue.bits(array, value)), after);
+    return add(NodeWorks.fill(device.engine(), array, FillValue.bits(array, value)), after);
   }
 
   /**
@@ -156,7 +157,7 @@ public final class GraphBuilder {
   public GraphNode launch(Launch launch, GraphNode... after) {
     Objects.requireNonNull(launch, "launch");
     Objects.requireNonNull(after, "after");
-    return add(NodeWorks.kernel(device, launch), after);
+    return add(NodeWorks.kernel(device.engine(), launch), after);
   }
 
   /**
@@ -208,7 +209,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(after, "after");
     requireNotBody("a record of an event");
     requireDevice(event);
-    return add(NodeWorks.record(event), after);
+    return add(NodeWorks.record(event.event(), event.toString()), after);
   }
 
   /**
@@ -227,7 +228,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(after, "after");
     requireNotBody("a wait for an event");
     requireDevice(event);
-    return add(NodeWorks.waitFor(event), after);
+    return add(NodeWorks.waitFor(event.event(), event.toString()), after);
   }
 
   private void requireNotBody(String what) {
@@ -400,7 +401,7 @@ public final class GraphBuilder {
     for (Consumer<GraphBuilder> body : bodies) {
       Objects.requireNonNull(body, "an element of bodies");
     }
-    NodeWorks.requireConditionals(device, kind, bodies.size());
+    NodeWorks.requireConditionals(device.engine(), kind, bodies.size());
     describingBody = true;
     List<List<NodeWork.Step>> steps;
     try {
@@ -408,7 +409,7 @@ public final class GraphBuilder {
     } finally {
       describingBody = false;
     }
-    return add(NodeWorks.conditional(device, kind, condition, steps), after);
+    return add(NodeWorks.conditional(device.engine(), kind, condition, steps), after);
   }
 
   private List<NodeWork.Step> described(Consumer<GraphBuilder> body) {

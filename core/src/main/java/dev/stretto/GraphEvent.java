@@ -2,7 +2,6 @@ package dev.stretto;
 
 import dev.stretto.fault.ClosedException;
 import dev.stretto.route.DriverEvent;
-import dev.stretto.route.Resource;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -40,11 +39,7 @@ public final class GraphEvent implements AutoCloseable {
     return device;
   }
 
-  long handle() {
-    return event.handle();
-  }
-
-  Resource resource() {
+  DriverEvent event() {
     return event;
   }
 

@@ -4,6 +4,7 @@ import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.GraphWork;
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.kernel.CallShape;
@@ -17,6 +18,7 @@ import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PackedLaunch;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.Resource;
+import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -298,7 +300,7 @@ public final class Launch {
   }
 
   private DeviceBlock block(int index, GlobalArray array) {
-    if (!(array.allocation() instanceof DeviceMemory memory)) {
+    if (!(array.allocation() instanceof ArrayMemory memory)) {
       throw new IllegalArgumentException(
           "argument "
               + index
@@ -387,7 +389,7 @@ public final class Launch {
    *
    * @param place the line of the program, if somebody wants to know
    */
-  synchronized long enqueue(Stream stream, @Nullable StackTraceElement place) {
+  synchronized long enqueue(StreamQueue queue, @Nullable StackTraceElement place) {
     for (int i = arrays + 1; i < used.length; i++) {
       // Access may have been enabled several times, and this handle to it closed.
       if (used[i] instanceof PeerLink link && !link.isOpen()) {
@@ -395,7 +397,7 @@ public final class Launch {
         used[i] = other == null ? link : other;
       }
     }
-    return stream.queue().launch(used, packed, place);
+    return queue.launch(used, packed, place);
   }
 
   @Override

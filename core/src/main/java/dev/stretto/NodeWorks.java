@@ -3,12 +3,18 @@ package dev.stretto;
 import dev.stretto.GraphNode.Kind;
 import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.enqueue.ArrayMemory;
+import dev.stretto.enqueue.Direction;
+import dev.stretto.enqueue.Footprint;
+import dev.stretto.enqueue.HostEnd;
+import dev.stretto.enqueue.Rows;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.DriverEvent;
 import dev.stretto.route.PeerLink;
 import dev.stretto.route.PinnedBlock;
 import dev.stretto.route.Resource;
@@ -22,14 +28,14 @@ final class NodeWorks {
 
   /** A copy between pinned memory and the device. */
   static NodeWork.OnDevice copy(
-      Device device, Direction direction, MemorySegment host, GlobalArray array) {
+      DeviceRuntime engine, Direction direction, MemorySegment host, GlobalArray array) {
     return rows(
-        device, direction, host, host.byteSize(), array, array.byteSize(), array.byteSize(), 1);
+        engine, direction, host, host.byteSize(), array, array.byteSize(), array.byteSize(), 1);
   }
 
   /** The same of rows. */
   static NodeWork.OnDevice rows(
-      Device device,
+      DeviceRuntime engine,
       Direction direction,
       MemorySegment host,
       long hostPitch,
@@ -38,7 +44,7 @@ final class NodeWorks {
       long width,
       long rows) {
     boolean toDevice = direction == Direction.TO_DEVICE;
-    DeviceBlock block = block(device, array);
+    DeviceBlock block = block(engine, array);
     MemorySegment extent = host;
     if (rows == 1 && hostPitch == host.byteSize() && arrayPitch == array.byteSize()) {
       HostEnd.check(host, !toDevice);
@@ -51,7 +57,7 @@ final class NodeWorks {
       extent = host.asSlice(0, Rows.extent(hostPitch, width, rows));
       HostEnd.check(host, !toDevice);
     }
-    PinnedBlock pinned = extent.isNative() ? device.engine().pinned().find(extent) : null;
+    PinnedBlock pinned = extent.isNative() ? engine.pinned().find(extent) : null;
     HostEnd.check(host, !toDevice);
     if (pinned == null) {
       throw refused(
@@ -75,35 +81,33 @@ final class NodeWorks {
   }
 
   /** A copy within the device, or between it and one to whose memory it has access. */
-  static NodeWork.OnDevice copy(Device device, GlobalArray source, GlobalArray destination) {
+  static NodeWork.OnDevice copy(DeviceRuntime engine, GlobalArray source, GlobalArray destination) {
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
-    DeviceBlock from = Device.anyBlock(source);
-    DeviceBlock to = Device.anyBlock(destination);
-    DeviceRuntime own = device.engine();
-    if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
-      return between(device, from, source, to, destination);
+    DeviceBlock from = ArrayMemory.of(source).block();
+    DeviceBlock to = ArrayMemory.of(destination).block();
+    if (!engine.peers().isSame(from.engine()) || !engine.peers().isSame(to.engine())) {
+      return between(engine, from, source, to, destination);
     }
     return rows(
-        device, source, source.byteSize(), destination, source.byteSize(), source.byteSize(), 1);
+        engine, source, source.byteSize(), destination, source.byteSize(), source.byteSize(), 1);
   }
 
   private static NodeWork.OnDevice between(
-      Device device,
+      DeviceRuntime engine,
       DeviceBlock from,
       GlobalArray source,
       DeviceBlock to,
       GlobalArray destination) {
-    DeviceRuntime own = device.engine();
-    boolean sends = own.peers().isSame(from.engine());
-    if (!sends && !own.peers().isSame(to.engine())) {
-      throw elsewhere(source, device.name());
+    boolean sends = engine.peers().isSame(from.engine());
+    if (!sends && !engine.peers().isSame(to.engine())) {
+      throw elsewhere(source, engine.name());
     }
     DeviceRuntime other = (sends ? to : from).engine();
-    PeerLink link = access(own, other);
+    PeerLink link = access(engine, other);
     if (link == null) {
       throw refused(
           "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
-              .formatted(from.engine().name(), to.engine().name(), own.name(), wayOut(own, other)));
+              .formatted(from.engine().name(), to.engine().name(), engine.name(), wayOut(engine, other)));
     }
     GraphWork.PeerCopy work =
         new GraphWork.PeerCopy(
@@ -116,27 +120,27 @@ final class NodeWorks {
     return made(Kind.COPY, label, work, List.of(to, from, link));
   }
 
-  private static @Nullable PeerLink access(DeviceRuntime own, DeviceRuntime other) {
-    return own.peers().isKin(other) ? own.peers().to(other) : null;
+  private static @Nullable PeerLink access(DeviceRuntime engine, DeviceRuntime other) {
+    return engine.peers().isKin(other) ? engine.peers().to(other) : null;
   }
 
-  private static String wayOut(DeviceRuntime own, DeviceRuntime other) {
-    return own.peers().isKin(other)
+  private static String wayOut(DeviceRuntime engine, DeviceRuntime other) {
+    return engine.peers().isKin(other)
         ? "call enablePeerAccess before, or copy before or after the launch"
         : "the two belong to different drivers, so copy before or after the launch";
   }
 
   /** The same of rows. */
   static NodeWork.OnDevice rows(
-      Device device,
+      DeviceRuntime engine,
       GlobalArray source,
       long sourcePitch,
       GlobalArray destination,
       long destinationPitch,
       long width,
       long rows) {
-    DeviceBlock from = block(device, source);
-    DeviceBlock to = block(device, destination);
+    DeviceBlock from = block(engine, source);
+    DeviceBlock to = block(engine, destination);
     Rows.check("source", source.byteSize(), sourcePitch, width, rows);
     Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
     Footprint.requireApart(
@@ -176,8 +180,8 @@ final class NodeWorks {
   }
 
   /** A fill. */
-  static NodeWork.OnDevice fill(Device device, GlobalArray array, long bits) {
-    DeviceBlock block = block(device, array);
+  static NodeWork.OnDevice fill(DeviceRuntime engine, GlobalArray array, long bits) {
+    DeviceBlock block = block(engine, array);
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
@@ -187,10 +191,10 @@ final class NodeWorks {
   }
 
   /** A launch with the arguments that it has now. */
-  static NodeWork.OnDevice kernel(Device device, Launch launch) {
-    if (launch.engine() != device.engine()) {
+  static NodeWork.OnDevice kernel(DeviceRuntime engine, Launch launch) {
+    if (launch.engine() != engine) {
       throw new IllegalArgumentException(
-          launch + " was prepared on another device than " + device.name());
+          launch + " was prepared on another device than " + engine.name());
     }
     NodeWork.OnDevice work = kernel(launch.copy());
     work.used().forEach(NodeWorks::requireOpen);
@@ -223,20 +227,20 @@ final class NodeWorks {
     return made(Kind.JOIN, "join", new GraphWork.Empty(), List.of());
   }
 
-  static NodeWork.OnDevice record(GraphEvent event) {
+  static NodeWork.OnDevice record(DriverEvent event, String name) {
     return made(
         Kind.RECORD,
-        "record of " + event,
+        "record of " + name,
         new GraphWork.RecordEvent(event.handle()),
-        List.of(event.resource()));
+        List.of(event));
   }
 
-  static NodeWork.OnDevice waitFor(GraphEvent event) {
+  static NodeWork.OnDevice waitFor(DriverEvent event, String name) {
     return made(
         Kind.WAIT,
-        "wait for " + event,
+        "wait for " + name,
         new GraphWork.WaitEvent(event.handle()),
-        List.of(event.resource()));
+        List.of(event));
   }
 
   private static NodeWork.OnDevice made(
@@ -251,10 +255,10 @@ final class NodeWorks {
     }
   }
 
-  private static DeviceBlock block(Device device, GlobalArray array) {
-    DeviceBlock block = Device.anyBlock(array);
-    if (!device.engine().peers().isSame(block.engine())) {
-      throw elsewhere(array, device.name());
+  private static DeviceBlock block(DeviceRuntime engine, GlobalArray array) {
+    DeviceBlock block = ArrayMemory.of(array).block();
+    if (!engine.peers().isSame(block.engine())) {
+      throw elsewhere(array, engine.name());
     }
     return block;
   }
@@ -274,15 +278,15 @@ final class NodeWorks {
    * @param bodies the nodes of each body
    */
   static NodeWork.Conditional conditional(
-      Device device, Kind kind, GlobalInts condition, List<List<NodeWork.Step>> bodies) {
-    DeviceBlock block = block(device, condition);
+      DeviceRuntime engine, Kind kind, GlobalInts condition, List<List<NodeWork.Step>> bodies) {
+    DeviceBlock block = block(engine, condition);
     requireOpen(block);
     return new NodeWork.Conditional(kind, condition.address(), bodies, block);
   }
 
   /** Refuses conditional nodes where the driver has none. */
-  static void requireConditionals(Device device, Kind kind, int bodies) {
-    int has = device.engine().driver().properties().driverVersion();
+  static void requireConditionals(DeviceRuntime engine, Kind kind, int bodies) {
+    int has = engine.driver().properties().driverVersion();
     int needed =
         switch (kind) {
           case IF -> bodies == 1 ? 12_030 : 12_080;
@@ -296,7 +300,7 @@ final class NodeWorks {
                   kind,
                   kind == Kind.IF && bodies == 2 ? " with an alternative" : "",
                   dotted(needed),
-                  device.name(),
+                  engine.name(),
                   dotted(has),
                   has >= 12_030
                       ? "use several IF nodes, each with a condition of its own"

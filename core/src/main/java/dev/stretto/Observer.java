@@ -1,5 +1,7 @@
 package dev.stretto;
 
+import dev.stretto.observe.WorkKind;
+
 /**
  * Is told of every operation of a device's streams. Called on the thread that enqueues; must not
  * block. The two events of an operation are the observer's, which closes them when it has read
@@ -20,7 +22,11 @@ public interface Observer {
     /** A kernel. */
     KERNEL,
     /** A launch of a graph: all that it does is one operation. */
-    GRAPH
+    GRAPH;
+
+    static Kind of(WorkKind kind) {
+      return valueOf(kind.name());
+    }
   }
 
   /**

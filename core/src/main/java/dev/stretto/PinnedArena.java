@@ -2,6 +2,8 @@ package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Observers;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Pinned;
 import dev.stretto.route.PinnedBlock;
@@ -26,7 +28,6 @@ public final class PinnedArena implements Arena {
   private static final long SMALL_BYTES = 128 << 10;
   private static final long PAGE_BYTES = 4096;
 
-  private final Device device;
   private final DeviceRuntime engine;
   private final Arena access = Arena.ofShared();
   private final List<PinnedBlock> blocks = new ArrayList<>();
@@ -35,10 +36,9 @@ public final class PinnedArena implements Arena {
   private @Nullable MemorySegment block;
   private long used;
 
-  PinnedArena(Device device, Leaks leaks) {
-    this.device = device;
-    this.engine = device.engine();
-    this.observers = device.observers();
+  PinnedArena(DeviceRuntime engine, Observers observers, Leaks leaks) {
+    this.engine = engine;
+    this.observers = observers;
     engine.resources().guard(access);
     this.watched = leaks.watch(this, arena -> "a pinned arena of " + arena.engine.name());
   }
@@ -81,7 +81,7 @@ public final class PinnedArena implements Arena {
       throw new ClosedException("the pinned arena is closed");
     }
     engine.requireUsable();
-    Capture.requireNone(device, "an allocation of pinned memory");
+    Capture.requireNone(engine, "an allocation of pinned memory");
     MemorySegment raw =
         byteSize >= SMALL_BYTES ? pin(byteSize) : cut(Math.max(byteSize, 1), byteAlignment);
     MemorySegment segment =

@@ -3,6 +3,8 @@ package dev.stretto;
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Observers;
 import dev.stretto.route.CompletionPoller;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PinnedBlock;

@@ -1,5 +1,7 @@
 package dev.stretto;
 
+import dev.stretto.observe.Detection;
+import dev.stretto.observe.Observers;
 import dev.stretto.route.StartedWork;
 import dev.stretto.settings.Settings;
 import java.io.IOException;
@@ -11,31 +13,31 @@ import org.jspecify.annotations.Nullable;
 /** The diagnosis of all devices of a process, where {@code -Ddev.stretto.diagnosis} asks for it. */
 final class ProcessDiagnosis {
   private static final String ASKED = Settings.DIAGNOSIS.value();
-  private static final @Nullable Diagnosis DIAGNOSIS = begin();
+  private static final @Nullable Detection DETECTION = begin();
 
   private ProcessDiagnosis() {}
 
-  private static @Nullable Diagnosis begin() {
+  private static @Nullable Detection begin() {
     if (ASKED.equals("false")) {
       return null;
     }
-    Diagnosis diagnosis = Diagnosis.ofNone();
+    Detection detection = new Detection();
     // No calls of a driver here: at this time CUDA may be gone already.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   StartedWork.processEnds(); // what nobody has awaited by now belongs to it
-                  write(diagnosis.report());
+                  write(detection.report());
                 },
                 "stretto diagnosis"));
-    return diagnosis;
+    return detection;
   }
 
   /** Has a device diagnosed that was opened. */
-  static void opened(Device device) {
-    if (DIAGNOSIS != null) {
-      DIAGNOSIS.watch(device);
+  static void opened(Observers observers) {
+    if (DETECTION != null) {
+      DETECTION.watch(observers);
     }
   }
 

@@ -2,6 +2,8 @@ package dev.stretto;
 
 import dev.stretto.diagnosis.Rule;
 import dev.stretto.fault.ClosedException;
+import dev.stretto.observe.BlockingCall;
+import dev.stretto.observe.Observers;
 import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;

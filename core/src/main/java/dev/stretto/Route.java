@@ -1,5 +1,7 @@
 package dev.stretto;
 
+import dev.stretto.route.Way;
+
 /**
  * The way that a copy took, and why.
  *
@@ -47,72 +49,98 @@ public record Route(Kind kind, String reason) {
      * or to show what a port without pinned memory gets. Memory whose registration was closed is
      * waited for until it is unpinned: till then the driver would copy it directly, unawaited.
      */
-    AWAITED_PAGEABLE
+    AWAITED_PAGEABLE;
+
+    /** {@return the same for those who enqueue} */
+    Way way() {
+      return Way.valueOf(name());
+    }
   }
 
-  static final Route DIRECT =
+  private static final Route DIRECT =
       new Route(
           Kind.DIRECT,
           "the host memory is pinned, so the copy engine reads or writes it by itself");
-  static final Route STAGED =
+  private static final Route STAGED =
       new Route(
           Kind.STAGED,
           "the host memory is not pinned, so pump threads move it through pinned buffers, beside"
               + " the copy engine");
-  static final Route ASIDE =
+  private static final Route ASIDE =
       new Route(
           Kind.STAGED,
           "the host memory is not pinned and only its own thread may touch it, which has put these"
               + " few bytes aside for pump threads");
-  static final Route READ_AT_CALL =
+  private static final Route READ_AT_CALL =
       new Route(
           Kind.STAGED,
           "the source had to be read during the call, so the calling thread has put these bytes"
               + " aside for pump threads");
-  static final Route INLINE =
+  private static final Route INLINE =
       new Route(
           Kind.INLINE,
           "the host memory is not pinned and small, so the calling thread has moved it into a"
               + " pinned buffer");
-  static final Route DIRECT_IN_BATCH =
+  private static final Route DIRECT_IN_BATCH =
       new Route(
           Kind.DIRECT,
           "the host memory is pinned, so the copy engine reads or writes it by itself; one call of"
               + " the driver's told it of this copy and others of the batch");
-  static final Route LOCAL_IN_BATCH =
+  private static final Route LOCAL_IN_BATCH =
       new Route(
           Kind.LOCAL,
           "both ends lie on the same device; one call of the driver's told it of this copy and"
               + " others of the batch");
-  static final Route LOCAL = new Route(Kind.LOCAL, "both ends lie on the same device");
-  static final Route PEER =
+  private static final Route LOCAL = new Route(Kind.LOCAL, "both ends lie on the same device");
+  private static final Route PEER =
       new Route(
           Kind.PEER,
           "one of the devices has access to the other's memory, so a copy engine writes there by"
               + " itself");
-  static final Route PEER_STAGED =
+  private static final Route PEER_STAGED =
       new Route(
           Kind.PEER_STAGED,
           "access between the devices is not enabled, so pieces go through pinned host memory on"
               + " both links at once");
-  static final Route PEER_BY_DRIVER =
+  private static final Route PEER_BY_DRIVER =
       new Route(
           Kind.PEER_BY_DRIVER, "demanded: the driver's own way, through host memory as a rule");
-  static final Route PEER_WITHOUT_SLOTS =
+  private static final Route PEER_WITHOUT_SLOTS =
       new Route(
           Kind.PEER_BY_DRIVER,
           "access between the devices is not enabled, and no host memory could be pinned to stage"
               + " the copy, so the driver stages it");
-  static final Route STRANGER_STAGED =
+  private static final Route STRANGER_STAGED =
       new Route(
           Kind.STRANGER_STAGED,
           "the devices belong to different drivers, so pieces go through host memory that each"
               + " driver stages");
-  static final Route HOST =
+  private static final Route HOST =
       new Route(
           Kind.HOST,
           "both ends are host memory, so a host thread copies when the stream has come that far");
-  static final Route AWAITED_PAGEABLE =
+  private static final Route AWAITED_PAGEABLE =
       new Route(
           Kind.AWAITED_PAGEABLE, "demanded: the driver's own path for memory that is not pinned");
+
+  /** {@return what a program is told of a way} */
+  static Route of(Way way) {
+    return switch (way) {
+      case DIRECT -> DIRECT;
+      case STAGED -> STAGED;
+      case ASIDE -> ASIDE;
+      case READ_AT_CALL -> READ_AT_CALL;
+      case INLINE -> INLINE;
+      case DIRECT_IN_BATCH -> DIRECT_IN_BATCH;
+      case LOCAL_IN_BATCH -> LOCAL_IN_BATCH;
+      case LOCAL -> LOCAL;
+      case PEER -> PEER;
+      case PEER_STAGED -> PEER_STAGED;
+      case PEER_BY_DRIVER -> PEER_BY_DRIVER;
+      case PEER_WITHOUT_SLOTS -> PEER_WITHOUT_SLOTS;
+      case STRANGER_STAGED -> STRANGER_STAGED;
+      case HOST -> HOST;
+      case AWAITED_PAGEABLE -> AWAITED_PAGEABLE;
+    };
+  }
 }

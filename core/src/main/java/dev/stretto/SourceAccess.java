@@ -1,5 +1,7 @@
 package dev.stretto;
 
+import dev.stretto.enqueue.SourceReading;
+
 /**
  * When the source of a copy may be read: CUDA's {@code CUmemcpySrcAccessOrder}. What cannot be
  * honoured is refused with {@link dev.stretto.fault.SourceAccessException}, never weakened: a
@@ -30,5 +32,5 @@ public enum SourceAccess {
   ANY;
 
   /** {@value} bytes are read during a call at most: some hundred microseconds of copying. */
-  public static final int DURING_CALL_BYTES = 1 << 20;
+  public static final int DURING_CALL_BYTES = SourceReading.DURING_CALL_BYTES;
 }

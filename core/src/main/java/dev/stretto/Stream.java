@@ -1,7 +1,15 @@
 package dev.stretto;
 
-import dev.stretto.Observer.Kind;
 import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.enqueue.ArrayMemory;
+import dev.stretto.enqueue.BatchCopies;
+import dev.stretto.enqueue.CopyForm;
+import dev.stretto.enqueue.Direction;
+import dev.stretto.enqueue.Enqueuer;
+import dev.stretto.enqueue.HostCopies;
+import dev.stretto.enqueue.OnDevice;
+import dev.stretto.enqueue.SourceReads;
+import dev.stretto.enqueue.VolumeCopies;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.DeviceLostException;
 import dev.stretto.fault.RouteException;
@@ -18,12 +26,21 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
+import dev.stretto.observe.Observation;
+import dev.stretto.observe.Observers;
+import dev.stretto.observe.Wait;
+import dev.stretto.observe.Work;
+import dev.stretto.observe.WorkKind;
 import dev.stretto.route.Callback;
 import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.ForeignCall;
+import dev.stretto.route.OpenStream;
 import dev.stretto.route.OrdinaryCopies;
+import dev.stretto.route.Outcome;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.StreamWaits;
+import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,7 +48,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,17 +64,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stream extends StreamAllocations implements Awaitable, AutoCloseable {
   private final Device device;
+  private final Opening opening;
   private final StreamQueue queue;
   private final int priority;
-  private final AtomicBoolean closed = new AtomicBoolean();
-
-  /** Notes what is enqueued instead, while a program captures the stream. */
-  private volatile @Nullable Capture capture;
+  private final StreamCapture captured;
+  private final Enqueuer<Copy> enqueuer;
 
   Stream(Device device, StreamQueue queue, int priority) {
     this.device = device;
+    this.opening = new Opening(device.engine(), queue);
     this.queue = queue;
     this.priority = priority;
+    this.captured = new StreamCapture(opening);
+    this.enqueuer = new Enqueuer<>(opening, device.observers(), new CopiesOf(this));
     if (!queue.isOfProgram()) {
       StackTraceElement place = Places.caller();
       if (place != null) { // or a flow or a collective operation looks after it
@@ -67,47 +85,58 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
   }
 
+  /** This opening as those know it who enqueue and observe. */
+  private final class Opening extends OpenStream {
+    Opening(DeviceRuntime engine, StreamQueue queue) {
+      super(engine, queue);
+    }
+
+    Stream stream() {
+      return Stream.this;
+    }
+  }
+
+  /** {@return the stream whose opening that is} */
+  static Stream of(OpenStream opening) {
+    return ((Opening) opening).stream();
+  }
+
+  /** Makes copies of this stream. */
+  private record CopiesOf(Stream stream) implements CopyForm<Copy> {
+    @Override
+    public Copy copy(Way way, long sequence, @Nullable Outcome outcome) {
+      return new Copy(stream, way, sequence, outcome);
+    }
+
+    @Override
+    public Way way(Copy copy) {
+      return copy.way();
+    }
+
+    @Override
+    public long sequence(Copy copy) {
+      return copy.sequence();
+    }
+  }
+
   StreamQueue queue() {
     return queue;
   }
 
-  /** The block of an array, checked to lie on this stream's device. */
-  DeviceBlock block(GlobalArray array) {
-    return device.block(array, this);
+  OpenStream opening() {
+    return opening;
   }
 
-  // --- being captured
-  // ---------------------------------------------------------------------------------------------------------
-
-  /** Has operations noted by a capture; false if another one does that already. */
-  synchronized boolean beginCapture(Capture begun) {
-    if (capture != null) {
-      return false;
-    }
-    capture = begun;
-    return true;
+  Observers observers() {
+    return enqueuer.observers();
   }
 
-  void endCapture() {
-    capture = null;
+  StreamCapture captured() {
+    return captured;
   }
 
-  /** What notes operations at present, or null; refuses threads that do not capture. */
-  @Nullable Capture capture() {
-    Capture current = capture;
-    if (current != null) {
-      current.requireThread(this);
-      if (!isOpen()) {
-        throw new ClosedException(this + " is closed: nothing more can be captured on it");
-      }
-    }
-    return current;
-  }
-
-  void requireNotCaptured(String what) {
-    if (capture() != null) {
-      throw Capture.refused(what + " cannot be captured, and " + this + " is");
-    }
+  private DeviceBlock block(GlobalArray array) {
+    return ArrayMemory.block(array, opening.engine(), this);
   }
 
   /** {@return the device that the stream belongs to} */
@@ -176,7 +205,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(MemorySegment source, GlobalArray destination) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy(Direction.TO_DEVICE, this, source, destination, null);
+    return hostCopy(Direction.TO_DEVICE, source, destination, null);
   }
 
   /**
@@ -191,8 +220,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy(
-        Direction.TO_DEVICE, this, source, destination, Objects.requireNonNull(way, "way"));
+    return hostCopy(
+        Direction.TO_DEVICE, source, destination, Objects.requireNonNull(way, "way").way());
   }
 
   /**
@@ -215,7 +244,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(GlobalArray source, MemorySegment destination) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy(Direction.TO_HOST, this, destination, source, null);
+    return hostCopy(Direction.TO_HOST, destination, source, null);
   }
 
   /**
@@ -230,8 +259,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy(
-        Direction.TO_HOST, this, destination, source, Objects.requireNonNull(way, "way"));
+    return hostCopy(
+        Direction.TO_HOST, destination, source, Objects.requireNonNull(way, "way").way());
   }
 
   /**
@@ -257,7 +286,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(GlobalArray source, GlobalArray destination) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return OnDevice.copy(this, source, destination, null);
+    return deviceCopy(source, destination, null);
   }
 
   /**
@@ -275,7 +304,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Copy copy(GlobalArray source, GlobalArray destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return OnDevice.copy(this, source, destination, Objects.requireNonNull(way, "way"));
+    return deviceCopy(source, destination, Objects.requireNonNull(way, "way").way());
   }
 
   /**
@@ -298,17 +327,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(access, "access");
-    requireNotReadInCapture(access);
-    return SourceReads.copy(this, source, destination, access);
+    if (access != SourceAccess.DURING_CALL) {
+      return hostCopy(Direction.TO_DEVICE, source, destination, null);
+    }
+    captured.requireNone("a copy whose source is read during the call");
+    opening.requireUsable();
+    return SourceReads.copy(enqueuer, source, destination);
   }
 
   /** What is launched again and again reads its source each time. */
-  private void requireNotReadInCapture(SourceAccess access) {
-    if (Objects.requireNonNull(access, "access") == SourceAccess.DURING_CALL) {
-      requireNotCaptured("a copy whose source is read during the call");
-    }
-  }
-
   /**
    * Copies device memory to host memory, and says when the source may be read.
    *
@@ -326,7 +353,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(access, "access");
-    SourceReads.requireDeviceSource(access, source);
+    CopyRequests.requireDeviceSource(access, source);
     return copy(source, destination);
   }
 
@@ -347,7 +374,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(access, "access");
-    SourceReads.requireDeviceSource(access, source);
+    CopyRequests.requireDeviceSource(access, source);
     return copy(source, destination);
   }
 
@@ -379,8 +406,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Batch copyAll(List<CopyRequest> copies) {
     Objects.requireNonNull(copies, "copies");
-    requireNotCaptured("a batch of copies");
-    return BatchCopies.enqueue(this, copies);
+    captured.requireNone("a batch of copies");
+    opening.requireUsable();
+    BatchCopies.Enqueued<Copy> batch = CopyRequests.enqueue(enqueuer, copies);
+    return new Batch(this, batch.copies(), batch.last());
   }
 
   /**
@@ -400,10 +429,27 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     HostCopies.checkOnHost(source, destination);
     requireUsable();
-    requireNotCaptured("a copy of ordinary host memory");
+    captured.requireNone("a copy of ordinary host memory");
     queue.requireHostCopies();
     return new Copy(
-        this, Route.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
+        this, Way.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
+  }
+
+  private Copy hostCopy(
+      Direction direction, MemorySegment host, GlobalArray array, @Nullable Way way) {
+    opening.requireUsable();
+    Capture current = captured.current();
+    return current == null
+        ? HostCopies.copy(direction, enqueuer, host, array, way)
+        : current.copy(captured, enqueuer.form(), direction, host, array, way);
+  }
+
+  private Copy deviceCopy(GlobalArray source, GlobalArray destination, @Nullable Way way) {
+    opening.requireUsable();
+    Capture current = captured.current();
+    return current == null
+        ? OnDevice.copy(enqueuer, source, destination, way)
+        : current.copy(captured, enqueuer.form(), source, destination, way);
   }
 
   /**
@@ -625,8 +671,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long rows) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy2D(
-        Direction.TO_DEVICE, this, source, sourcePitch, destination, destinationPitch, width, rows);
+    return hostRows(
+        Direction.TO_DEVICE, source, sourcePitch, destination, destinationPitch, width, rows);
   }
 
   /**
@@ -653,8 +699,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long rows) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return HostCopies.copy2D(
-        Direction.TO_HOST, this, destination, destinationPitch, source, sourcePitch, width, rows);
+    return hostRows(
+        Direction.TO_HOST, destination, destinationPitch, source, sourcePitch, width, rows);
   }
 
   /**
@@ -682,7 +728,36 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       long rows) {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(destination, "destination");
-    return OnDevice.copy2D(this, source, sourcePitch, destination, destinationPitch, width, rows);
+    opening.requireUsable();
+    Capture current = captured.current();
+    if (current == null) {
+      return OnDevice.copy2D(
+          enqueuer, source, sourcePitch, destination, destinationPitch, width, rows);
+    }
+    NodeWork work =
+        NodeWorks.rows(
+            opening.engine(), source, sourcePitch, destination, destinationPitch, width, rows);
+    return new Copy(this, Way.LOCAL, current.add(captured, work), null);
+  }
+
+  private Copy hostRows(
+      Direction direction,
+      MemorySegment host,
+      long hostPitch,
+      GlobalArray array,
+      long arrayPitch,
+      long width,
+      long rows) {
+    opening.requireUsable();
+    Capture current = captured.current();
+    if (current == null) {
+      return HostCopies.copy2D(
+          direction, enqueuer, host, hostPitch, array, arrayPitch, width, rows);
+    }
+    NodeWork work =
+        NodeWorks.rows(
+            opening.engine(), direction, host, hostPitch, array, arrayPitch, width, rows);
+    return new Copy(this, Way.DIRECT, current.add(captured, work), null);
   }
 
   /**
@@ -711,9 +786,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    requireNotCaptured("a copy of planes");
+    captured.requireNone("a copy of planes");
+    opening.requireUsable();
     return VolumeCopies.copy(
-        Direction.TO_DEVICE, this, source, sourcePitches, destination, destinationPitches, extent);
+        Direction.TO_DEVICE,
+        enqueuer,
+        source,
+        sourcePitches.box(extent),
+        destination,
+        destinationPitches.box(extent));
   }
 
   /**
@@ -742,9 +823,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    requireNotCaptured("a copy of planes");
+    captured.requireNone("a copy of planes");
+    opening.requireUsable();
     return VolumeCopies.copy(
-        Direction.TO_HOST, this, destination, destinationPitches, source, sourcePitches, extent);
+        Direction.TO_HOST,
+        enqueuer,
+        destination,
+        destinationPitches.box(extent),
+        source,
+        sourcePitches.box(extent));
   }
 
   /**
@@ -773,8 +860,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     Objects.requireNonNull(destinationPitches, "destinationPitches");
     Objects.requireNonNull(extent, "extent");
-    requireNotCaptured("a copy of planes");
-    return VolumeCopies.copy(this, source, sourcePitches, destination, destinationPitches, extent);
+    captured.requireNone("a copy of planes");
+    opening.requireUsable();
+    return VolumeCopies.copy(
+        enqueuer,
+        source,
+        sourcePitches.box(extent),
+        destination,
+        destinationPitches.box(extent));
   }
 
   // --- fills
@@ -902,19 +995,19 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   private Event fill(GlobalArray array, long bits) {
     requireUsable();
-    Capture current = capture();
+    Capture current = captured.current();
     if (current != null) {
-      return new Event(this, current.add(this, NodeWorks.fill(device, array, bits)));
+      return new Event(this, current.add(captured, NodeWorks.fill(opening.engine(), array, bits)));
     }
     var block = block(array);
     if (array.length() == 0) {
       throw new IllegalArgumentException(array + " has no elements to fill");
     }
-    Observation begin = device.observers().before(this, Kind.FILL);
+    Observation begin = observers().before(opening, WorkKind.FILL);
     long sequence = queue.fill(block, array.address(), bits, array.elementBytes(), array.length());
     if (begin != null) {
-      Work work = new Work(Kind.FILL, "Memset (Device)", sequence, array.byteSize());
-      device.observers().after(begin, this, work);
+      Work work = new Work(WorkKind.FILL, "Memset (Device)", sequence, array.byteSize());
+      observers().after(begin, opening, work);
     }
     return new Event(this, sequence);
   }
@@ -941,7 +1034,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
     Objects.requireNonNull(arguments, "arguments");
-    boolean kept = capture() != null;
+    boolean kept = captured.current() != null;
     while (!launched(device.launch(grid, kernel, kept, arguments))) {
       // Another thread's launches have had the kernel unloaded: it is loaded again.
     }
@@ -951,7 +1044,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   void launchMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
-    boolean kept = capture() != null;
+    boolean kept = captured.current() != null;
     while (!launched(device.launch(grid, kernel, kept, arguments))) {
       // As above.
     }
@@ -983,20 +1076,20 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void launch(Launch launch) {
     Objects.requireNonNull(launch, "launch");
     requireUsable();
-    Capture current = capture();
+    Capture current = captured.current();
     if (current != null) {
-      long _ = current.add(this, NodeWorks.kernel(device, launch));
+      long _ = current.add(captured, NodeWorks.kernel(opening.engine(), launch));
       return;
     }
     if (launch.engine() != device.engine()) {
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
     }
-    Observation begin = device.observers().before(this, Kind.KERNEL);
-    long sequence = launch.enqueue(this, device.observers().launchPlace());
+    Observation begin = observers().before(opening, WorkKind.KERNEL);
+    long sequence = launch.enqueue(queue, observers().launchPlace());
     if (begin != null) {
-      Work work = new Work(Kind.KERNEL, launch.kernel().entry(), sequence, 0);
-      device.observers().after(begin, this, work);
+      Work work = new Work(WorkKind.KERNEL, launch.kernel().entry(), sequence, 0);
+      observers().after(begin, opening, work);
     }
   }
 
@@ -1021,17 +1114,17 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // -----------------------------------------------------------------------------------------------------------------
 
   @Override
-  DeviceMemory allocate(long length, int elementBytes) {
+  ArrayMemory allocate(long length, int elementBytes) {
     requireUsable();
-    requireNotCaptured("an allocation in the order of the stream");
-    Capture.requireNone(device, "an allocation in the order of a stream");
+    captured.requireNone("an allocation in the order of the stream");
+    Capture.requireNone(opening.engine(), "an allocation in the order of a stream");
     device.requirePool();
     long bytes = Device.bytes(length, elementBytes);
     if (!Flight.wantsAllocations()) {
       return device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
     }
     Flight.Timed flight = Flight.allocation(device.name(), "stream-ordered", bytes);
-    DeviceMemory memory = device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
+    ArrayMemory memory = device.own(DeviceBlock.allocate(device.engine(), queue, bytes));
     flight.end(true);
     return memory;
   }
@@ -1053,14 +1146,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public void freeOnClose(GlobalArray array) {
     Objects.requireNonNull(array, "array");
-    requireNotCaptured("freeing in the order of a stream");
+    captured.requireNone("freeing in the order of a stream");
     requireUsable();
     DeviceBlock block = block(array);
     if (array.isSlice()) {
       throw new UnsupportedOperationException(
           array + " is a slice: it is freed together with the array that it was cut from");
     }
-    if (block.engine() != device.engine()) {
+    if (block.engine() != opening.engine()) {
       throw new IllegalArgumentException(
           array + " was allocated by another opening of " + device.name());
     }
@@ -1102,9 +1195,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Event record() {
     requireUsable();
-    Capture current = capture();
+    Capture current = captured.current();
     if (current != null) {
-      return current.record(this);
+      return new Event(this, current.record(captured));
     }
     long sequence = queue.mark();
     return new Event(this, sequence);
@@ -1118,16 +1211,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public TimedEvent recordTimed() {
     requireUsable();
-    requireNotCaptured("a timed event");
-    long event = device.engine().timedEvents().create();
-    long sequence;
-    try {
-      sequence = queue.record(event);
-    } catch (RuntimeException e) {
-      device.engine().timedEvents().destroy(event);
-      throw e;
-    }
-    return new TimedEvent(this, sequence, event);
+    captured.requireNone("a timed event");
+    return new TimedEvent(this, opening.recordTimed());
   }
 
   /**
@@ -1141,12 +1226,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public void waitFor(Event event) {
     Objects.requireNonNull(event, "event");
     requireUsable();
-    if (capture() != null || event.sequence() < 0) {
-      Capture.waitFor(this, event);
+    if (captured.current() != null || event.sequence() < 0) {
+      Capture.waitFor(captured, event.sequence());
       return;
     }
-    device.observers().waiting(this, event);
-    StreamWaits.enqueue(queue, event.stream().queue, event.sequence());
+    StreamQueue other = event.stream().queue;
+    observers().waiting(opening, other, event.sequence());
+    StreamWaits.enqueue(queue, other, event.sequence());
   }
 
   /**
@@ -1169,10 +1255,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Event then(Runnable callback) {
     Objects.requireNonNull(callback, "callback");
-    Capture current = capture();
+    Capture current = captured.current();
     return current != null
-        ? current.then(this, callback, null)
-        : new CallbackEvent(this, Callback.then(queue, callback));
+        ? new Event(this, current.then(captured, callback, null))
+        : new Event.OfCallback(this, Callback.then(queue, callback));
   }
 
   /**
@@ -1193,10 +1279,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   public Event then(Runnable callback, Executor executor) {
     Objects.requireNonNull(callback, "callback");
     Objects.requireNonNull(executor, "executor");
-    Capture current = capture();
+    Capture current = captured.current();
     return current != null
-        ? current.then(this, callback, executor)
-        : new CallbackEvent(this, Callback.then(queue, callback, executor));
+        ? new Event(this, current.then(captured, callback, executor))
+        : new Event.OfCallback(this, Callback.then(queue, callback, executor));
   }
 
   // --- other libraries
@@ -1228,13 +1314,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
     Objects.requireNonNull(uses, "uses");
-    requireNotCaptured("work of another library");
+    captured.requireNone("work of another library");
     requireUsable();
     Objects.requireNonNull(work, "work");
     for (GlobalArray array : uses) {
       Objects.requireNonNull(array, "uses");
     }
-    List<DeviceBlock> blocks = Arrays.stream(uses).map(Device::anyBlock).toList();
+    List<DeviceBlock> blocks = Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
     queue.toHost().share(); // the work may await it
     return new Event(this, ForeignCall.enqueue(queue, blocks, work));
   }
@@ -1249,7 +1335,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   @Override
   public boolean isDone() {
-    requireNotCaptured("asking whether the stream is done");
+    captured.requireNone("asking whether the stream is done");
     return Point.isAllDone(queue);
   }
 
@@ -1264,21 +1350,21 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    */
   @Override
   public void await() {
-    requireNotCaptured("awaiting the stream");
+    captured.requireNone("awaiting the stream");
     boolean _ = await(Long.MAX_VALUE);
   }
 
   @Override
   public boolean await(Duration atMost) {
     Objects.requireNonNull(atMost, "atMost");
-    requireNotCaptured("awaiting the stream");
+    captured.requireNone("awaiting the stream");
     return await(Point.deadline(atMost));
   }
 
   private boolean await(long deadline) {
     queue.device().requireAlive(); // an idle stream of a lost device says so too
     long last = queue.end();
-    Wait wait = Wait.begin(this, last);
+    Wait wait = Wait.begin(observers(), queue, last);
     boolean done = Point.await(queue, last, deadline);
     Wait.end(wait, done);
     if (done) {
@@ -1289,7 +1375,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   @Override
   public CompletableFuture<Void> toCompletableFuture() {
-    requireNotCaptured("awaiting the stream");
+    captured.requireNone("awaiting the stream");
     try {
       queue.device().requireAlive(); // as await() does
     } catch (DeviceLostException e) {
@@ -1307,7 +1393,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /** {@return whether operations can be enqueued} */
   public boolean isOpen() {
-    return !closed.get() && queue.isOpen() && device.isOpen();
+    return opening.isOpen();
   }
 
   /**
@@ -1325,21 +1411,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /** The same, running nothing of the program's: where it was the last of a closed device. */
   void end() {
-    if (closed.compareAndSet(false, true)) {
-      device.engine().streams().leave(queue);
-    }
+    opening.leave();
   }
 
   /** Refuses what is enqueued after the stream was closed, or by a thread that cannot use it. */
   void requireUsable() {
-    if (closed.get()) {
-      throw new ClosedException("the stream is closed: nothing more can be enqueued on " + this);
-    }
-    Thread owner = queue.owner();
-    if (owner != null && !owner.equals(Thread.currentThread())) {
-      throw new IllegalStateException(
-          this + " belongs to " + owner + " and cannot be used by " + Thread.currentThread());
-    }
+    opening.requireUsable();
   }
 
   @Override

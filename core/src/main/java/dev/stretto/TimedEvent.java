@@ -1,10 +1,7 @@
 package dev.stretto;
 
 import dev.stretto.fault.ClosedException;
-import dev.stretto.route.DeviceRuntime;
-import dev.stretto.route.StreamQueue;
-import dev.stretto.route.TimedEvents;
-import java.lang.ref.Cleaner;
+import dev.stretto.route.TimedMark;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -13,27 +10,11 @@ import java.util.Objects;
  * given back by {@link #close()}, or when the event becomes unreachable.
  */
 public final class TimedEvent extends Event implements AutoCloseable {
-  private static final Cleaner CLEANER = Cleaner.create();
+  private final TimedMark mark;
 
-  private final long handle;
-  private final Cleaner.Cleanable cleanable;
-  private volatile boolean open = true;
-
-  TimedEvent(Stream stream, long sequence, long handle) {
-    super(stream, sequence);
-    this.handle = handle;
-    this.cleanable =
-        CLEANER.register(
-            this,
-            new Destroy(stream.device().engine().timedEvents(), stream.queue(), sequence, handle));
-  }
-
-  private record Destroy(TimedEvents events, StreamQueue queue, long sequence, long handle)
-      implements Runnable {
-    @Override
-    public void run() {
-      events.destroyAfter(queue, sequence, handle);
-    }
+  TimedEvent(Stream stream, TimedMark mark) {
+    super(stream, mark.sequence());
+    this.mark = mark;
   }
 
   /**
@@ -62,14 +43,13 @@ public final class TimedEvent extends Event implements AutoCloseable {
    */
   public double nanosTo(TimedEvent end) {
     Objects.requireNonNull(end, "end");
-    DeviceRuntime engine = stream().device().engine();
-    if (engine != end.stream().device().engine()) {
+    if (stream().device().engine() != end.stream().device().engine()) {
       throw new IllegalArgumentException(
           this + " and " + end + " are of two devices, whose clocks cannot be compared");
     }
     requireDone(this);
     requireDone(end);
-    return engine.timedEvents().elapsedNanos(handle, end.handle);
+    return mark.nanosTo(end.mark);
   }
 
   /**
@@ -85,22 +65,11 @@ public final class TimedEvent extends Event implements AutoCloseable {
    * @throws ClosedException if the event is closed
    */
   public long handle() {
-    if (!open) {
-      throw new ClosedException(this + " is closed: its handle is no longer valid");
-    }
-    if (!stream().queue().isWithDriver(sequence())) {
-      throw new IllegalStateException(
-          this
-              + " is held back, so that the driver has not recorded it yet: have the other"
-              + " library's stream wait by device.adoptStream(handle).waitFor(event) later, or"
-              + " await what comes before");
-    }
-    stream().queue().heard(sequence()); // as far as we know: the other library may await it
-    return handle;
+    return mark.handle();
   }
 
   private static void requireDone(TimedEvent event) {
-    if (!event.open) {
+    if (!event.mark.isOpen()) {
       throw new ClosedException(event + " is closed");
     }
     if (!event.isDone()) {
@@ -112,7 +81,6 @@ public final class TimedEvent extends Event implements AutoCloseable {
   /** Gives the driver's event back. Closing twice has no further effect. */
   @Override
   public void close() {
-    open = false;
-    cleanable.clean();
+    mark.close();
   }
 }

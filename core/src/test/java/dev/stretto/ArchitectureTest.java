@@ -49,7 +49,9 @@ class ArchitectureTest {
           flow               | stretto route memory kernel driver fault
           collective         | stretto route memory fault
           timeline           | stretto route memory driver fault
-          stretto            | route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          stretto            | enqueue observe route kernel memory driver driver.cuda driver.virtual fault diagnosis diagnosis.tally jfr settings
+          enqueue            | observe route memory driver fault
+          observe            | route driver diagnosis diagnosis.tally jfr settings
           diagnosis          |
           diagnosis.tally    | diagnosis
           route              | driver fault settings
@@ -100,6 +102,8 @@ class ArchitectureTest {
             "dev.stretto.flow",
             "dev.stretto.collective",
             "dev.stretto.timeline",
+            "dev.stretto.enqueue",
+            "dev.stretto.observe",
             "dev.stretto.route",
             "dev.stretto.kernel",
             "dev.stretto.kernel.math",
@@ -128,7 +132,7 @@ class ArchitectureTest {
             CORE.stream()
                 .map(JavaClass::getPackageName)
                 .filter(name -> !name.matches("dev\\.stretto\\.(driver|compiler)(\\..*)?")))
-        .contains("dev.stretto.flow", "dev.stretto.route", "dev.stretto.settings")
+        .contains("dev.stretto.flow", "dev.stretto.enqueue", "dev.stretto.settings")
         .allMatch(Places::isStretto);
     assertThat(Places.isStretto("dev.stretto.examples")).isFalse();
   }

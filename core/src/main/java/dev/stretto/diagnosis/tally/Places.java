@@ -20,11 +20,13 @@ public final class Places {
           "dev.stretto",
           "dev.stretto.diagnosis",
           "dev.stretto.diagnosis.tally",
+          "dev.stretto.enqueue",
           "dev.stretto.fault",
           "dev.stretto.jfr",
           "dev.stretto.kernel",
           "dev.stretto.kernel.math",
           "dev.stretto.memory",
+          "dev.stretto.observe",
           "dev.stretto.route",
           "dev.stretto.settings",
           "dev.stretto.timeline");

@@ -1,0 +1,205 @@
+package dev.stretto.enqueue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/**
+ * Refuses batches whose outcome would depend on the order of their copies: where two write the same
+ * bytes, or one reads what another writes.
+ */
+final class BatchOverlaps {
+  /** Bytes from one address to before another, and the copy whose end they are. */
+  private record Range(long from, long to, int copy) {}
+
+  /** Ranges in the order in which they were added. */
+  private static final class Ranges {
+    private long[] from;
+    private long[] to;
+    private int[] copies;
+    private int count;
+
+    Ranges(int expected) {
+      this.from = new long[expected];
+      this.to = new long[expected];
+      this.copies = new int[expected];
+    }
+
+    void add(int copy, long address, long bytes) {
+      if (count == from.length) {
+        from = Arrays.copyOf(from, 2 * count);
+        to = Arrays.copyOf(to, 2 * count);
+        copies = Arrays.copyOf(copies, 2 * count);
+      }
+      from[count] = address;
+      to[count] = address + bytes;
+      copies[count] = copy;
+      count++;
+    }
+
+    Range get(int index) {
+      return new Range(from[index], to[index], copies[index]);
+    }
+  }
+
+  /** What lies in one space of addresses. */
+  private static final class Space {
+    final Ranges written;
+    final Ranges read;
+
+    Space(int expected) {
+      this.written = new Ranges(expected);
+      this.read = new Ranges(expected);
+    }
+  }
+
+  /** What few copies have on the heap. */
+  private static final int FEW = 4;
+
+  /**
+   * Devices and native memory share one space; what a heap segment's address means its array says.
+   */
+  private final Space flat;
+
+  private final IdentityHashMap<Object, Space> arrays = new IdentityHashMap<>();
+
+  /** Read-only segments do not give their array away. */
+  private final Map<Integer, MemorySegment> hidden = new HashMap<>();
+
+  private final Map<Integer, MemorySegment> writtenOnHeap = new HashMap<>();
+
+  /**
+   * Knows of nothing yet.
+   *
+   * @param copies how many the batch has
+   */
+  BatchOverlaps(int copies) {
+    this.flat = new Space(copies);
+  }
+
+  void reads(int copy, long address, long bytes) {
+    flat.read.add(copy, address, bytes);
+  }
+
+  void writes(int copy, long address, long bytes) {
+    flat.written.add(copy, address, bytes);
+  }
+
+  void reads(int copy, MemorySegment host) {
+    if (!host.isNative() && host.heapBase().isEmpty()) {
+      hidden.put(copy, host);
+      return;
+    }
+    space(host).read.add(copy, host.address(), host.byteSize());
+  }
+
+  void writes(int copy, MemorySegment host) {
+    if (!host.isNative()) {
+      writtenOnHeap.put(copy, host);
+    }
+    space(host).written.add(copy, host.address(), host.byteSize());
+  }
+
+  private Space space(MemorySegment host) {
+    return host.isNative()
+        ? flat
+        : arrays.computeIfAbsent(host.heapBase().orElseThrow(), _ -> new Space(FEW));
+  }
+
+  /**
+   * Looks for an overlap.
+   *
+   * @throws IllegalArgumentException if there is one
+   */
+  void refuse() {
+    refuse(flat);
+    arrays.values().forEach(BatchOverlaps::refuse);
+    hidden.forEach(
+        (reader, source) ->
+            writtenOnHeap.forEach(
+                (writer, destination) ->
+                    source
+                        .asOverlappingSlice(destination)
+                        .ifPresent(
+                            both -> {
+                              throw readAndWritten(reader, writer, both.byteSize());
+                            })));
+  }
+
+  private static void refuse(Space space) {
+    long[] from = Arrays.copyOf(space.written.from, space.written.count);
+    long[] to = Arrays.copyOf(space.written.to, space.written.count);
+    // Each by itself: where no two overlap, the ends are in the same order as the beginnings, and
+    // where two do, one begins before as many have ended as there are before it.
+    Arrays.sort(from);
+    Arrays.sort(to);
+    for (int i = 1; i < from.length; i++) {
+      if (from[i] < to[i - 1]) {
+        throw writtenTwice(space);
+      }
+    }
+    for (int i = 0; i < space.read.count; i++) {
+      // Those written do not overlap each other, so the last one that begins before is the last.
+      int above = firstFrom(from, space.read.to[i]);
+      if (above > 0 && to[above - 1] > space.read.from[i]) {
+        throw readAndWritten(space, space.read.get(i), from[above - 1]);
+      }
+    }
+  }
+
+  private static IllegalArgumentException writtenTwice(Space space) {
+    Range[] written = new Range[space.written.count];
+    Arrays.setAll(written, space.written::get);
+    Arrays.sort(written, Comparator.comparingLong(Range::from));
+    int second = 1;
+    while (written[second].from >= written[second - 1].to) {
+      second++;
+    }
+    Range a = written[second - 1];
+    Range b = written[second];
+    return new IllegalArgumentException(
+        "copies %d and %d of a batch write %d bytes of the same memory: copies of a batch are"
+                .formatted(
+                    Math.min(a.copy, b.copy),
+                    Math.max(a.copy, b.copy),
+                    Math.min(a.to, b.to) - b.from)
+            + " in no order among each other");
+  }
+
+  private static IllegalArgumentException readAndWritten(Space space, Range read, long writtenAt) {
+    int writer = 0;
+    while (space.written.from[writer] != writtenAt) {
+      writer++;
+    }
+    Range written = space.written.get(writer);
+    return readAndWritten(
+        read.copy, written.copy, Math.min(read.to, written.to) - Math.max(read.from, written.from));
+  }
+
+  /** The index of the first beginning at an address or behind it. */
+  private static int firstFrom(long[] sorted, long address) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle] < address) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private static IllegalArgumentException readAndWritten(int reader, int writer, long bytes) {
+    return new IllegalArgumentException(
+        reader == writer
+            ? "the two ends of copy %d of a batch overlap by %d bytes".formatted(reader, bytes)
+            : "copy %d of a batch reads %d bytes that copy %d writes: copies of a batch are in no"
+                    .formatted(reader, bytes, writer)
+                + " order among each other");
+  }
+}

@@ -1,0 +1,67 @@
+package dev.stretto.enqueue;
+
+import dev.stretto.driver.Volume;
+
+/**
+ * The bytes of one end of a three-dimensional copy.
+ *
+ * @param width bytes of a row
+ * @param rows of a plane
+ * @param planes how many
+ * @param row bytes from the beginning of a row to that of the next
+ * @param plane bytes from the beginning of a plane to that of the next
+ */
+public record Box(long width, long rows, long planes, long row, long plane) {
+  /**
+   * Checks that planes lie one after the other and fit.
+   *
+   * @param end which end of the copy this is
+   * @param bytes how many that has
+   */
+  void check(String end, long bytes) {
+    if (width < 1 || rows < 1 || planes < 1) {
+      throw new IllegalArgumentException("a copy of " + extent() + ": each has to be 1 or more");
+    }
+    if (row < width) {
+      throw new IllegalArgumentException(
+          "rows of " + width + " bytes that lie " + row + " bytes apart overlap in the " + end);
+    }
+    boolean large = rows - 1 > (Long.MAX_VALUE - width) / row;
+    long spanOfPlane = large ? Long.MAX_VALUE : (rows - 1) * row + width;
+    if (!large && plane < spanOfPlane) {
+      throw new IllegalArgumentException(
+          "planes of %d bytes from first to last that lie %d bytes apart overlap in the %s"
+              .formatted(spanOfPlane, plane, end));
+    }
+    if (large
+        || planes - 1 > (Long.MAX_VALUE - spanOfPlane) / plane
+        || (planes - 1) * plane + spanOfPlane > bytes) {
+      throw new IndexOutOfBoundsException(
+          "%s, %d and %d bytes apart, do not fit into the %d bytes of the %s"
+              .formatted(extent(), row, plane, bytes, end));
+    }
+  }
+
+  /** {@return the bytes from the first to the last} */
+  long span() {
+    return (planes - 1) * plane + (rows - 1) * row + width;
+  }
+
+  /** {@return how many bytes are copied} */
+  long bytes() {
+    return width * rows * planes;
+  }
+
+  Footprint at(long address) {
+    return new Footprint(address, width, row, rows, plane, planes);
+  }
+
+  /** {@return the shape of a copy from another end to this one} */
+  Volume from(Box source) {
+    return new Volume(row, plane, source.row, source.plane, width, rows, planes);
+  }
+
+  private String extent() {
+    return planes + " planes of " + rows + " rows of " + width + " bytes";
+  }
+}

@@ -1,0 +1,90 @@
+package dev.stretto.enqueue;
+
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Observation;
+import dev.stretto.observe.Observers;
+import dev.stretto.observe.Work;
+import dev.stretto.observe.WorkKind;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.OpenStream;
+import dev.stretto.route.Outcome;
+import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Way;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it takes to enqueue a copy: the stream, those who observe it, and the form in which the
+ * program gets the copy.
+ *
+ * @param <C> the form
+ * @param stream where
+ * @param observers of the stream's device
+ * @param form of copies
+ */
+public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> form) {
+  DeviceRuntime engine() {
+    return stream.engine();
+  }
+
+  StreamQueue queue() {
+    return stream.queue();
+  }
+
+  C copied(Way way, long sequence, @Nullable Outcome outcome) {
+    return form.copy(way, sequence, outcome);
+  }
+
+  /**
+   * {@return the memory of an array, which lies on the stream's device}
+   *
+   * @throws IllegalArgumentException if it lies on another device
+   */
+  DeviceBlock block(GlobalArray array) {
+    return ArrayMemory.block(array, engine(), stream);
+  }
+
+  @Nullable Observation before(WorkKind kind) {
+    return observers.before(stream, kind);
+  }
+
+  /** Reports a copy between a device and host memory, if somebody observes. */
+  C reported(
+      @Nullable Observation begin,
+      C copy,
+      Direction direction,
+      long bytes,
+      MemorySegment host,
+      boolean pinned) {
+    if (begin != null) {
+      observers.after(
+          begin,
+          stream,
+          new Work(
+              direction.observed(),
+              direction.name(pinned),
+              form.sequence(copy),
+              bytes,
+              form.way(copy),
+              host,
+              pinned));
+    }
+    return copy;
+  }
+
+  /** Reports a copy that touches no host memory, if somebody observes. */
+  C reported(@Nullable Observation begin, C copy, String name, long bytes) {
+    if (begin != null) {
+      WorkKind kind = WorkKind.DEVICE_TO_DEVICE;
+      Work work = new Work(kind, name, form.sequence(copy), bytes, form.way(copy));
+      observers.after(begin, stream, work);
+    }
+    return copy;
+  }
+
+  @Override
+  public String toString() {
+    return stream.toString();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.stretto.enqueue;
+
+import dev.stretto.fault.ClosedException;
+import dev.stretto.fault.RouteException;
+import java.lang.foreign.MemorySegment;
+
+/** What is checked of the host end of a copy. */
+public final class HostEnd {
+  private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
+
+  private HostEnd() {}
+
+  public static void check(MemorySegment segment, boolean written) {
+    if (!segment.scope().isAlive()) {
+      throw new ClosedException(
+          "the host memory's arena is closed: " + segment.byteSize() + " bytes");
+    }
+    if (written && segment.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "the destination, " + segment.byteSize() + " bytes of host memory, is read-only");
+    }
+    if (!segment.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException(
+          "the host memory belongs to the confined arena of another thread: allocate it in"
+              + " Arena.ofShared() or Arena.ofAuto()");
+    }
+  }
+
+  /** Whether every thread may touch the memory. */
+  public static boolean isShared(MemorySegment segment) {
+    return segment.isAccessibleBy(NOBODY);
+  }
+
+  /** Pump threads touch the memory of staged copies. */
+  public static void requireShared(MemorySegment segment) {
+    if (!isShared(segment)) {
+      throw new RouteException(
+          "host memory of "
+              + segment.byteSize()
+              + " bytes in a confined arena cannot be staged, for only its own thread may touch it:"
+              + " allocate it in Arena.ofShared(), Arena.ofAuto() or device.pinnedArena()");
+    }
+  }
+
+  public static void checkSizes(long source, long destination) {
+    if (source != destination) {
+      throw new IllegalArgumentException(
+          "the source has "
+              + source
+              + " bytes and the destination "
+              + destination
+              + ": slice the larger one to the size of the other");
+    }
+    if (source == 0) {
+      throw new IllegalArgumentException(
+          "both ends of the copy have 0 bytes: there is nothing to copy");
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.stretto.enqueue;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Observation;
+import dev.stretto.observe.WorkKind;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.Way;
+import org.jspecify.annotations.Nullable;
+
+/** Copies within a device, however often it was opened. */
+public final class OnDevice {
+  static final String NAME = "Memcpy DtoD (Device -> Device)";
+
+  private OnDevice() {}
+
+  public static <C> C copy(
+      Enqueuer<C> on, GlobalArray source, GlobalArray destination, @Nullable Way way) {
+    DeviceBlock from = ArrayMemory.of(source).block();
+    DeviceBlock to = ArrayMemory.of(destination).block();
+    DeviceRuntime own = on.engine();
+    if (!own.peers().isSame(from.engine()) || !own.peers().isSame(to.engine())) {
+      return BetweenDevices.copy(on, source, destination, way);
+    }
+    if (way != null && way != Way.LOCAL) {
+      throw RouteChecks.impossible(way, "within a device");
+    }
+    long src = source.address();
+    long dst = destination.address();
+    long bytes = source.byteSize();
+    HostEnd.checkSizes(bytes, destination.byteSize());
+    checkApart(source, src, bytes, destination, dst, bytes);
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
+    long sequence = on.queue().copy(to, from, dst, src, bytes, CopyKind.DEVICE_TO_DEVICE);
+    return on.reported(begin, on.copied(Way.LOCAL, sequence, null), NAME, bytes);
+  }
+
+  public static <C> C copy2D(
+      Enqueuer<C> on,
+      GlobalArray source,
+      long sourcePitch,
+      GlobalArray destination,
+      long destinationPitch,
+      long width,
+      long rows) {
+    DeviceBlock from = on.block(source);
+    DeviceBlock to = on.block(destination);
+    long src = source.address();
+    long dst = destination.address();
+    Rows.check("source", source.byteSize(), sourcePitch, width, rows);
+    Rows.check("destination", destination.byteSize(), destinationPitch, width, rows);
+    Footprint.requireApart(
+        source,
+        Footprint.ofRows(src, width, sourcePitch, rows),
+        destination,
+        Footprint.ofRows(dst, width, destinationPitch, rows));
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
+    long sequence =
+        on.queue()
+            .copy2D(
+                to,
+                from,
+                dst,
+                destinationPitch,
+                src,
+                sourcePitch,
+                width,
+                rows,
+                CopyKind.DEVICE_TO_DEVICE);
+    return on.reported(begin, on.copied(Way.LOCAL, sequence, null), NAME, width * rows);
+  }
+
+  static void checkApart(
+      GlobalArray source,
+      long src,
+      long srcBytes,
+      GlobalArray destination,
+      long dst,
+      long dstBytes) {
+    if (src < dst + dstBytes && dst < src + srcBytes) {
+      throw new IllegalArgumentException(
+          "the two ends of a copy overlap: "
+              + source
+              + ", "
+              + srcBytes
+              + " bytes, and "
+              + destination
+              + ", "
+              + dstBytes
+              + " bytes");
+    }
+  }
+}

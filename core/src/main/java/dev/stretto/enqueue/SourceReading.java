@@ -1,0 +1,14 @@
+package dev.stretto.enqueue;
+
+/** When the source of a copy may be read; {@code dev.stretto.SourceAccess} says it to programs. */
+public enum SourceReading {
+  /** In the order of the stream. */
+  STREAM_ORDER,
+  /** During the call. */
+  DURING_CALL,
+  /** At any time from the call to the end of the copy. */
+  ANY;
+
+  /** How many bytes are read during a call at most. */
+  public static final int DURING_CALL_BYTES = 1 << 20;
+}

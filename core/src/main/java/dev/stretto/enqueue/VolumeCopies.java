@@ -1,0 +1,107 @@
+package dev.stretto.enqueue;
+
+import static dev.stretto.enqueue.Direction.TO_DEVICE;
+
+import dev.stretto.driver.CopyKind;
+import dev.stretto.driver.Volume;
+import dev.stretto.memory.GlobalArray;
+import dev.stretto.observe.Observation;
+import dev.stretto.observe.WorkKind;
+import dev.stretto.route.DeviceBlock;
+import dev.stretto.route.PinnedBlock;
+import dev.stretto.route.StreamQueue;
+import dev.stretto.route.Transfer;
+import dev.stretto.route.Way;
+import java.lang.foreign.MemorySegment;
+
+/** Three-dimensional copies, between host memory and a device and within one. */
+public final class VolumeCopies {
+  private VolumeCopies() {}
+
+  /**
+   * Copies between host memory and the stream's device.
+   *
+   * @param hostBox what of the host memory
+   * @param arrayBox what of the array; of the same extent
+   */
+  public static <C> C copy(
+      Direction direction,
+      Enqueuer<C> on,
+      MemorySegment host,
+      Box hostBox,
+      GlobalArray array,
+      Box arrayBox) {
+    boolean toDevice = direction == TO_DEVICE;
+    DeviceBlock block = on.block(array);
+    long address = array.address();
+    hostBox.check(toDevice ? "source" : "destination", host.byteSize());
+    arrayBox.check(toDevice ? "destination" : "source", array.byteSize());
+    MemorySegment used = host.asSlice(0, hostBox.span());
+    PinnedBlock pinned = HostCopies.pinned(on, used);
+    HostEnd.check(host, !toDevice);
+    if (pinned == null) {
+      HostEnd.requireShared(host);
+    }
+    Volume shape = toDevice ? arrayBox.from(hostBox) : hostBox.from(arrayBox);
+    Observation begin = on.before(direction.observed());
+    C copy =
+        pinned != null
+            ? direct(direction, on, used, block, address, pinned, shape)
+            : staged(on, used, block, address, shape, toDevice);
+    return on.reported(begin, copy, direction, hostBox.bytes(), used, pinned != null);
+  }
+
+  private static <C> C direct(
+      Direction direction,
+      Enqueuer<C> on,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      PinnedBlock pinned,
+      Volume shape) {
+    StreamQueue queue = on.queue();
+    long sequence =
+        direction == TO_DEVICE
+            ? queue.copy3D(block, pinned, address, host.address(), shape, direction.kind())
+            : queue.copy3D(pinned, block, host.address(), address, shape, direction.kind());
+    return on.copied(Way.DIRECT, sequence, null);
+  }
+
+  private static <C> C staged(
+      Enqueuer<C> on,
+      MemorySegment host,
+      DeviceBlock block,
+      long address,
+      Volume shape,
+      boolean toDevice) {
+    Transfer transfer =
+        Transfer.enqueue(on.engine(), on.queue(), block, address, host, shape, toDevice);
+    return on.copied(Way.STAGED, transfer.sequence(), transfer);
+  }
+
+  /**
+   * Copies within the stream's device.
+   *
+   * @param sourceBox what of the source
+   * @param destinationBox what of the destination; of the same extent
+   */
+  public static <C> C copy(
+      Enqueuer<C> on,
+      GlobalArray source,
+      Box sourceBox,
+      GlobalArray destination,
+      Box destinationBox) {
+    DeviceBlock from = on.block(source);
+    DeviceBlock to = on.block(destination);
+    long src = source.address();
+    long dst = destination.address();
+    sourceBox.check("source", source.byteSize());
+    destinationBox.check("destination", destination.byteSize());
+    Footprint.requireApart(source, sourceBox.at(src), destination, destinationBox.at(dst));
+    Observation begin = on.before(WorkKind.DEVICE_TO_DEVICE);
+    Volume shape = destinationBox.from(sourceBox);
+    long sequence = on.queue().copy3D(to, from, dst, src, shape, CopyKind.DEVICE_TO_DEVICE);
+    C copy = on.copied(Way.LOCAL, sequence, null);
+    return on.reported(begin, copy, OnDevice.NAME, sourceBox.bytes());
+  }
+}

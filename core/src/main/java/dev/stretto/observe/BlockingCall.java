@@ -1,0 +1,65 @@
+package dev.stretto.observe;
+
+import dev.stretto.diagnosis.Rule;
+import dev.stretto.diagnosis.tally.Places;
+import dev.stretto.jfr.Flight;
+import dev.stretto.route.DeviceRuntime;
+import org.jspecify.annotations.Nullable;
+
+/** A call that may hold up its caller or the device, while somebody wants to know. */
+public final class BlockingCall implements AutoCloseable {
+  private final Observers observers;
+  private final Rule rule;
+  private final boolean besideWork;
+  private final Flight.@Nullable Timed flight;
+  private final long begun = System.nanoTime();
+  private boolean harmless;
+
+  private BlockingCall(
+      Observers observers, Rule rule, long bytes, DeviceRuntime engine, DeviceRuntime other) {
+    this.observers = observers;
+    this.rule = rule;
+    this.besideWork =
+        !observers.witnesses().isEmpty()
+            && (InFlight.any(engine) || (!other.equals(engine) && InFlight.any(other)));
+    this.flight =
+        (rule == Rule.ALLOCATION || rule == Rule.PINNING) && Flight.wantsAllocations()
+            ? Flight.allocation(engine.name(), rule == Rule.ALLOCATION ? "device" : "pinned", bytes)
+            : null;
+  }
+
+  /**
+   * {@return a call that begins now; null if nobody is to be told} Asked here, and not by who
+   * calls, so that the class is there when the first call is told of, beside which there may be
+   * thousands: virtual threads that wait for a class to be loaded pin their carriers.
+   */
+  static @Nullable BlockingCall begin(
+      Observers observers,
+      boolean told,
+      Rule rule,
+      long bytes,
+      DeviceRuntime engine,
+      DeviceRuntime other) {
+    return told || Flight.wantsAllocations()
+        ? new BlockingCall(observers, rule, bytes, engine, other)
+        : null;
+  }
+
+  /** It turned out to need nothing of the driver. */
+  public void harmless() {
+    harmless = true;
+  }
+
+  @Override
+  public void close() {
+    if (flight != null) {
+      flight.end(true);
+    }
+    if (harmless || !besideWork) {
+      return;
+    }
+    long nanos = System.nanoTime() - begun;
+    StackTraceElement place = Places.caller();
+    observers.witnesses().forEach(witness -> witness.called(rule, place, nanos));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.stretto.observe;
+
+import dev.stretto.diagnosis.Finding;
+import dev.stretto.diagnosis.tally.Tally;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The detectors of several devices, and what they have found. */
+public final class Detection implements AutoCloseable {
+  private record Watched(Observers observers, SynchronizationDetector detector) {}
+
+  private final Tally tally = new Tally();
+  private final List<Watched> watched = new ArrayList<>();
+
+  /** Watches a device from now on. */
+  public synchronized void watch(Observers observers) {
+    watched.removeIf(each -> each.observers.engine().isClosed());
+    SynchronizationDetector detector =
+        new SynchronizationDetector(observers.engine().name(), tally);
+    watched.add(new Watched(observers, detector));
+    observers.add(detector);
+  }
+
+  /** {@return what was found so far} */
+  public List<Finding> findings() {
+    return tally.findings();
+  }
+
+  /** {@return the findings as text} */
+  public String report() {
+    List<Finding> findings = findings();
+    if (findings.isEmpty()) {
+      return "stretto: no hidden synchronization found%n".formatted();
+    }
+    String head =
+        findings.size() == 1
+            ? "stretto: 1 finding%n".formatted()
+            : "stretto: %d findings%n".formatted(findings.size());
+    return findings.stream().map(Finding::toString).collect(Collectors.joining("", head, ""));
+  }
+
+  /** Watches no device any more. */
+  @Override
+  public synchronized void close() {
+    watched.forEach(each -> each.observers.remove(each.detector));
+    watched.clear();
+  }
+}

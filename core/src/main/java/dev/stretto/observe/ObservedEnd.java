@@ -1,0 +1,41 @@
+package dev.stretto.observe;
+
+import dev.stretto.route.Loss;
+import dev.stretto.route.OpenStream;
+import dev.stretto.route.ProgramLog;
+import dev.stretto.route.TimedMark;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mark behind an operation that is enqueued. If it cannot be had, the operation goes on without
+ * it: its caller has done nothing wrong.
+ *
+ * @param event the mark, or null if it was refused
+ * @param cause why it was refused, or null
+ */
+record ObservedEnd(@Nullable TimedMark event, @Nullable RuntimeException cause) {
+  /** {@return the mark, or null where there is none before the operation} */
+  static @Nullable ObservedEnd record(@Nullable TimedMark begin, OpenStream stream) {
+    if (begin == null) {
+      return null;
+    }
+    try {
+      return new ObservedEnd(stream.recordTimed(), null);
+    } catch (RuntimeException e) {
+      Loss.kept(e); // the operation was enqueued, and its caller hears nothing of it
+      ProgramLog.warn("the times of an operation of " + stream + " are not known", e);
+      return new ObservedEnd(null, e);
+    }
+  }
+
+  RuntimeException refusal() {
+    return Objects.requireNonNull(cause, "the event was recorded");
+  }
+
+  void close() {
+    if (event != null) {
+      event.close();
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package dev.stretto.observe;
+
+import dev.stretto.diagnosis.Rule;
+import dev.stretto.route.StreamQueue;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a stream that are not done, and where they come from: whether the program goes
+ * round with all that could overlap on this stream.
+ */
+final class StreamRounds {
+  private static final int MOST = 256;
+
+  private record Noted(long sequence, WorkKind kind, StackTraceElement place) {}
+
+  private final ArrayDeque<Noted> inFlight = new ArrayDeque<>();
+
+  /** Copies that were seen to be held up: what follows them in their round is not told as well. */
+  private final Set<StackTraceElement> held = new HashSet<>();
+
+  private long last;
+
+  /** Where the last copy to host memory was enqueued, or launch of a graph, which may have some. */
+  private @Nullable StackTraceElement lastToHost;
+
+  // What the stream has waited for last, where that was all of another stream.
+  private @Nullable StreamQueue turnOf;
+  private long turnAt;
+
+  /** The number of the last operation of the stream's. */
+  long last() {
+    return last;
+  }
+
+  void bringsToHost(StackTraceElement place) {
+    lastToHost = place;
+  }
+
+  /** Where the last copy to host memory was enqueued, or null if none was. */
+  @Nullable StackTraceElement lastToHost() {
+    return lastToHost;
+  }
+
+  void waited(StreamQueue other, long point) {
+    turnOf = other;
+    turnAt = point;
+  }
+
+  /** Whether this stream waits for all of another's, which has done nothing since. */
+  boolean isItsTurnAfter(StreamQueue other) {
+    return other.equals(turnOf) && turnAt >= other.lastIssued();
+  }
+
+  /**
+   * Notes an operation.
+   *
+   * @param busy whether the stream has work in flight
+   * @return the rule that the program is against if nothing is in flight on other streams, or null
+   */
+  @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place, boolean busy) {
+    if (!busy && !queue.device().driver().clock().isModelled()) {
+      inFlight.clear(); // also what has no mark
+    }
+    while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
+      inFlight.remove();
+    }
+    Rule rule = work.isCopyToOrFromHost() ? judge(work.kind(), place) : null;
+    last = Math.max(last, work.sequence());
+    inFlight.add(new Noted(work.sequence(), work.kind(), place));
+    if (inFlight.size() > MOST) {
+      inFlight.remove();
+    }
+    return rule;
+  }
+
+  /**
+   * Whether the same copy of the round before is in flight, with others of other kinds behind it.
+   */
+  private @Nullable Rule judge(WorkKind kind, StackTraceElement place) {
+    boolean kernels = false;
+    boolean otherWay = false;
+    for (Iterator<Noted> i = inFlight.descendingIterator(); i.hasNext(); ) {
+      Noted earlier = i.next();
+      if (earlier.place.equals(place)) {
+        return kernels ? Rule.ONE_STREAM : otherWay ? Rule.BOTH_DIRECTIONS : null;
+      }
+      if (held.contains(earlier.place)) {
+        return null;
+      }
+      boolean copy = earlier.kind == WorkKind.HOST_TO_DEVICE || earlier.kind == WorkKind.DEVICE_TO_HOST;
+      kernels |= !copy;
+      otherWay |= copy && earlier.kind != kind;
+    }
+    return null;
+  }
+
+  void heldUp(StackTraceElement place) {
+    held.add(place);
+  }
+}
