@@ -107,7 +107,8 @@ final class NodeWorks {
     if (link == null) {
       throw refused(
           "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
-              .formatted(from.engine().name(), to.engine().name(), engine.name(), wayOut(engine, other)));
+              .formatted(
+                  from.engine().name(), to.engine().name(), engine.name(), wayOut(engine, other)));
     }
     GraphWork.PeerCopy work =
         new GraphWork.PeerCopy(
@@ -237,10 +238,7 @@ final class NodeWorks {
 
   static NodeWork.OnDevice waitFor(DriverEvent event, String name) {
     return made(
-        Kind.WAIT,
-        "wait for " + name,
-        new GraphWork.WaitEvent(event.handle()),
-        List.of(event));
+        Kind.WAIT, "wait for " + name, new GraphWork.WaitEvent(event.handle()), List.of(event));
   }
 
   private static NodeWork.OnDevice made(

@@ -431,8 +431,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     requireUsable();
     captured.requireNone("a copy of ordinary host memory");
     queue.requireHostCopies();
-    return new Copy(
-        this, Way.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
+    return new Copy(this, Way.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
 
   private Copy hostCopy(
@@ -863,11 +862,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     captured.requireNone("a copy of planes");
     opening.requireUsable();
     return VolumeCopies.copy(
-        enqueuer,
-        source,
-        sourcePitches.box(extent),
-        destination,
-        destinationPitches.box(extent));
+        enqueuer, source, sourcePitches.box(extent), destination, destinationPitches.box(extent));
   }
 
   // --- fills
@@ -1320,7 +1315,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     for (GlobalArray array : uses) {
       Objects.requireNonNull(array, "uses");
     }
-    List<DeviceBlock> blocks = Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
+    List<DeviceBlock> blocks =
+        Arrays.stream(uses).map(array -> ArrayMemory.of(array).block()).toList();
     queue.toHost().share(); // the work may await it
     return new Event(this, ForeignCall.enqueue(queue, blocks, work));
   }

@@ -187,15 +187,13 @@ public final class BatchCopies<C> {
       return () -> {
         slots.remove(slot);
         long sequence =
-            OrdinaryCopies.enqueueInline(
-                on.engine(), queue, block, address, host, slot);
+            OrdinaryCopies.enqueueInline(on.engine(), queue, block, address, host, slot);
         return sequence >= 0
             ? on.copied(Way.INLINE, sequence, null)
             : staged(host, slot, block, address);
       };
     }
-    if (HostEnd.isShared(host)
-        || OrdinaryCopies.mayStillBeWritten(on.engine(), queue, host)) {
+    if (HostEnd.isShared(host) || OrdinaryCopies.mayStillBeWritten(on.engine(), queue, host)) {
       return () -> staged(host, block, address, Way.STAGED);
     }
     MemorySegment aside = OrdinaryCopies.readNow(queue, host);

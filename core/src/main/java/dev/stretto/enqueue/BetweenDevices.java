@@ -84,9 +84,7 @@ public final class BetweenDevices {
       requireNoLink(from, to);
       long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, bytes, null);
       return on.copied(
-          Way.PEER_BY_DRIVER,
-          sequence,
-          new PeerOutcome(on.queue().device(), other.device()));
+          Way.PEER_BY_DRIVER, sequence, new PeerOutcome(on.queue().device(), other.device()));
     }
     if (way != null && way != Way.PEER_STAGED) {
       throw RouteChecks.impossible(way, "between two devices");
@@ -114,8 +112,7 @@ public final class BetweenDevices {
     while (link != null) {
       try {
         long sequence = PeerCopies.enqueue(on.queue(), to, dst, from, src, bytes, link);
-        return on.copied(
-            Way.PEER, sequence, new PeerOutcome(on.queue().device(), other.device()));
+        return on.copied(Way.PEER, sequence, new PeerOutcome(on.queue().device(), other.device()));
       } catch (ClosedException e) {
         if (link.isOpen()) {
           throw e; // something else was closed

@@ -80,8 +80,7 @@ public final class HostCopies {
     StreamQueue queue = on.queue();
     boolean small = direction == TO_DEVICE && host.byteSize() <= StreamQueue.INLINE_BYTES;
     if (way == null ? pinned != null : way == Way.DIRECT) {
-      return direct(
-          direction, on, host, block, address, RouteChecks.requirePinned(pinned, host));
+      return direct(direction, on, host, block, address, RouteChecks.requirePinned(pinned, host));
     }
     if (way == Way.AWAITED_PAGEABLE) {
       RouteChecks.requirePageable(pinned, host);

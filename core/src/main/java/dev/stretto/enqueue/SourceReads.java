@@ -30,9 +30,7 @@ public final class SourceReads {
   private static <C> C readNow(
       Enqueuer<C> on, MemorySegment source, DeviceBlock block, long address) {
     if (source.byteSize() <= StreamQueue.INLINE_BYTES) {
-      long sequence =
-          OrdinaryCopies.enqueueInline(
-              on.engine(), on.queue(), block, address, source);
+      long sequence = OrdinaryCopies.enqueueInline(on.engine(), on.queue(), block, address, source);
       if (sequence >= 0) {
         return on.copied(Way.INLINE, sequence, null);
       }
@@ -42,8 +40,7 @@ public final class SourceReads {
 
   /** Of bytes that were put aside. */
   static <C> C aside(Enqueuer<C> on, MemorySegment aside, DeviceBlock block, long address) {
-    return HostCopies.staged(
-        Direction.TO_DEVICE, on, aside, block, address, Way.READ_AT_CALL);
+    return HostCopies.staged(Direction.TO_DEVICE, on, aside, block, address, Way.READ_AT_CALL);
   }
 
   /** Refuses what cannot be read during the call, or should not be. */

@@ -127,7 +127,8 @@ public final class Observers {
     }
   }
 
-  private void writeFlight(Observation begun, OpenStream stream, Work work, @Nullable ObservedEnd end) {
+  private void writeFlight(
+      Observation begun, OpenStream stream, Work work, @Nullable ObservedEnd end) {
     FlightOperation flight = begun.flight();
     TimedMark begin = begun.flightBegin();
     if (flight == null || begin == null || end == null) {

@@ -91,7 +91,8 @@ final class StreamRounds {
       if (held.contains(earlier.place)) {
         return null;
       }
-      boolean copy = earlier.kind == WorkKind.HOST_TO_DEVICE || earlier.kind == WorkKind.DEVICE_TO_HOST;
+      boolean copy =
+          earlier.kind == WorkKind.HOST_TO_DEVICE || earlier.kind == WorkKind.DEVICE_TO_HOST;
       kernels |= !copy;
       otherWay |= copy && earlier.kind != kind;
     }

@@ -40,8 +40,7 @@ public final class Wait {
   }
 
   /** A point of a stream is about to be awaited; null if nobody is to be told. */
-  public static @Nullable Wait begin(
-      Observers observers, StreamQueue queue, long sequence) {
+  public static @Nullable Wait begin(Observers observers, StreamQueue queue, long sequence) {
     if (!observers.wantWaits()) {
       return null;
     }

@@ -21,8 +21,7 @@ public final class TimedMark implements AutoCloseable {
     this.sequence = sequence;
     this.handle = handle;
     TimedEvents events = stream.engine().timedEvents();
-    this.cleanable =
-        CLEANER.register(this, new Destroy(events, stream.queue(), sequence, handle));
+    this.cleanable = CLEANER.register(this, new Destroy(events, stream.queue(), sequence, handle));
   }
 
   private record Destroy(TimedEvents events, StreamQueue queue, long sequence, long handle)
