@@ -112,7 +112,7 @@ class SeededDeviceTest {
         Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(N)) {
       List<Event> events = new ArrayList<>();
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 100; i++) {
         events.add(stream.fill(array, (byte) i));
       }
       while (!events.stream().allMatch(Event::isDone)) {

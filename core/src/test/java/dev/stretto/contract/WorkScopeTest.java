@@ -450,7 +450,7 @@ class WorkScopeTest extends ContractTest {
 
   @Test
   void whatAnotherThreadEnqueuesOnAStreamOfAScopeThatClosesIsDoneToo() throws InterruptedException {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 5; round++) {
       List<Copy> copies = new ArrayList<>();
       try (Arena arena = Arena.ofShared();
           GlobalBytes there = device.allocateBytes(100_000)) {
