@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the engine's, because pinning may wait for the device.
  */
 final class Slots {
-  /** Bytes of a slot; docs/experiments.md says how the size was measured. */
+  /** Bytes of a slot; docs/performance.md tells how the size was measured. */
   static final long SLOT_BYTES = Settings.SLOT_BYTES.value();
 
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
