@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Asynchronous work: Stretto beside CUDA C++ in one go. Run it out of a kit (tools/gpu-kit) on a machine with a GPU and nvcc:
 #   bench/async.sh [BENCH…]   the figures as a table in Markdown; the JSON lines go to async-java.jsonl and async-cpp.jsonl in $OUT or here
-# Each benchmark runs in processes of its own, C++ and Java in turn, for what a call costs differs from process to process by
-# a third and more: the figures are medians of the rounds. Where C++ has several ways, the ratio is to the best of them.
-# STRETTO_BENCH_ROUNDS says how many rounds.
+# Each benchmark runs in processes of its own, C++ and Java in turn, because the cost of a call differs from process to process
+# by a third and more: the figures are medians of the rounds. Where C++ has several ways, the ratio is to the best of them.
+# STRETTO_BENCH_ROUNDS sets the number of rounds.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}

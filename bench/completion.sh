@@ -2,8 +2,8 @@
 # The time from a completion on the device until a virtual thread runs again, one of very many that wait, and what it depends on. Run it out of a kit
 # (tools/gpu-kit) on a machine with a GPU:
 #   bench/completion.sh   a table in Markdown; the JSON lines go to completion.jsonl in $OUT or here
-# Each row is of a process of its own: the medians of its rounds, and the times between completions, which should be the spacing. Where streams
-# share a queue of the hardware (CUDA_DEVICE_MAX_CONNECTIONS, 8 unless set) they come in bursts.
+# Each row is a process of its own: the medians of its rounds, and the times between completions, which should equal the spacing. Streams
+# that share a hardware queue (CUDA_DEVICE_MAX_CONNECTIONS, 8 unless set) complete in bursts.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}

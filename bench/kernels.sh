@@ -19,7 +19,7 @@ done
 benches=("$@")
 ((${#benches[@]})) || benches=(saxpy triad reduction sum-1g transpose stencil histogram chacha20 sgemm nbody mma-bf16)
 
-# Runs a command that prints a line for benchmark $1 to the file $2; where it prints none, the line says why.
+# Runs a command that prints a line for benchmark $1 to the file $2; if it prints none, the line says why.
 measure() {
   local bench=$1 file=$2 status=0
   shift 2

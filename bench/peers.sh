@@ -14,7 +14,7 @@ benches=("$@")
 ((${#benches[@]})) || benches=(peer-one peer-both peer-read off-one off-both latency-on latency-off all-to-all
   chain-broadcast overlap)
 
-# Runs a command that prints a line for benchmark $1 to the file $2; where it prints none, the line says why.
+# Runs a command that prints a line for benchmark $1 to the file $2; if it prints none, the line says why.
 measure() {
   local bench=$1 file=$2 status=0
   shift 2
