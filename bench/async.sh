@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Asynchronous work: Stretto beside CUDA C++ in one go. Run it out of a kit (tools/gpu-kit) on a machine with a GPU and nvcc:
-#   bench/async.sh [BENCH…]   the figures as a table; the JSON lines go to async-java.jsonl and async-cpp.jsonl in $OUT or here
-# Each benchmark runs in processes of its own, C++ and Java in turn, for what a call costs differs from process to process by
-# a third and more: the figures are medians of the rounds. Where C++ has several ways, the ratio is to the best of them.
-# STRETTO_BENCH_ROUNDS says how many rounds.
+#   bench/async.sh [BENCH…]   the figures as a table in Markdown; the JSON lines go to async-java.jsonl and async-cpp.jsonl in $OUT or here
+# Each benchmark runs in processes of its own, C++ and Java in turn, because the cost of a call differs from process to process
+# by a third and more: the figures are medians of the rounds. Where C++ has several ways, the ratio is to the best of them.
+# STRETTO_BENCH_ROUNDS sets the number of rounds.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}
@@ -30,42 +30,5 @@ if ((!$#)); then
   timeout -k 5 "$seconds" "$work/async" queue-launch queue-graphs queue-allocate-free >>"$out/async-cpp.jsonl" || failed=1
 fi
 
-python3 - "$out/async-java.jsonl" "$out/async-cpp.jsonl" <<'PY'
-import json, statistics, sys
-
-UNITS = {"nanosecondsPerOperation": "ns", "microseconds": "us"}
-
-def read(path):
-    rows = {}
-    for row in map(json.loads, open(path)):
-        rows.setdefault(row["bench"], []).append(row)
-    return rows
-
-def median(rows, key):
-    return statistics.median(row[key] for row in rows)
-
-java, cpp = read(sys.argv[1]), read(sys.argv[2])
-print(f"{'':24}{'Stretto':>14}{'C++':>14}{'Stretto/C++':>13}")
-for name, mine in java.items():
-    key = next(key for key in UNITS if key in mine[0])
-    figure = median(mine, key)
-    line = f"{name:24}{figure:>11.1f} {UNITS[key]}"
-    notes = [f"{min(row[key] for row in mine):.1f} to {max(row[key] for row in mine):.1f}"]
-    if theirs := cpp.get(name):
-        ways = {way: statistics.median(row["ways"][way] for row in theirs) for way in theirs[0]["ways"]}
-        line += f"{min(ways.values()):>11.1f} {UNITS[key]}{figure / min(ways.values()):>13.3f}"
-        notes[0] += f", C++ {min(row[key] for row in theirs):.1f} to {max(row[key] for row in theirs):.1f}"
-        best = min(way for row in theirs for way in row["ways"].values())
-        notes.append(f"best of each {min(row[key] for row in mine) / best:.3f}")
-        if len(ways) > 1:
-            notes.append("C++: " + ", ".join(f"{way} {ways[way]:.1f}" for way in ways))
-    if "percentile99" in mine[0]:
-        notes.append(f"99th percentile {median(mine, 'percentile99'):.1f} us")
-    notes.append(f"{median(mine, 'bytesAllocatedPerOperation'):.1f} bytes allocated an operation")
-    print(f"{line}   {'; '.join(notes)}")
-for name, (row, *_) in cpp.items():
-    if "blocked" in row:
-        more = "" if row["blocked"] else " and more"
-        print(f"{name}: the driver takes {row['operations']}{more} behind a kernel that does not end")
-PY
+python3 "$kit/bench/py/tables.py" async "$out/async-java.jsonl" "$out/async-cpp.jsonl" || failed=1
 exit "$failed"

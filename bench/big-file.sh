@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A file larger than the heap through the device: bench/big-file.sh GIBIBYTES [DEVICE]. Run out of a kit or a built checkout. Prints the
-# report, and the resident memory of the process while it runs: it has to stay flat.
+# report, and the resident memory of the process while it runs, which must stay flat.
 set -euo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 gibibytes=$1

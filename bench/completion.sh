@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# From a completion on the device to a virtual thread that runs again, of very many that wait, and what that depends on. Run it out of a kit
+# The time from a completion on the device until a virtual thread runs again, one of very many that wait, and what it depends on. Run it out of a kit
 # (tools/gpu-kit) on a machine with a GPU:
-#   bench/completion.sh   a table; the JSON lines go to completion.jsonl in $OUT or here
-# Each row is of a process of its own: the medians of its rounds, and the times between completions, which ought to be the spacing. Where streams
-# share a queue of the hardware (CUDA_DEVICE_MAX_CONNECTIONS, 8 unless set) they come in bursts.
+#   bench/completion.sh   a table in Markdown; the JSON lines go to completion.jsonl in $OUT or here
+# Each row is a process of its own: the medians of its rounds, and the times between completions, which should equal the spacing. Streams
+# that share a hardware queue (CUDA_DEVICE_MAX_CONNECTIONS, 8 unless set) complete in bursts.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}
@@ -31,17 +31,5 @@ measure "1 stream" -- --streams 1
 measure "16 streams, awake for 0.2 ms" STRETTO_JAVA_OPTS=-Ddev.stretto.awakeNanos=200000 --
 measure "16 streams, not awake" STRETTO_JAVA_OPTS=-Ddev.stretto.awakeNanos=0 --
 
-python3 - "$file" <<'PY'
-import json, statistics, sys
-
-rows = {}
-for row in map(json.loads, open(sys.argv[1])):
-    if "medianMicroseconds" in row:
-        rows.setdefault(row["variant"], []).append(row)
-columns = ["median", "p90", "p99", "max", "gapMedian", "gap90", "gap99"]
-print(f"{'us':34}" + "".join(f"{column:>11}" for column in columns))
-for name, rounds in rows.items():
-    figures = [statistics.median(row[column + "Microseconds"] for row in rounds) for column in columns]
-    print(f"{name:34}" + "".join(f"{figure:>11.1f}" for figure in figures))
-PY
+python3 "$kit/bench/py/tables.py" completion "$file" || failed=1
 exit "$failed"

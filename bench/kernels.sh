@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Kernels in Java beside the same kernels in CUDA C++, in one go. Run it out of a kit (tools/gpu-kit) on a machine with a
 # GPU and nvcc:
-#   bench/kernels.sh [--checked] [BENCH…]   the figures as a table, with ratios and their geometric mean; the JSON lines go
-#                                           to kernels-java.jsonl and kernels-cpp.jsonl in $OUT or here
+#   bench/kernels.sh [--checked] [BENCH…]   the figures as a table in Markdown, with ratios and their geometric mean; the
+#                                           JSON lines go to kernels-java.jsonl and kernels-cpp.jsonl in $OUT or here
 # Each benchmark runs in a process of its own, C++ and Java in turn, so that one that fails or hangs spoils no other.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -19,7 +19,7 @@ done
 benches=("$@")
 ((${#benches[@]})) || benches=(saxpy triad reduction sum-1g transpose stencil histogram chacha20 sgemm nbody mma-bf16)
 
-# Runs a command that prints a line for benchmark $1 to the file $2; where it prints none, the line says why.
+# Runs a command that prints a line for benchmark $1 to the file $2; if it prints none, the line says why.
 measure() {
   local bench=$1 file=$2 status=0
   shift 2
@@ -45,43 +45,4 @@ for bench in "${benches[@]}"; do
   measure "$bench" "$out/kernels-java.jsonl" "$kit/run" bench kernels "${options[@]}" "$bench"
 done
 
-python3 - "$out/kernels-java.jsonl" "$out/kernels-cpp.jsonl" "${benches[@]}" <<'PY'
-import json, math, sys
-
-def read(path):
-    return {row["bench"]: row for row in map(json.loads, open(path))}
-
-def rate(row):
-    if row is None or "error" in row:
-        return None, "failed" if row else "missing"
-    if "gigabytesPerSecond" in row:
-        return row["gigabytesPerSecond"], f"{row['gigabytesPerSecond']:.0f} GB/s"
-    return row["gigaflopsPerSecond"], f"{row['gigaflopsPerSecond'] / 1000:.2f} TFLOP/s"
-
-def code(row):
-    return f"{row['registers']}+{row['localBytes']}" if row and "registers" in row else ""
-
-java, cpp = read(sys.argv[1]), read(sys.argv[2])
-ratios, failed = [], False
-print(f"{'':12}{'Stretto':>16}{'C++':>16}{'Stretto/C++':>13}   registers a thread + bytes of local memory")
-for name in sys.argv[3:]:
-    mine, theirs = java.get(name), cpp.get(name)
-    (a, left), (b, right) = rate(mine), rate(theirs)
-    line = f"{name:12}{left:>16}{right:>16}"
-    if a and b:
-        ratios.append(a / b)
-        line += f"{a / b:>13.3f}   {code(mine):>8}{code(theirs):>9}"
-        x, y = mine["checksum"], theirs["checksum"]
-        if abs(x - y) > 1e-6 * max(abs(x), abs(y)):
-            failed = True
-            line += f"   checksums differ: {x} and {y}"
-    print(line.rstrip())
-if ratios:
-    print(f"{'geometric mean':44}{math.exp(sum(map(math.log, ratios)) / len(ratios)):>13.3f}   of {len(ratios)}")
-for side, rows in (("Stretto", java), ("C++", cpp)):
-    for name in sys.argv[3:]:
-        if "error" in rows.get(name, {"error": "no line"}):
-            failed = True
-            print(f"{side}, {name}: {rows.get(name, {'error': 'no line'})['error'][:400]}")
-sys.exit(1 if failed else 0)
-PY
+python3 "$kit/bench/py/tables.py" kernels "$out/kernels-java.jsonl" "$out/kernels-cpp.jsonl" "${benches[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Between devices: Stretto beside CUDA C++ in one go. Run it out of a kit (tools/gpu-kit) on a machine with two GPUs or more
 # and nvcc:
-#   bench/peers.sh [BENCH…]   the figures as a table; the JSON lines go to peers-java.jsonl and peers-cpp.jsonl in $OUT or here
+#   bench/peers.sh [BENCH…]   the figures as tables in Markdown; the JSON lines go to peers-java.jsonl and peers-cpp.jsonl in $OUT or here
 # Each benchmark runs in a process of its own, C++ and Java in turn, so that one that fails or hangs spoils no other.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -14,7 +14,7 @@ benches=("$@")
 ((${#benches[@]})) || benches=(peer-one peer-both peer-read off-one off-both latency-on latency-off all-to-all
   chain-broadcast overlap)
 
-# Runs a command that prints a line for benchmark $1 to the file $2; where it prints none, the line says why.
+# Runs a command that prints a line for benchmark $1 to the file $2; if it prints none, the line says why.
 measure() {
   local bench=$1 file=$2 status=0
   shift 2
@@ -48,55 +48,4 @@ for bench in "${benches[@]}"; do
   measure "$bench" "$out/peers-java.jsonl" "$kit/run" bench "$bench"
 done
 
-python3 - "$out/peers-java.jsonl" "$out/peers-cpp.jsonl" "${benches[@]}" <<'PY'
-import json, sys
-
-UNITS = {"gigabytesPerSecond": "GB/s", "microseconds": "us", "togetherMilliseconds": "ms"}
-
-def read(path):
-    return {row["bench"]: row for row in map(json.loads, open(path))}
-
-def figure(row):
-    """The figure, its text, and whether less of it is better."""
-    if row is None or "error" in row:
-        return None, "failed" if row else "missing", False
-    key = next((key for key in UNITS if key in row), None)
-    if key is None:
-        return None, "no figure", False
-    return row[key], f"{row[key]:.{1 if key == 'gigabytesPerSecond' else 2}f} {UNITS[key]}", UNITS[key] != "GB/s"
-
-def remarks(mine, theirs, less):
-    notes = ["less is better"] if less else []
-    if mine and theirs and "hidden" in mine and "hidden" in theirs:
-        notes.append(f"copies hidden: {mine['hidden']:.3f} and {theirs['hidden']:.3f}")
-    if theirs and "way" in theirs:
-        notes.append(f"C++: {theirs['way']}")
-    if theirs and "devices" in theirs:
-        notes.append(f"{theirs['devices']} devices")
-    return "; ".join(notes)
-
-java, cpp = read(sys.argv[1]), read(sys.argv[2])
-errors = []
-
-def found(side, rows, name):
-    row = rows.get(name)
-    if row is None or "error" in row:
-        errors.append(f"{side}, {name}: {row['error'][:400] if row else 'no line'}")
-    return row
-
-print(f"{'':18}{'Stretto':>14}{'C++':>14}{'Stretto/C++':>13}")
-for name in sys.argv[3:]:
-    mine = found("Stretto", java, name)
-    others = [name]
-    if name in ("off-one", "off-both"):
-        others.append(name.replace("off-", "off-hand-"))
-    for other in others:
-        theirs = found("C++", cpp, other)
-        (a, left, less), (b, right, _) = figure(mine), figure(theirs)
-        ratio = f"{a / b:.3f}" if a and b else ""
-        label = other if other == name else f"  {other}"
-        print(f"{label:18}{left:>14}{right:>14}{ratio:>13}   {remarks(mine, theirs, less)}".rstrip())
-for error in errors:
-    print(error)
-sys.exit(1 if errors else 0)
-PY
+python3 "$kit/bench/py/tables.py" peers "$out/peers-java.jsonl" "$out/peers-cpp.jsonl" "${benches[@]}"

@@ -2,7 +2,7 @@
 # Random programs of every operation, on every two GPUs of the machine at once. Run it out of a kit (tools/gpu-kit):
 #   bench/soak.sh [MINUTES [PROCESSES]]   30 unless given, and one process for each two GPUs; the logs go to soak-0.log, soak-1.log
 #                                         and so on in $OUT or here
-# Fails if a result is wrong, or something is held at the end that was not at the beginning.
+# Fails if a result is wrong, or if a resource is held at the end that was not held at the beginning.
 set -uo pipefail
 kit=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 out=${OUT:-$PWD}

@@ -1,5 +1,6 @@
 package dev.stretto.examples;
 
+// @start region="page"
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.stretto.Copy;
@@ -8,16 +9,22 @@ import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
 import dev.stretto.Stream;
+import dev.stretto.kernel.Kernel;
+import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 import java.lang.foreign.MemorySegment;
 
-/** The page of code in the README: an array, pinned memory, a kernel, and one wait. */
 final class Example00OnePage {
-  private Example00OnePage() {}
+  @Kernel
+  static void saxpy(ThreadBlock block, float a, GlobalFloats x, GlobalFloats y, int n) {
+    long i = block.globalIndexX();
+    if (i < n) {
+      y.set(i, a * x.get(i) + y.get(i));
+    }
+  }
 
   public static void main(String... arguments) {
     int n = 1 << 20;
-    // @start region="page"
     // The first GPU; without one, a virtual device.
     try (Device device = Device.open();
         Stream stream = device.stream();
@@ -28,17 +35,17 @@ final class Example00OnePage {
       System.out.println(device + ": " + device.reason());
 
       float[] heap = new float[n]; // an ordinary array: staged, and still asynchronous
-      MemorySegment host = pinned.allocate(JAVA_FLOAT, n); // the copy engine reads it by itself
+      MemorySegment host = pinned.allocate(JAVA_FLOAT, n); // the copy engine accesses it directly
 
       Copy copy = stream.copy(heap, x); // returns at once
       stream.copy(host, y);
-      stream.launch(Grid.covering(n, 256), Kernels::saxpy, 2f, x, y, n);
+      stream.launch(Grid.covering(n, 256), Example00OnePage::saxpy, 2f, x, y, n);
       stream.copy(y, host);
       Event done = stream.record();
 
       System.out.println(copy.route()); // STAGED, because the host memory is not pinned
-      done.await(); // the only line that waits
+      done.await(); // the only line that waits for the device
     }
-    // @end
   }
 }
+// @end

@@ -43,7 +43,7 @@ final class Example05Events {
             // @start region="order"
             first.copy(in, x);
             Event copied = first.record();
-            first.fill(y, 0); // after the point: nobody waits for what follows
+            first.fill(y, 0); // after the point: the wait does not cover it
             first.launch(GRID, SCRAMBLE, y, ROUNDS, N);
 
             second.waitFor(copied);

@@ -116,7 +116,7 @@ final class Example08FromSynchronousToAsynchronous {
         stream.copy(chunk(pinned, i), x);
         stream.launch(GRID, SCRAMBLE, x, ROUNDS, N);
         stream.copy(x, chunk(pinned, i));
-      } // freed behind the copy, in the order of the stream
+      } // freed after the copy, in the order of the stream
     }
     device.await();
   }

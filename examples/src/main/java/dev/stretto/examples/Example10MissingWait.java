@@ -34,7 +34,7 @@ final class Example10MissingWait {
         GlobalInts x = device.allocateInts(N)) {
       int[] numbers = IntStream.range(0, N).toArray();
       copies.copy(numbers, x);
-      // Here is a wait missing.
+      // A wait is missing here.
       kernels.launch(GRID, SCRAMBLE, x, 1, N);
       kernels.copy(x, numbers).await();
       return numbers;

@@ -93,7 +93,7 @@ final class Example14CopiesInsideAKernel {
     int first = block.blockIndexX();
     block.memcpyAsync(tiles, 0, in, (long) first * BATCH, BATCH, 16);
     for (int batch = first; batch < batches; batch += block.gridSizeX()) {
-      // Behind the last batch an empty group: so that there is always one more than the one needed.
+      // After the last batch an empty group, so that there is always one more than the one needed.
       int next = batch + block.gridSizeX();
       int count = next < batches ? BATCH : 0;
       long from = count == 0 ? 0 : (long) next * BATCH;

@@ -34,7 +34,7 @@ final class Example15BulkCopies {
     for (int i = block.threadRank(); i < TILE; i += block.size()) {
       tile.set(i, 2 * tile.get(i));
     }
-    // What each thread stored, for copies that are not made by threads; and then all have stored.
+    // Orders each thread's stores before the bulk copy; after the barrier, all have stored.
     PtxBulkCopies.fenceProxyAsyncShared();
     block.sync();
     if (block.threadRank() == 0) {

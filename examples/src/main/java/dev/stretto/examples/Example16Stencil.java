@@ -26,7 +26,7 @@ final class Example16Stencil {
   /** A tile's columns: two threads each, one for the upper rows and one for the lower ones. */
   private static final int COLUMNS = 128;
 
-  /** A tile's rows: with the one above and the one below two for each warp. */
+  /** A tile's rows: together with the rows above and below, two for each warp. */
   private static final int ROWS = 14;
 
   /** Columns fetched left and right of a tile: one is used, four are 16 bytes. */
@@ -44,7 +44,7 @@ final class Example16Stencil {
   private Example16Stencil() {}
 
   // @start region="place"
-  /** Where a tile lies in the matrix, and what is fetched of the rows around it. */
+  /** The position of a tile in the matrix, and the part of the rows that it fetches. */
   private record Place(int left, int top, int width, int height) {
     static Place of(int tile, int width, int height) {
       int across = (width + COLUMNS - 1) / COLUMNS;
@@ -61,7 +61,7 @@ final class Example16Stencil {
       return Math.min(left + COLUMNS + HALO, width) - from();
     }
 
-    /** Where a row begins in the matrix: beyond its edge the edge again, which nobody uses. */
+    /** Where a row begins in the matrix; beyond the edge, the edge again, which is not used. */
     long source(int row) {
       return (long) Math.min(Math.max(top + row - 1, 0), height - 1) * width + from();
     }
@@ -79,7 +79,7 @@ final class Example16Stencil {
   // @end
 
   // @start region="compute"
-  /** A thread goes down half a column; cells of the matrix's edge stay as they are. */
+  /** A thread goes down half a column; cells at the matrix's edge stay as they are. */
   private static void compute(SharedFloats tiles, int at, GlobalFloats out, Place place, int rank) {
     int x = place.left + rank % COLUMNS;
     int first = rank / COLUMNS * (ROWS / 2);
@@ -129,7 +129,7 @@ final class Example16Stencil {
   // @end
 
   // @start region="one"
-  /** Begins to copy a tile: each warp two rows, and each of these is a group. */
+  /** Begins to copy a tile: two rows for each warp, and each row is a group. */
   private static void fetch(Warp warp, SharedFloats tiles, int at, GlobalFloats in, Place place) {
     for (int i = 0; i < ROWS_OF_WARP; i++) {
       int row = i * WARPS + warp.index();

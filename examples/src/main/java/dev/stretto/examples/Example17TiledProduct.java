@@ -21,10 +21,10 @@ import java.util.SplittableRandom;
  */
 final class Example17TiledProduct {
   // @start region="extents"
-  /** Rows and columns of C that a block computes: a thread has 8 of each. */
+  /** Rows and columns of C that a block computes; a thread has 8 of each. */
   private static final int TILE = 128;
 
-  /** Columns of A, and rows of B, in shared memory at a time: a warp copies one of each. */
+  /** Columns of A, and rows of B, in shared memory at a time; a warp copies one of each. */
   private static final int DEPTH = 8;
 
   private static final int THREADS = 256;
@@ -35,7 +35,7 @@ final class Example17TiledProduct {
   private Example17TiledProduct() {}
 
   // @start region="multiply"
-  /** Adds what eight columns of A and eight rows of B give to a thread's 64 elements of C. */
+  /** Adds the product of eight columns of A and eight rows of B to a thread's 64 elements. */
   private static void multiply(
       SharedFloats tileA, SharedFloats tileB, int at, int rank, float[] sums) {
     float[] ofA = new float[8];

@@ -40,7 +40,7 @@ final class Example18TransposeByTensorMap {
   @Kernel
   static void synchronous(
       ThreadBlock block, GlobalFloats in, GlobalFloats out, int width, int height) {
-    // A gap behind each row: so that a column's elements lie in different banks.
+    // A gap after each row puts the elements of a column into different banks.
     SharedFloats tile = block.sharedFloats(SIDE * (SIDE + 1));
     int across = width / SIDE;
     int column = block.threadRank() % SIDE;
@@ -99,7 +99,7 @@ final class Example18TransposeByTensorMap {
       if (block.threadRank() == 0) {
         PtxTensorCopies.cpAsyncBulkTensorToGlobal(out, y, x, turned, 0);
         PtxBulkCopies.cpAsyncBulkCommitGroup();
-        // Before this thread arrives for the next tile: until then nobody writes there.
+        // Before this thread arrives for the next tile: until then no thread writes there.
         PtxBulkCopies.cpAsyncBulkWaitGroupRead(0);
       }
     }
@@ -108,7 +108,7 @@ final class Example18TransposeByTensorMap {
   // @end
 
   // @start region="store"
-  /** Has a tile stored that all have written; then the place of the one before is free. */
+  /** Stores a tile that all threads have written; then the place of the one before is free. */
   private static void store(
       ThreadBlock block, TensorMap out, int x, int y, SharedFloats turned, int from) {
     PtxBulkCopies.fenceProxyAsyncShared();

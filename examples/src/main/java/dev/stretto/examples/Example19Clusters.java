@@ -33,7 +33,7 @@ final class Example19Clusters {
     if (block.threadRank() == 0) {
       full.arriveExpecting(TABLE * Float.BYTES);
     }
-    // A copy may not come before what it is counted on, in whichever block that is.
+    // No copy may come before the barrier that counts it, in any block.
     cluster.sync();
     if (block.threadRank() == 0) {
       int part = TABLE * Float.BYTES / blocks;

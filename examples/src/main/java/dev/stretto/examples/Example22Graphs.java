@@ -103,7 +103,7 @@ final class Example22Graphs {
   // ---------------------------------------------------------------------
 
   // @start region="kernel"
-  /** One round: how far each city is, if its roads come from where they come from. */
+  /** One round: the distance of each city, from those of its neighbours in the round before. */
   @Kernel
   static void lookAround(
       ThreadBlock block, GlobalInts roads, GlobalInts far, GlobalInts nearer, GlobalInts changed) {

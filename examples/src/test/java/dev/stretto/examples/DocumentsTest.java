@@ -2,19 +2,32 @@ package dev.stretto.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Device;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The code that the README and the guide show is code that runs: it stands, but for its
- * indentation, in an example or a test. The output that they show is what the examples print.
+ * The code in the README and the guide is code that runs: apart from indentation, it is part of an
+ * example or a test. The README's code is whole programs, which compile as they stand. The output
+ * that the pages show is what the examples print.
  */
 class DocumentsTest {
   private static final Path ROOT = Path.of("..");
@@ -50,6 +63,61 @@ class DocumentsTest {
             "%s shows code that no example and no test holds:%n%s",
             block.place(), String.join("\n", block.lines))
         .isTrue();
+  }
+
+  static List<Block> programs() {
+    return code().stream().filter(block -> block.document.equals("README.md")).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void theReadmesProgramsCompileAsTheyStand(Block program, @TempDir Path classes) {
+    StringWriter messages = new StringWriter();
+    boolean compiles =
+        ToolProvider.getSystemJavaCompiler()
+            .getTask(
+                messages,
+                null,
+                null,
+                List.of("-proc:none", "-d", classes.toString(), "-classpath", placeOfCore()),
+                null,
+                List.of(source(program)))
+            .call();
+    assertThat(compiles).as("%s compiles:%n%s", program.place(), messages).isTrue();
+  }
+
+  private static String placeOfCore() {
+    try {
+      return Path.of(Device.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          .toString();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static JavaFileObject source(Block program) {
+    String text = String.join("\n", program.lines);
+    Matcher type = Pattern.compile("class (\\w+)").matcher(text);
+    assertThat(type.find()).as("%s is a program with a class", program.place()).isTrue();
+    URI name = URI.create("string:///" + type.group(1) + JavaFileObject.Kind.SOURCE.extension);
+    return new SimpleJavaFileObject(name, JavaFileObject.Kind.SOURCE) {
+      @Override
+      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+        return text;
+      }
+    };
+  }
+
+  @Test
+  void theReadmesProgramMasksAFileAndUnmasksIt(@TempDir Path folder) throws IOException {
+    Path plain = folder.resolve("plain");
+    Path masked = folder.resolve("masked");
+    Path again = folder.resolve("again");
+    Files.writeString(plain, "the next voice enters before the last has finished");
+    MaskFile.main(plain.toString(), masked.toString());
+    MaskFile.main(masked.toString(), again.toString());
+    assertThat(masked).isRegularFile().content(StandardCharsets.ISO_8859_1).startsWith(".2?z");
+    assertThat(again).hasSameBinaryContentAs(plain);
   }
 
   @ParameterizedTest
@@ -104,7 +172,7 @@ class DocumentsTest {
     }
   }
 
-  /** Without the marks of what is shown. */
+  /** {@return the lines of a source file, without the marks of the excerpts} */
   private static List<String> readSource(Path file) {
     return read(file).stream()
         .map(String::stripTrailing)
@@ -129,7 +197,7 @@ class DocumentsTest {
     return false;
   }
 
-  /** Whether lines stand there, all of them moved by as much. */
+  /** Whether the excerpt starts at this line, all of it indented by the same amount. */
   private static boolean isAt(List<String> source, int from, List<String> excerpt) {
     int moved = indentation(source.get(from)) - indentation(excerpt.getFirst());
     for (int i = 0; i < excerpt.size(); i++) {

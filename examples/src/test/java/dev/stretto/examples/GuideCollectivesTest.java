@@ -100,7 +100,7 @@ class GuideCollectivesTest {
       // @start region="parts"
       List<GlobalFloats> parts = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        parts.add(wholes.get(i).slice(i * N, N)); // of each device's whole the part that is its own
+        parts.add(wholes.get(i).slice(i * N, N)); // each device's own part of its whole
         streams.get(i).fill(parts.get(i), i);
       }
       Event[] filled = streams.stream().map(Stream::record).toArray(Event[]::new);

@@ -113,7 +113,7 @@ class GuideCompletionTest {
         for (Fork<Integer> sum : sums) {
           total += sum.result();
         }
-      } // the device has done all that the scope's streams were given; only then the arena goes
+      } // the scope's streams have finished all their work; only then does the arena close
       // @end
       assertThat(total).isEqualTo(3 * BYTES);
     }

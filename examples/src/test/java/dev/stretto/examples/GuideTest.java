@@ -72,7 +72,7 @@ class GuideTest {
         Stream stream = device.stream();
         GlobalInts x = device.allocateInts(1000)) {
       int[] numbers = new int[1000];
-      stream.copy(x, numbers).await(); // nobody has written x
+      stream.copy(x, numbers).await(); // nothing has written x
       assertThat(numbers).containsOnly(0x7FF57FF5);
     }
     // @end

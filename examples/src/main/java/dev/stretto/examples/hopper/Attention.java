@@ -400,7 +400,7 @@ public final class Attention {
             Scores.mask(scores, i * n, lastUpper, lastLower, n);
           }
           Scores.soften(block, scores, most, sum, shrink, scale, n);
-          // Here, and not behind the wait: the assembler keeps exponentials before a loop.
+          // Here, not after the wait: the assembler keeps exponentials before a loop.
           if (i > 0) {
             stages.awaitFull(Stages.KEYS, stage(keyBlock), parity(keyBlock));
           }

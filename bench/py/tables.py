@@ -1,0 +1,308 @@
+"""Prints the tables of docs/performance.md as Markdown, so that nobody types a figure.
+
+python3 bench/py/tables.py host JAVA CPP
+python3 bench/py/tables.py async JAVA CPP
+python3 bench/py/tables.py kernels JAVA CPP [BENCH…]
+python3 bench/py/tables.py peers JAVA CPP [BENCH…]
+python3 bench/py/tables.py completion FILE
+python3 bench/py/tables.py attention FILE
+
+JAVA, CPP and FILE are files of JSON lines that the scripts in bench write. Several lines of one benchmark
+are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
+wrong result.
+"""
+
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+
+MORE, LESS = "more is better", "less is better"
+# By the key of a figure in the JSON lines: what divides it, its unit, its decimals, and which way is better.
+FIGURES = {
+    "gigabytesPerSecond": (1, "GB/s", 1, MORE),
+    "gigaflopsPerSecond": (1000, "TFLOP/s", 2, MORE),
+    "nanosecondsPerOperation": (1, "ns", 0, LESS),
+    "microseconds": (1, "µs", 2, LESS),
+    "togetherMilliseconds": (1, "ms", 2, LESS),
+}
+
+
+def read(path):
+    """The runs of each benchmark, in the order of the file."""
+    rows = {}
+    with open(path, encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            rows.setdefault(row["bench"], []).append(row)
+    return rows
+
+
+def table(columns, rows):
+    print("| " + " | ".join(columns) + " |")
+    print("|" + "---|" * len(columns))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def machine():
+    """Names the machine below which the tables stand, as far as it is known."""
+    try:
+        query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+        gpus = subprocess.run(query, capture_output=True, text=True, check=True).stdout.split("\n")
+    except (OSError, subprocess.CalledProcessError):
+        return
+    name, _, driver = gpus[0].partition(", ")
+    print(f"{name}, driver {driver}, {os.cpu_count()} cores.\n")
+
+
+def key_of(row):
+    return next((key for key in FIGURES if key in row), None)
+
+
+def median(runs, key):
+    return statistics.median(run[key] for run in runs)
+
+
+def shown(figure, key):
+    divisor, unit, decimals, _ = FIGURES[key]
+    return f"{figure / divisor:.{decimals}f} {unit}"
+
+
+def spread(runs, key):
+    least, most = min(run[key] for run in runs), max(run[key] for run in runs)
+    text = shown(statistics.median(run[key] for run in runs), key)
+    return text if len(runs) == 1 else f"{text} ({shown(least, key).split()[0]} to {shown(most, key).split()[0]})"
+
+
+class Failures:
+    """What failed: printed last, and the reason for an exit status of 1."""
+
+    def __init__(self):
+        self.lines = []
+
+    def of(self, side, rows, name):
+        """The runs of a benchmark that gave a figure; None if there is none."""
+        runs = rows.get(name, [])
+        good = [run for run in runs if "error" not in run]
+        for run in runs:
+            if "error" in run:
+                self.add(f"{side}, {name}: {run['error'][:400]}")
+        if not runs:
+            self.add(f"{side}, {name}: no line")
+        return good or None
+
+    def add(self, line):
+        self.lines.append(line)
+
+    def end(self):
+        for line in self.lines:
+            print(line)
+        sys.exit(1 if self.lines else 0)
+
+
+def by_direction(rows, key):
+    """Rows whose figure is better in the same direction stand in one table, under a column that says so."""
+    for direction in (MORE, LESS):
+        chosen = [name for name in rows if key(name) and FIGURES[key(name)][3] == direction]
+        if chosen:
+            yield direction, chosen
+
+
+def host(java_path, cpp_path):
+    java, cpp = read(java_path), read(cpp_path)
+    # Of ordinary memory, C++ has the driver's own path.
+    beside = {
+        "staged-h2d": "pageable-h2d",
+        "staged-d2h": "pageable-d2h",
+        "staged-heap-h2d": "pageable-h2d",
+        "staged-heap-d2h": "pageable-d2h",
+    }
+    machine()
+    for direction, names in by_direction(java, lambda name: key_of(java[name][0])):
+        rows = []
+        allocates = any("bytesAllocatedPerOperation" in java[name][0] for name in names)
+        for name in names:
+            mine, theirs = java[name], cpp.get(beside.get(name, name))
+            key = key_of(mine[0])
+            row = [f"`{name}`", spread(mine, key)]
+            row += [spread(theirs, key), f"{median(mine, key) / median(theirs, key):.3f}"] if theirs else ["", ""]
+            if allocates:
+                row.append(f"{median(mine, 'bytesAllocatedPerOperation'):.0f} bytes")
+            rows.append(row)
+        columns = ["", "Stretto", "C++", f"Stretto / C++ ({direction})"]
+        table(columns + (["an operation allocates"] if allocates else []), rows)
+    if "flow" in java and "pinned-both" in java:
+        key = "gigabytesPerSecond"
+        print(f"`flow` is {median(java['flow'], key) / (median(java['pinned-both'], key) / 2):.3f} of half of `pinned-both`.")
+
+
+def asynchronous(java_path, cpp_path):
+    java, cpp = read(java_path), read(cpp_path)
+    machine()
+    rows, notes = [], []
+    for name, mine in java.items():
+        key = key_of(mine[0])
+        row = [f"`{name}`", spread(mine, key), "", "", ""]
+        if theirs := cpp.get(name):
+            ways = {way: statistics.median(run["ways"][way] for run in theirs) for way in theirs[0]["ways"]}
+            best_way = min(ways, key=ways.get)
+            every = [{key: run["ways"][best_way]} for run in theirs]
+            best = min(way for run in theirs for way in run["ways"].values())
+            row[2] = spread(every, key)
+            row[3] = f"{median(mine, key) / ways[best_way]:.3f}"
+            row[4] = f"{min(run[key] for run in mine) / best:.3f}"
+            if len(ways) > 1:
+                notes.append(f"`{name}` in C++: " + ", ".join(f"{way} {shown(ways[way], key)}" for way in ways) + ".")
+        if "percentile99" in mine[0]:
+            notes.append(f"`{name}`: 99th percentile {median(mine, 'percentile99'):.1f} µs.")
+        row.append(f"{median(mine, 'bytesAllocatedPerOperation'):.1f} bytes")
+        rows.append(row)
+    columns = ["", "Stretto", "C++, its best way", f"Stretto / C++ ({LESS})", f"best process of each ({LESS})"]
+    table(columns + ["an operation allocates"], rows)
+    for note in notes:
+        print(note)
+    for name, (run, *_) in cpp.items():
+        if "blocked" in run:
+            more = "" if run["blocked"] else " and more"
+            print(f"`{name}`: the driver takes {run['operations']}{more} behind a kernel that does not end.")
+
+
+def kernels(java_path, cpp_path, names):
+    java, cpp = read(java_path), read(cpp_path)
+    failures, rows, ratios = Failures(), [], []
+    machine()
+    for name in names or java:
+        mine, theirs = failures.of("Stretto", java, name), failures.of("C++", cpp, name)
+        row = [f"`{name}`", "", "", "", ""]
+        for column, runs in ((1, mine), (2, theirs)):
+            if runs:
+                row[column] = spread(runs, key_of(runs[0]))
+        if mine and theirs:
+            key = key_of(mine[0])
+            ratios.append(median(mine, key) / median(theirs, key))
+            row[3] = f"{ratios[-1]:.3f}"
+            x, y = mine[0]["checksum"], theirs[0]["checksum"]
+            if abs(x - y) > 1e-6 * max(abs(x), abs(y)):
+                failures.add(f"{name}: checksums differ: {x} and {y}")
+        code = [f"{runs[0]['registers']} + {runs[0]['localBytes']}" if runs and "registers" in runs[0] else "" for runs in (mine, theirs)]
+        row[4] = " and ".join(filter(None, code))
+        rows.append(row)
+    if ratios:
+        rows.append([f"geometric mean of {len(ratios)}", "", "", f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}", ""])
+    columns = ["", "Stretto", "C++", f"Stretto / C++ ({MORE})", "registers a thread + bytes of local memory"]
+    if not any(row[4] for row in rows):
+        columns, rows = columns[:4], [row[:4] for row in rows]
+    elif not any("registers" in run for runs in java.values() for run in runs):
+        columns[4] += ", C++"
+    table(columns, rows)
+    failures.end()
+
+
+def peers(java_path, cpp_path, names):
+    java, cpp = read(java_path), read(cpp_path)
+    failures = Failures()
+    pairs = []
+    for name in names or java:
+        pairs.append((name, name, failures.of("Stretto", java, name), failures.of("C++", cpp, name)))
+        if name in ("off-one", "off-both"):
+            # Without access C++ has two ways: the driver's staging, and staging by hand.
+            by_hand = name.replace("off-", "off-hand-")
+            pairs.append((f"{name}", by_hand, java.get(name), failures.of("C++", cpp, by_hand)))
+    machine()
+    for direction in (MORE, LESS):
+        rows = []
+        for name, other, mine, theirs in pairs:
+            key = key_of((mine or theirs or [{}])[0])
+            if key is None or FIGURES[key][3] != direction:
+                continue
+            notes = []
+            if mine and theirs:
+                if "hidden" in mine[0] and "hidden" in theirs[0]:
+                    notes.append(f"copies hidden: {mine[0]['hidden']:.3f} and {theirs[0]['hidden']:.3f}")
+            if theirs and "way" in theirs[0]:
+                notes.append(f"C++: {theirs[0]['way']}")
+            if theirs and "devices" in theirs[0]:
+                notes.append(f"{theirs[0]['devices']} devices")
+            if other != name:
+                notes.append("C++: staging by hand")
+            rows.append(
+                [
+                    f"`{name}`",
+                    spread(mine, key) if mine else "failed",
+                    spread(theirs, key) if theirs else "failed",
+                    f"{median(mine, key) / median(theirs, key):.3f}" if mine and theirs else "",
+                    "; ".join(notes),
+                ]
+            )
+        if rows:
+            table(["", "Stretto", "C++", f"Stretto / C++ ({direction})", ""], rows)
+    failures.end()
+
+
+def completion(path):
+    rows = {}
+    with open(path, encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if "medianMicroseconds" in row:
+                rows.setdefault(row["variant"], []).append(row)
+    keys = ["median", "p90", "p99", "max", "gapMedian", "gap90", "gap99"]
+    machine()
+    table(
+        [f"µs ({LESS})", "median", "90 %", "99 %", "most", "between two, median", "90 %", "99 %"],
+        [[name] + [f"{median(rounds, key + 'Microseconds'):.1f}" for key in keys] for name, rounds in rows.items()],
+    )
+
+
+def attention(path):
+    rows = {}
+    with open(path, encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            rows.setdefault(row["bench"], {})[row["implementation"]] = row
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    pairs = [pair for pair in (("tuned", "fa2"), ("warp-groups", "cudnn"), ("warp-groups", "cublas")) if set(pair) <= set(names)]
+    failures = Failures()
+    machine()
+    lines = []
+    for bench, row in rows.items():
+        rate = {name: it["gigaflopsPerSecond"] / 1000 for name, it in row.items()}
+        line = [bench] + [f"{rate[name]:.1f}" if name in rate else "" for name in names]
+        lines.append(line + [f"{rate[a] / rate[b]:.3f}" if a in rate and b in rate else "" for a, b in pairs])
+        if any("wrong" in it for it in row.values()):
+            failures.add(f"{bench}: wrong")
+    table(["TFLOP/s"] + names + [f"{a} / {b} ({MORE})" for a, b in pairs], lines)
+    lines = []
+    for bench, row in rows.items():
+        errors = {name: it["error"] for name, it in row.items() if "error" in it}
+        if errors:
+            line = [bench] + [f"{errors[name]:.2e}" if name in errors else "" for name in names]
+            for mine in ("tuned", "warp-groups"):
+                line.append(f"{errors[mine] / errors['fa2']:.3f}" if mine in errors and "fa2" in errors else "")
+            lines.append(line)
+    if lines:
+        table(["greatest error"] + names + [f"tuned / fa2 ({LESS})", f"warp-groups / fa2 ({LESS})"], lines)
+    failures.end()
+
+
+def main():
+    topic, *arguments = sys.argv[1:] or [""]
+    if topic == "host":
+        host(*arguments)
+    elif topic == "async":
+        asynchronous(*arguments)
+    elif topic == "kernels":
+        kernels(arguments[0], arguments[1], arguments[2:])
+    elif topic == "peers":
+        peers(arguments[0], arguments[1], arguments[2:])
+    elif topic == "completion":
+        completion(*arguments)
+    elif topic == "attention":
+        attention(*arguments)
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
