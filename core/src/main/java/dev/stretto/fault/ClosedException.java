@@ -1,6 +1,6 @@
 package dev.stretto.fault;
 
-/** Thrown when memory, a stream, an arena or a device is used after it was closed. */
+/** Thrown when memory, a stream, an arena or a device is used after it has been closed. */
 public final class ClosedException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class ClosedException extends StrettoException {
    * Creates an exception with its cause.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param cause the cause
    */
   public ClosedException(String message, Throwable cause) {
     super(message, cause);

@@ -1,9 +1,6 @@
 package dev.stretto.fault;
 
-/**
- * Thrown when a copy that was under way could not be finished; the message says how many bytes had
- * arrived.
- */
+/** Thrown when a copy fails after it has started. The message says how many bytes had arrived. */
 public final class CopyFailedException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +17,7 @@ public final class CopyFailedException extends StrettoException {
    * Creates an exception with its cause.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param cause the cause
    */
   public CopyFailedException(String message, Throwable cause) {
     super(message, cause);

@@ -17,7 +17,7 @@ public final class OutOfDeviceMemoryException extends StrettoException {
    * Creates an exception with its cause.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param cause the cause
    */
   public OutOfDeviceMemoryException(String message, Throwable cause) {
     super(message, cause);

@@ -19,7 +19,7 @@ public final class PinnedBudgetException extends StrettoException {
    * Creates an exception with its cause.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param cause the cause
    */
   public PinnedBudgetException(String message, Throwable cause) {
     super(message, cause);
