@@ -25,7 +25,7 @@ class CudaMutatedImagesTest extends OnFakeCuda {
           .hasMessageContaining(
               "the image was not given to the driver: "
                   + length
-                  + " bytes that are no whole cubin");
+                  + " bytes that are not a whole cubin");
     }
     assertThat(fake.calls()).isEmpty();
   }
