@@ -42,8 +42,8 @@ public record TensorLayout(
 
   @Override
   public String toString() {
-    return ("boxes of %s, every %s, of a tensor of %s elements (type %d) at address %d with strides"
-            + " of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
+    return ("boxes of %s with steps %s in a tensor of %s elements (type %d) at address %d with"
+                + " strides of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
         .formatted(
             Arrays.toString(box),
             Arrays.toString(steps),

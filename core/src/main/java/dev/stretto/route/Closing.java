@@ -118,7 +118,7 @@ final class Closing {
     try {
       engine.driver().close();
     } catch (DriverException e) {
-      engine.device().report("the device could not be given back", e);
+      engine.device().report("the device could not be released", e);
     }
   }
 
@@ -126,7 +126,7 @@ final class Closing {
     try {
       call.run();
     } catch (DriverException e) {
-      engine.device().report(what + " could not be given back", e);
+      engine.device().report(what + " could not be released", e);
     }
   }
 }

@@ -400,7 +400,7 @@ public final class CompletionPoller {
         continue;
       }
       throw new DeadlockException(
-          "what is awaited on "
+          "the work awaited on "
               + name
               + " can never happen, because no enqueued operation can run:"
               + describeStall(devices));

@@ -214,7 +214,7 @@ public final class DeviceBlock extends Resource {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       engine.resources().releasedLocked(this);
       gone();
@@ -228,7 +228,7 @@ public final class DeviceBlock extends Resource {
         engine.driver().free(address);
       }
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       forget();
       if (owner != null) {

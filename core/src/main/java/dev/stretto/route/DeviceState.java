@@ -380,7 +380,7 @@ public final class DeviceState {
 
   /** The cause of the loss comes first, if it is known, and the driver's code last. */
   private String lostMessage(DriverException cause) {
-    String state = name + " is lost and can no longer be used by this process";
+    String state = name + " is lost, and this process can no longer use it";
     String finding = cause.finding();
     return finding.isEmpty()
         ? state + ": " + cause.getMessage()

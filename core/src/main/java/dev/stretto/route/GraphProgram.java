@@ -363,7 +363,7 @@ public final class GraphProgram extends Resource {
     try {
       engine.driver().destroyGraph(graph);
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     }
   }
 }

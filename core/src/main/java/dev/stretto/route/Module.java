@@ -81,7 +81,7 @@ public final class Module extends Resource {
         engine.driver().unloadModule(handle);
       }
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       synchronized (faultRecords) {
         faultRecords.forEach(engine.faultRecords()::giveBack);

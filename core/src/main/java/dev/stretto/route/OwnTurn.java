@@ -159,12 +159,12 @@ public final class OwnTurn {
 
   private DeadlockException refusal(StreamQueue awaited) {
     return new DeadlockException(
-        "what is awaited on "
+        "the work awaited on "
             + awaited.device.name()
             + " can never happen, because it "
-            + (awaited == queue ? "comes after" : "waits, on another stream, for what comes after")
-            + " the very code that awaits it, which "
-            + "holds back %s until it returns: ".formatted(queue.fullTitle())
+            + (awaited == queue ? "comes after" : "waits on another stream for work after")
+            + " the code that awaits it, and that code holds back %s until it returns: "
+                .formatted(queue.fullTitle())
             + advice);
   }
 }

@@ -412,7 +412,7 @@ public final class Pinned {
         device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      device.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be released", e);
     } finally {
       ranges.remove(block);
       unreserve(block.pinnedBytes());
@@ -432,7 +432,7 @@ public final class Pinned {
         device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      device.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be released", e);
     } finally {
       unreserve(block.pinnedBytes());
     }

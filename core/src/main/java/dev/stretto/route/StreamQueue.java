@@ -330,24 +330,24 @@ public final class StreamQueue implements Looks.Looked {
 
   /** Refuses staged copies on streams where operations of other code would overtake them. */
   void requireStaging() {
-    requireDeferrable("a staged copy needs: use device.stream(), or pinned memory");
+    requireDeferrable("a staged copy needs that: use device.stream(), or pinned memory");
   }
 
   /** Refuses callbacks on such streams. */
   public void requireCallbacks() {
-    requireDeferrable("a callback needs: use device.stream()");
+    requireDeferrable("a callback needs that: use device.stream()");
   }
 
   /** Refuses copies from host memory to host memory on such streams. */
   public void requireHostCopies() {
     requireDeferrable(
-        "a copy from host memory to host memory needs: use device.stream(), or copy the segments"
-            + " when all earlier operations are done");
+        "a copy from host memory to host memory needs that: use device.stream(), or copy the"
+            + " segments when all earlier operations are done");
   }
 
   private void requireDeferrable(String who) {
     if (!deferrable) {
-      throw new RouteException(describeForeign() + " cannot hold operations back, which " + who);
+      throw new RouteException(describeForeign() + " cannot hold operations back, but " + who);
     }
   }
 
@@ -793,7 +793,7 @@ public final class StreamQueue implements Looks.Looked {
     try {
       call.run();
     } catch (DriverException e) {
-      device.report(what + " could not be given back", e);
+      device.report(what + " could not be released", e);
     }
   }
 }

@@ -77,7 +77,7 @@ final class Suspects {
     return told.stream().allMatch(suspect -> suspect.launched().place() == null)
         ? "; with "
             + Settings.LAUNCH_PLACES.option()
-            + "=true, or a diagnosis, this says on which line that was launched"
+            + "=true, or a diagnosis, this message names the line that launched it"
         : "";
   }
 }

@@ -40,7 +40,7 @@ public final class TimedEvents {
         try {
           device.driver().destroyEvent(event);
         } catch (DriverException e) {
-          device.report("an event could not be given back", e);
+          device.report("an event could not be released", e);
         }
       }
     }

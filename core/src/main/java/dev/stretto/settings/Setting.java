@@ -17,7 +17,7 @@ public final class Setting<T> {
     FIRST_DEVICE("once, when the first device is opened"),
     EVERY_DEVICE("whenever a device is opened"),
     EVERY_CHOICE("at each `Device.open()`"),
-    FIRST_GPU("once, when a GPU is first looked for"),
+    FIRST_GPU("once, when Stretto first looks for a GPU"),
     EVERY_LAUNCH("whenever a method is launched or prepared"),
     EVERY_COMPILATION("whenever a kernel is compiled");
 

@@ -41,8 +41,8 @@ public final class Settings {
           range(0, HOUR_NANOS),
           AWAKE + ", or 0 with fewer than " + FEWEST_CORES + " cores or carrier threads",
           Read.FIRST_DEVICE,
-          "How long the threads that report completions of a GPU spin after the last one, on a core"
-              + " each. 0 saves the cores and makes waits some 60 µs longer.",
+          "How long the threads that report completions of a GPU spin after the last completion,"
+              + " each on a core of its own. 0 saves the cores and makes waits some 60 µs longer.",
           Settings::awakeNanos,
           text -> number(text, 0, HOUR_NANOS));
 
@@ -64,7 +64,7 @@ public final class Settings {
           PREFIX + "checked",
           "",
           "`true` or `false`",
-          "whether the kernel's class has assertions on (`-ea`)",
+          "whether assertions are enabled for the kernel's class (`-ea`)",
           Read.EVERY_LAUNCH,
           "Whether kernels check their indices, divisors and assertions.",
           Optional::empty,

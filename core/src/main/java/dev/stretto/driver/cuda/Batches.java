@@ -99,7 +99,7 @@ final class Batches {
             long at = table.get(JAVA_LONG, failedAt);
             String which =
                 at >= 0 && at < count
-                    ? "; refused is copy "
+                    ? "; the driver refused copy "
                         + origin[(int) at]
                         + ", "
                         + values(list, origin[(int) at])

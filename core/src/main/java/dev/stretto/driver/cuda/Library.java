@@ -121,7 +121,7 @@ final class Library {
         return new Refused(
             "the NVIDIA driver is too old: it supports CUDA "
                 + dotted(version)
-                + ", and "
+                + ", but "
                 + dotted(NEEDED_VERSION)
                 + " is needed");
       }

@@ -79,7 +79,7 @@ final class Modules {
       throw new DriverException(
           DriverException.Kind.BAD_IMAGE,
           INVALID_IMAGE,
-          "the image was not given to the driver: " + e.getMessage());
+          "the image was not passed to the driver: " + e.getMessage());
     }
   }
 

@@ -52,7 +52,7 @@ final class LaunchLimits {
     }
     if (shape.blocksPerCluster() > 1 && device.computeMajor() < 9) {
       throw refused(
-          "clusters need compute capability 9.0, and the device has %d.%d"
+          "clusters need compute capability 9.0, but the device has %d.%d"
               .formatted(device.computeMajor(), device.computeMinor()));
     }
     multiple("x", shape.gridX(), shape.clusterX());

@@ -23,7 +23,7 @@ class CudaMutatedImagesTest extends OnFakeCuda {
           failure(Kind.BAD_IMAGE, () -> device.loadModule(Arrays.copyOf(image, length)));
       assertThat(thrown)
           .hasMessageContaining(
-              "the image was not given to the driver: "
+              "the image was not passed to the driver: "
                   + length
                   + " bytes that are not a whole cubin");
     }
