@@ -104,7 +104,7 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Sets an attribute of the pool.
    *
-   * @param attribute which; of those that count bytes, only the peaks
+   * @param attribute which; of those that count bytes reserved or in use, only the peaks
    * @param value the new value; a peak can be set only to 0
    */
   void poolAttribute(PoolAttribute attribute, long value);

@@ -10,7 +10,7 @@ public final class AwaitInterruptedException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public AwaitInterruptedException(String message) {
     super(message);
@@ -19,7 +19,7 @@ public final class AwaitInterruptedException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   public AwaitInterruptedException(String message, Throwable cause) {

@@ -11,8 +11,8 @@ public enum CopyRule {
   /** A kernel waits before it uses the memory, but the wait leaves the copy's group pending. */
   WAIT_LEAVES_GROUP("wait-leaves-group"),
   /**
-   * A thread uses copied data although another thread waited for the copy, without a barrier
-   * between.
+   * A thread uses copied data although only another thread has waited for the copy, and there is no
+   * barrier between that wait and the use.
    */
   MISSING_BARRIER("missing-barrier"),
   /** A commit or an arrival stands under a branch that threads of a warp take differently. */
@@ -42,7 +42,7 @@ public enum CopyRule {
   BARRIER_NOT_INITIALIZED("barrier-not-initialized"),
   /** A barrier is initialized again while it is in use. */
   BARRIER_INITIALIZED_TWICE("barrier-initialized-twice"),
-  /** More threads arrive at a barrier than its phase expects. */
+  /** More arrivals reach a barrier than its phase expects. */
   TOO_MANY_ARRIVALS("too-many-arrivals"),
   /** A thread waits for a phase that is too old: a barrier knows only two phases. */
   STALE_PHASE("stale-phase"),

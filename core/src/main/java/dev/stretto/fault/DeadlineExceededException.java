@@ -17,7 +17,7 @@ public final class DeadlineExceededException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param inFlight the unfinished work: one clause for each stream, and one for the forks
    */
   public DeadlineExceededException(String message, List<String> inFlight) {

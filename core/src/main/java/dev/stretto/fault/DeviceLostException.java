@@ -17,7 +17,7 @@ public final class DeviceLostException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public DeviceLostException(String message) {
     super(message);
@@ -26,7 +26,7 @@ public final class DeviceLostException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   public DeviceLostException(String message, Throwable cause) {

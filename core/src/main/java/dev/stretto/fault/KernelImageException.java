@@ -7,7 +7,7 @@ public final class KernelImageException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public KernelImageException(String message) {
     super(message);
@@ -16,7 +16,7 @@ public final class KernelImageException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   public KernelImageException(String message, Throwable cause) {

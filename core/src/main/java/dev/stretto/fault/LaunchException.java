@@ -11,7 +11,7 @@ public final class LaunchException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public LaunchException(String message) {
     super(message);
@@ -20,7 +20,7 @@ public final class LaunchException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   public LaunchException(String message, Throwable cause) {

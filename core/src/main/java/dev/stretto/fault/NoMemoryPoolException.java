@@ -10,7 +10,7 @@ public final class NoMemoryPoolException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public NoMemoryPoolException(String message) {
     super(message);

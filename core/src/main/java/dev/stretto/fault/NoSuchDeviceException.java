@@ -10,7 +10,7 @@ public final class NoSuchDeviceException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public NoSuchDeviceException(String message) {
     super(message);
@@ -19,7 +19,7 @@ public final class NoSuchDeviceException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   public NoSuchDeviceException(String message, Throwable cause) {

@@ -10,7 +10,7 @@ public final class ScopeFailedException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the first failure
    */
   public ScopeFailedException(String message, Throwable cause) {

@@ -12,7 +12,7 @@ public abstract class StrettoException extends RuntimeException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   protected StrettoException(String message) {
     super(message);
@@ -21,7 +21,7 @@ public abstract class StrettoException extends RuntimeException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    * @param cause the cause
    */
   protected StrettoException(String message, Throwable cause) {

@@ -75,7 +75,7 @@ public final class DeviceRuntime {
     }
   }
 
-  // --- what it is made of
+  // --- its parts
   // -------------------------------------------------------------------------------------------------------
 
   /** {@return the device's state} */
@@ -137,7 +137,7 @@ public final class DeviceRuntime {
     return faultRecords;
   }
 
-  // --- staged copies that are under way
+  // --- staged copies in flight
   // -----------------------------------------------------------------------------------------
 
   /** Notes that a staged copy begins; it ends at the latest with the device. */

@@ -152,7 +152,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
     queues.forEach(queue -> queue.handover.abandon(due));
   }
 
-  // --- what the streams ask for
+  // --- for the streams
   // -----------------------------------------------------------------------------------------------
 
   @Override
@@ -185,7 +185,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
     }
   }
 
-  // --- what the program hears of
+  // --- reports to the program
   // ----------------------------------------------------------------------------------------------
 
   /** Notes that the program awaits all work of the device. */

@@ -58,7 +58,7 @@ final class Failures {
       return origin.told;
     }
 
-    /** Whether the failure affects operations up to this one and is not reported yet. */
+    /** Whether the failure affects this operation and is not reported yet. */
     private boolean spoils(long operation) {
       return sort == Sort.OPERATION && sequence <= operation && !isTold();
     }

@@ -50,7 +50,7 @@ public final class Loss {
 
   Loss() {}
 
-  // --- what is lost
+  // --- the loss
   // -----------------------------------------------------------------------------------------------------------
 
   /**
@@ -145,7 +145,7 @@ public final class Loss {
     return made == null ? null : made.loss;
   }
 
-  // --- whether anybody hears of it
+  // --- whether the program knows
   // ----------------------------------------------------------------------------------------
 
   /** Notes that a thread or a future waits for the device; a loss would reach it. */
