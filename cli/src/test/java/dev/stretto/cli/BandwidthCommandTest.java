@@ -271,11 +271,11 @@ class BandwidthCommandTest {
         "2 | --size 4100          | a multiple of 16, 4096 or more",
         "2 | --size much          | 'much' is no number of bytes",
         "2 | --device gpu         | 'gpu' names no device",
-        "2 | --device virtual:b300 | 'b300' is no legal word",
+        "2 | --device virtual:b300 | 'b300' is not a legal word",
         "1 | --device cuda:99     | cuda:99",
         "1 | --device virtual --test one_to_all_read | it takes two devices",
         "1 | --device virtual:h200x2 --test device_to_device_latency_sm | do not model",
-        "1 | --device virtual:memory=100 | bytes are asked for",
+        "1 | --device virtual:memory=100 | bytes are requested",
         "1 | --device virtual:pinned=100 | may still be pinned",
       })
   void aFaultIsOneLineAndTheRightExitCode(int exitCode, String options, String why) {

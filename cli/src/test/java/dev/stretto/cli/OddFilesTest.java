@@ -239,7 +239,7 @@ class OddFilesTest {
         "bandwidth --size 1024G | --size is 1099511627776 bytes; it has to be 68719476736 (64 GiB)",
         "bandwidth --size 99999999999999G | is too many bytes",
         "bandwidth --device virtual --size 2G | (1 GiB) or less on virtual devices",
-        "bandwidth --device virtual:memory=99999999999999999999 | is no legal word",
+        "bandwidth --device virtual:memory=99999999999999999999 | is not a legal word",
         "bandwidth --device virtual:h200x9999 | has to be"
       })
   void aNumberThatIsTooLargeIsRefusedAtOnce(String line, String why) {

@@ -58,7 +58,7 @@ class OverlapFaultsTest {
         "--nonce 00            | --nonce has 2 hexadecimal digits; ChaCha20 takes 24",
         "--nonce 00000000000000000000000g | --nonce is not hexadecimal",
         "--device gpu          | 'gpu' names no device",
-        "--device virtual:b300 | 'b300' is no legal word",
+        "--device virtual:b300 | 'b300' is not a legal word",
         "--device virtual:h200x2 | names 2 devices",
         "one two               | Unmatched argument",
       })
@@ -168,7 +168,7 @@ class OverlapFaultsTest {
     String out = folder.resolve("out").toString();
     fails(
         1,
-        "bytes are asked for",
+        "bytes are requested",
         "overlap",
         file.toString(),
         "--device",

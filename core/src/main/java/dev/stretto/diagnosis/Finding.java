@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Something that blocked the host or made work serial, at one place of a program.
+ * A call that blocked the host or made work serial, at one place of a program.
  *
- * @param rule what it is
+ * @param rule the rule that it breaks
  * @param device the name of the device
  * @param place the call, in the program's own code
- * @param reason what was seen when it happened for the last time, in one sentence
+ * @param reason what happened the last time, in one sentence
  * @param count how often it happened
- * @param blocked for how long the calling threads were in it altogether, in real time; zero where
- *     they were not held up, but the device's work was
+ * @param blocked how long the calling threads were in the call altogether, in real time; zero if
+ *     only the device's work was held up
  */
 public record Finding(
     Rule rule,
@@ -35,7 +35,7 @@ public record Finding(
     return rule.advice();
   }
 
-  /** {@return all of it in a few lines} */
+  /** {@return the whole finding in a few lines} */
   @Override
   public String toString() {
     String time = blocked.isZero() ? "" : ", " + text(blocked);

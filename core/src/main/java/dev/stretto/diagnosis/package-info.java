@@ -1,6 +1,7 @@
 /**
- * What a {@link dev.stretto.Diagnosis} finds: calls that blocked the host, work that was serial and
- * need not have been, each with its rule, its place in the program, and what to write instead.
+ * The findings of a {@link dev.stretto.Diagnosis}: calls that blocked the host, and work that was
+ * serial without need. Each finding has its rule, its place in the program, and advice on what to
+ * write instead.
  */
 @NullMarked
 package dev.stretto.diagnosis;

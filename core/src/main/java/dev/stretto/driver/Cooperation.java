@@ -3,52 +3,53 @@ package dev.stretto.driver;
 import java.util.List;
 
 /**
- * What a seeded virtual device offers instead of threads: nothing happens behind the program's
- * back. Device work and host-side tasks advance only in {@link #step()}, which the layers above
- * call while the program waits, and in an order that the seed picks among all legal ones.
+ * The control of a seeded virtual device, which has no threads of its own. Device work and
+ * host-side tasks advance only in {@link #step()}. The layers above call it while the program
+ * waits, and the seed picks one of all legal orders.
  *
- * <p>A call of the driver's that has to block, because a stream is full, lets device work advance
- * too, and no tasks: its caller may hold locks that a task takes.
+ * <p>A driver call that has to block because a stream is full also lets device work advance. It
+ * runs no tasks, because its caller may hold locks that a task takes.
  */
 public interface Cooperation {
   /**
-   * What the program does with the driver's devices.
+   * How the program uses the driver's devices.
    *
-   * @param count how often a thread has enqueued something or stepped
-   * @param nanos when one did so last, by {@link System#nanoTime()}
-   * @param threads the threads that have done so and still live
+   * @param count how often any thread has enqueued something or stepped
+   * @param nanos when a thread last did so, by {@link System#nanoTime()}
+   * @param threads the threads that have done so and are still alive
    */
   record Use(long count, long nanos, List<Thread> threads) {
-    /** Keeps a list that nobody changes. */
+    /** Keeps an immutable copy of the list. */
     public Use {
       threads = List.copyOf(threads);
     }
   }
 
   /**
-   * Adds a host-side task (a pump's memory copy, a callback) to what {@link #step()} may pick.
-   * Tasks may run in any order.
+   * Adds a host-side task (a pump's memory copy, a callback) that {@link #step()} may pick. Tasks
+   * may run in any order.
    *
    * @param task runs once, on the thread that steps
    */
   void submit(Runnable task);
 
   /**
-   * Picks one thing that can happen now (an operation at the head of a stream whose waits are met,
-   * or a task) and lets it happen. Called with no lock held, for a task may be anything.
+   * Picks one thing that can happen now, an operation at the head of a stream whose waits are met
+   * or a task, and lets it happen. The caller holds no lock, because a task may run any code.
    *
-   * @return whether there was one
+   * @return whether anything could happen
    */
   default boolean step() {
     return step(Long.MAX_VALUE);
   }
 
   /**
-   * The same for a thread that does not wait for ever. A kernel that still runs at the deadline,
-   * and has run for a moment, goes on beside the program, and the call returns.
+   * Like {@link #step()}, for a thread that waits for a limited time. If a kernel is still running
+   * at the deadline, and has run for a moment, the call returns and the kernel goes on in the
+   * background.
    *
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
-   * @return whether there was something that could happen
+   * @return whether anything could happen
    */
   boolean step(long deadline);
 
@@ -57,20 +58,20 @@ public interface Cooperation {
 
   /**
    * {@return whether nothing can happen: {@link #step()} and {@link #takeNews()} would find
-   * nothing, and no other thread has an operation happen now, in a call of the driver's that
-   * blocks}
+   * nothing, and no other thread is letting an operation happen in a driver call that blocks}
    */
   boolean isAtRest();
 
   /**
-   * {@return whether threads of a launch look again and again for what something else has to do,
-   * which may be the host} Such a launch is not over, and counts as what can happen for a while.
+   * {@return whether threads of a launch keep polling for something that the host or another
+   * operation has to do} Such a launch is not over. For a while it counts as something that can
+   * happen.
    */
   boolean isLooking();
 
   /**
    * {@return the streams on which an event was recorded since the last call, by the handles that
-   * programs know them by}
+   * programs see}
    */
   List<Long> takeNews();
 
@@ -81,15 +82,15 @@ public interface Cooperation {
    */
   int pick(int count);
 
-  /** {@return what the program does with the devices} */
+  /** {@return how the program uses the devices} */
   Use use();
 
-  /** What the calling thread does from now on is no use by the program. */
+  /** From now on, the calling thread does not count as a user of the devices. */
   void disregardThisThread();
 
   /**
-   * {@return what stands at the head of each stream and why it cannot run, for the report of a
-   * deadlock: a new line for each, empty if no stream of the driver's holds anything}
+   * {@return the operation at the head of each stream, and why it cannot run, for the report of a
+   * deadlock: one line for each stream, empty if no stream of the driver holds anything}
    */
   String describeStall();
 }

@@ -1,6 +1,6 @@
 package dev.stretto.driver;
 
-/** Which way a copy goes. */
+/** The direction of a copy. */
 public enum CopyKind {
   /** Host memory to device memory. */
   HOST_TO_DEVICE,

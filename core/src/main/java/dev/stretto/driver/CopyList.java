@@ -3,8 +3,8 @@ package dev.stretto.driver;
 import java.util.Arrays;
 
 /**
- * Copies that may be done in any order: no destination overlaps another or a source. Host memory is
- * pinned or registered.
+ * Copies that may be done in any order: no destination overlaps another destination or a source.
+ * Host memory is pinned or registered.
  */
 public final class CopyList {
   private static final int FEW = 8;
@@ -14,15 +14,15 @@ public final class CopyList {
   private boolean[] anyTime;
   private int count;
 
-  /** Creates a list of no copies. */
+  /** Creates an empty list. */
   public CopyList() {
     this(FEW);
   }
 
   /**
-   * Creates a list of no copies.
+   * Creates an empty list.
    *
-   * @param expected how many there will be, as a rule; 1 or more
+   * @param expected how many copies are expected; 1 or more
    */
   public CopyList(int expected) {
     this.ends = new long[3 * expected];
@@ -36,7 +36,7 @@ public final class CopyList {
    * @param dst device or host address
    * @param src device or host address
    * @param bytes at least 1
-   * @param kind which way
+   * @param kind the direction
    * @param readAnyTime whether the source may be read before the copy's turn in its stream
    */
   public void add(long dst, long src, long bytes, CopyKind kind, boolean readAnyTime) {
@@ -59,7 +59,7 @@ public final class CopyList {
   }
 
   /**
-   * {@return where a copy goes to}
+   * {@return the destination of a copy}
    *
    * @param index 0 to {@code count() - 1}
    */
@@ -68,7 +68,7 @@ public final class CopyList {
   }
 
   /**
-   * {@return where a copy comes from}
+   * {@return the source of a copy}
    *
    * @param index 0 to {@code count() - 1}
    */
@@ -86,7 +86,7 @@ public final class CopyList {
   }
 
   /**
-   * {@return which way a copy goes}
+   * {@return the direction of a copy}
    *
    * @param index 0 to {@code count() - 1}
    */
@@ -104,10 +104,10 @@ public final class CopyList {
   }
 
   /**
-   * {@return some of the copies}
+   * {@return a part of the list}
    *
-   * @param from the first
-   * @param to behind the last
+   * @param from the index of the first copy
+   * @param to the index after the last copy
    */
   public CopyList part(int from, int to) {
     CopyList part = new CopyList(Math.max(1, to - from));

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The outside of a cubin, which is an ELF file: where its tables, sections and segments lie, what
- * kernels it holds, and how much shared memory they declare. A driver is given the address of an
- * image and not its length, and goes where the image says, so an image that says more than it has
- * may end the process. What the sections hold is the driver's to judge.
+ * Checks the structure of a cubin, which is an ELF file: where its tables, sections and segments
+ * lie, which kernels it holds, and how much shared memory they declare. A driver takes the address
+ * of an image without its length and follows the offsets in it, so an image with offsets beyond its
+ * end may crash the process. The driver itself checks the contents of the sections.
  */
 public final class Cubin {
   private static final int ELF = 0x464C457F;
@@ -38,15 +38,15 @@ public final class Cubin {
   private static final String KERNEL = ".text.";
   private static final String SHARED = ".nv.shared.";
 
-  /** More than any device has; the device's own limit is looked at when a kernel is launched. */
+  /** More than any device has. The device's own limit is checked when a kernel is launched. */
   private static final long MOST_SHARED_BYTES = 1 << 20;
 
-  /** Memory that is declared and not in the file. */
+  /** A limit for memory that is declared but not in the file. */
   private static final long MOST_DECLARED_BYTES = 1L << 47;
 
   private record Section(int name, int type, long offset, long size, int link, int info, long of) {}
 
-  /** Thrown within, and seen by nobody. */
+  /** Thrown and caught within this class. */
   private static final class Flaw extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -64,8 +64,8 @@ public final class Cubin {
   }
 
   /**
-   * {@return whether an image says of itself that it is machine code, a cubin or a fat binary with
-   * several, and not PTX text}
+   * {@return whether an image begins like machine code, a cubin or a fat binary, rather than PTX
+   * text}
    *
    * @param image its bytes
    */
@@ -82,11 +82,11 @@ public final class Cubin {
 
   /**
    * {@return the static shared memory of each kernel in a cubin, in bytes, by the kernel's name;
-   * empty for a fat binary, which is looked into by the driver alone}
+   * empty for a fat binary, which only the driver reads}
    *
-   * @param image its bytes, of which {@link #isMachineCode} is true
+   * @param image its bytes, for which {@link #isMachineCode} is true
    * @throws IllegalArgumentException if a table, section or segment does not lie within the image,
-   *     or the image is otherwise no cubin; the message says what is wrong and where
+   *     or the image is not a cubin for another reason; the message says what is wrong and where
    */
   public static Map<String, Long> kernels(byte[] image) {
     Cubin cubin = new Cubin(Objects.requireNonNull(image, "image"));
@@ -98,7 +98,7 @@ public final class Cubin {
       }
     } catch (Flaw e) {
       throw new IllegalArgumentException(
-          "%d bytes that are no whole cubin: %s".formatted(image.length, e.getMessage()), e);
+          "%d bytes that are not a whole cubin: %s".formatted(image.length, e.getMessage()), e);
     }
     return Map.copyOf(cubin.kernels);
   }
@@ -115,8 +115,8 @@ public final class Cubin {
     require(bytes.limit() >= HEADER_BYTES, "the header is cut off");
     require(
         bytes.get(4) == CLASS_64 && bytes.get(5) == LITTLE_ENDIAN,
-        "not of 64 bits, the lowest byte first");
-    require(u16(18) == CUDA, "machine %d, not %d, which is CUDA's", u16(18), CUDA);
+        "the file is not a 64-bit little-endian one");
+    require(u16(18) == CUDA, "the machine is %d, but CUDA is %d", u16(18), CUDA);
     table("segments", bytes.getLong(32), u16(54), SEGMENT_BYTES, u16(56));
     table("sections", bytes.getLong(40), u16(58), SECTION_BYTES, u16(60));
     require(u16(60) > 0, "it has no sections");
@@ -133,7 +133,7 @@ public final class Cubin {
       } else if (name.startsWith(SHARED)) {
         require(
             section.size() >= 0 && section.size() <= MOST_SHARED_BYTES,
-            "%s has %d bytes, and no device has as much shared memory",
+            "%s has %d bytes, more than the shared memory of any device",
             name,
             section.size());
         shared.put(name.substring(SHARED.length()), section.size());
@@ -179,13 +179,13 @@ public final class Cubin {
       case STRINGS ->
           require(
               section.size() == 0 || byteAt(section, section.size() - 1) == 0,
-              "%s holds text that does not end",
+              "%s holds text without an end",
               what);
       case SYMBOLS -> checkSymbols(what, section);
       case WITHOUT_ADDENDS -> checkRelocations(what, section, 16);
       case WITH_ADDENDS -> checkRelocations(what, section, 24);
       default -> {
-        // The driver's to judge.
+        // The driver checks it.
       }
     }
   }
@@ -236,12 +236,12 @@ public final class Cubin {
     return sections.get(number);
   }
 
-  /** A section of text, which lies within the image. */
+  /** {@return a section of text, checked to lie within the image} */
   private Section named(String what, int number) throws Flaw {
     Section names = section(what, number);
-    require(names.type() == STRINGS, "%s are in section %d, which is no text", what, number);
+    require(names.type() == STRINGS, "%s are in section %d, which is not text", what, number);
     within(what, names.offset(), names.size());
-    require(names.size() > 0 && byteAt(names, names.size() - 1) == 0, "%s do not end", what);
+    require(names.size() > 0 && byteAt(names, names.size() - 1) == 0, "%s have no end", what);
     return names;
   }
 
@@ -258,7 +258,7 @@ public final class Cubin {
   private void within(String what, long offset, long size) throws Flaw {
     require(
         offset >= 0 && size >= 0 && offset <= bytes.limit() && size <= bytes.limit() - offset,
-        "%s, %d bytes at %d, is not within it",
+        "%s, %d bytes at %d, is not within the image",
         what,
         size,
         offset);
@@ -276,7 +276,7 @@ public final class Cubin {
     return Short.toUnsignedInt(bytes.getShort(at));
   }
 
-  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would add a dependency
   private static void require(boolean right, String what, Object... values) throws Flaw {
     if (!right) {
       throw new Flaw(what.formatted(values));

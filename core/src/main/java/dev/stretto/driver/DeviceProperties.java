@@ -3,7 +3,7 @@ package dev.stretto.driver;
 import java.util.Objects;
 
 /**
- * What a device is. Byte counts are in bytes, clocks in kilohertz.
+ * The properties of a device. Sizes are in bytes, clocks in kilohertz.
  *
  * @param name the product's name, such as {@code NVIDIA H200}
  * @param driver {@code cuda} or {@code virtual}
@@ -14,22 +14,22 @@ import java.util.Objects;
  * @param totalBytes global memory
  * @param multiprocessors streaming multiprocessors
  * @param warpSize threads in a warp
- * @param maxThreadsPerBlock threads in a block at most
- * @param maxBlockX block extent at most, x
- * @param maxBlockY block extent at most, y
- * @param maxBlockZ block extent at most, z
- * @param maxGridX grid extent at most, x
- * @param maxGridY grid extent at most, y
- * @param maxGridZ grid extent at most, z
- * @param sharedBytesPerBlock shared memory of a block without opting in
- * @param sharedBytesPerBlockOptIn shared memory of a block at most
- * @param registersPerBlock 32-bit registers of a block at most
- * @param copyEngines copy engines that work beside kernels ({@code asyncEngineCount})
+ * @param maxThreadsPerBlock the most threads in a block
+ * @param maxBlockX the largest extent of a block in x
+ * @param maxBlockY the largest extent of a block in y
+ * @param maxBlockZ the largest extent of a block in z
+ * @param maxGridX the largest extent of a grid in x
+ * @param maxGridY the largest extent of a grid in y
+ * @param maxGridZ the largest extent of a grid in z
+ * @param sharedBytesPerBlock the most shared memory of a block without opting in
+ * @param sharedBytesPerBlockOptIn the most shared memory of a block
+ * @param registersPerBlock the most 32-bit registers of a block
+ * @param copyEngines copy engines that work while kernels run ({@code asyncEngineCount})
  * @param clockKilohertz peak clock of the multiprocessors
  * @param memoryClockKilohertz peak clock of the memory
  * @param memoryBusBits width of the memory bus in bits
  * @param l2Bytes level-2 cache
- * @param pciBusId PCI bus id such as {@code 0000:0a:00.0}, or the empty string where there is none
+ * @param pciBusId PCI bus id such as {@code 0000:0a:00.0}, or the empty string if there is none
  * @param lowestPriority numerically greatest stream priority
  * @param greatestPriority numerically least stream priority
  */

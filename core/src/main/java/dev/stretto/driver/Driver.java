@@ -1,16 +1,16 @@
 package dev.stretto.driver;
 
-/** A way to reach devices. Two exist: {@code cuda} and {@code virtual}. */
+/** A driver of devices. There are two: {@code cuda} and {@code virtual}. */
 public interface Driver {
   /** {@return {@code cuda} or {@code virtual}} */
   String name();
 
-  /** {@return how many devices this driver reaches} */
+  /** {@return how many devices this driver has} */
   int deviceCount();
 
   /**
-   * {@return what the device with this ordinal is} On CUDA the range of stream priorities is told
-   * by an opened device only, and is 0 to 0 here.
+   * {@return the properties of the device with this ordinal} On CUDA, only an opened device knows
+   * its range of stream priorities; here the range is 0 to 0.
    *
    * @param ordinal 0 to {@code deviceCount() - 1}
    */
@@ -18,7 +18,7 @@ public interface Driver {
 
   /**
    * Opens a device. On CUDA this retains its primary context. The same ordinal may be opened many
-   * times; each opening is closed for itself.
+   * times; each opening has to be closed.
    *
    * @param ordinal 0 to {@code deviceCount() - 1}
    * @return the opened device

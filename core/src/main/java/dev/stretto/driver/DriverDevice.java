@@ -6,42 +6,42 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One opened device: the calls of the CUDA driver API that Stretto needs, with the same meaning.
- * Any thread may call, virtual ones too. Every method throws {@link DriverException} where CUDA
- * would return an error. Nothing here blocks on the device unless it says so.
+ * Any thread may call, virtual ones too. Every method throws {@link DriverException} if CUDA would
+ * return an error. No method waits for the device unless it says so.
  */
 public interface DriverDevice extends AutoCloseable {
   /** The handle of CUDA's legacy default stream. */
   long LEGACY_STREAM = 1;
 
   /**
-   * The handle of CUDA's per-thread default stream: another stream for each platform thread that
-   * calls.
+   * The handle of CUDA's per-thread default stream: a different stream for each platform thread
+   * that uses it.
    */
   long PER_THREAD_STREAM = 2;
 
-  /** {@return what the device is} */
+  /** {@return the properties of the device} */
   DeviceProperties properties();
 
   /**
-   * Says what the program calls this device. CUDA has no names; a virtual device uses it in its
-   * messages.
+   * Sets the program's name for this device. CUDA has no such names; a virtual device uses the name
+   * in its messages.
    *
-   * @param name its own among the devices that are open
+   * @param name a name that no other open device has
    */
   default void nameDevice(String name) {}
 
   /** {@return the host's clock as this device sees it} */
   HostClock clock();
 
-  /** {@return how to advance this device, or nothing where it advances by itself} */
+  /** {@return how to advance this device, or nothing if it advances by itself} */
   Optional<Cooperation> cooperation();
 
   /**
-   * Has {@code listener} called, on a thread of the device's, soon after any event completes or the
-   * device is lost. A device that has to be polled returns false and never calls.
+   * Registers a listener that a thread of the device calls soon after any event completes or the
+   * device is lost. A device that has to be polled returns false and never calls it.
    *
    * @param listener must not call the driver and must not block
-   * @return whether the device tells of its progress
+   * @return whether the device reports its progress
    */
   boolean onProgress(Runnable listener);
 
@@ -57,37 +57,37 @@ public interface DriverDevice extends AutoCloseable {
   long allocate(long bytes);
 
   /**
-   * Frees device memory that no enqueued work uses any more. Never waits for enqueued work.
+   * Frees device memory that no enqueued work still uses. Never waits for enqueued work.
    *
    * @param address from {@link #allocate}
    */
   void free(long address);
 
-  /** {@return bytes of device memory that are free now} */
+  /** {@return how many bytes of device memory are free now} */
   long freeBytes();
 
   /**
-   * {@return whether memory can be allocated and freed in the order of a stream} If not, the other
-   * calls about the pool fail.
+   * {@return whether memory can be allocated and freed in stream order} If not, the other calls
+   * about the pool fail.
    */
   boolean hasPool();
 
   /**
    * Allocates device memory in the order of a stream, aligned to 256 bytes at least. The address is
-   * known at once; the memory may be used by what the stream, or a stream that waits for it, is
-   * given later. Never waits for enqueued work.
+   * known at once. Operations that are enqueued later on the stream, or on a stream that waits for
+   * it, may use the memory. Never waits for enqueued work.
    *
    * @param bytes at least 1
    * @param stream where to enqueue it
    * @return its device address
-   * @throws DriverException of kind OUT_OF_MEMORY if there is too little, what the stream itself is
-   *     to free before being counted as free
+   * @throws DriverException of kind OUT_OF_MEMORY if there is too little memory, counting as free
+   *     what the stream itself frees before the allocation
    */
   long allocateAsync(long bytes, long stream);
 
   /**
-   * Frees device memory in the order of a stream. What uses it has to be before that in the stream,
-   * or be waited for by it. Never waits for enqueued work.
+   * Frees device memory in the order of a stream. Operations that use the memory have to come
+   * earlier in the stream, or the stream has to wait for them. Never waits for enqueued work.
    *
    * @param address from {@link #allocateAsync} or, where there is a pool, from {@link #allocate}
    * @param stream where to enqueue it
@@ -95,7 +95,7 @@ public interface DriverDevice extends AutoCloseable {
   void freeAsync(long address, long stream);
 
   /**
-   * {@return what an attribute of the pool is now}
+   * {@return the current value of an attribute of the pool}
    *
    * @param attribute which
    */
@@ -104,21 +104,21 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Sets an attribute of the pool.
    *
-   * @param attribute which; of those that tell bytes in use, the highest ones only
-   * @param value the highest ones are set to 0 only
+   * @param attribute which; of those that count bytes reserved or in use, only the peaks
+   * @param value the new value; a peak can be set only to 0
    */
   void poolAttribute(PoolAttribute attribute, long value);
 
   /**
-   * Gives memory that the pool keeps back to the device. Never waits for enqueued work.
+   * Returns memory that the pool keeps to the device. Never waits for enqueued work.
    *
-   * @param keepBytes how much the pool may keep, what is in use included
+   * @param keepBytes how much the pool may keep, including the memory in use
    */
   void trimPool(long keepBytes);
 
   /**
-   * Allocates pinned host memory, aligned to 256 bytes at least, readable and writable by the host
-   * at that very address. May wait for enqueued work (CUDA does).
+   * Allocates pinned host memory, aligned to 256 bytes at least, which the host reads and writes at
+   * the returned address. May wait for enqueued work (CUDA does).
    *
    * @param bytes at least 1
    * @return its host address
@@ -126,14 +126,14 @@ public interface DriverDevice extends AutoCloseable {
   long allocatePinned(long bytes);
 
   /**
-   * Frees pinned host memory that no enqueued work uses any more. May wait for enqueued work.
+   * Frees pinned host memory that no enqueued work still uses. May wait for enqueued work.
    *
    * @param address from {@link #allocatePinned}
    */
   void freePinned(long address);
 
   /**
-   * Pins ordinary host memory where it lies.
+   * Pins ordinary host memory in place.
    *
    * @param address host address
    * @param bytes at least 1
@@ -143,7 +143,7 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * Ends {@link #registerHost}.
    *
-   * @param address as registered
+   * @param address the address that was registered
    */
   void unregisterHost(long address);
 
@@ -158,18 +158,18 @@ public interface DriverDevice extends AutoCloseable {
   long createStream(int priority);
 
   /**
-   * {@return a new blocking stream, as {@code cudaStreamCreate} makes them} It and the legacy
-   * default stream wait for each other. Stretto makes none for itself.
+   * {@return a new blocking stream, as {@code cudaStreamCreate} creates it} It and the legacy
+   * default stream wait for each other. Stretto creates none for itself.
    *
    * @param priority numerically lower is more urgent; clamped to the device's range
    */
   long createBlockingStream(int priority);
 
   /**
-   * Says what the program calls a stream. CUDA has no names; a virtual device uses it in its
-   * messages.
+   * Sets the program's name for a stream. CUDA has no such names; a virtual device uses the name in
+   * its messages.
    *
-   * @param stream any stream of this device, default streams too
+   * @param stream any stream of this device, including default streams
    * @param name as the subject of a clause, such as {@code stream 'upload'}
    */
   default void nameStream(long stream, String name) {}
@@ -182,25 +182,25 @@ public interface DriverDevice extends AutoCloseable {
   void destroyStream(long stream);
 
   /**
-   * Checks that a handle is a stream of this device, which somebody else in the process has made.
-   * CUDA takes on trust that it is a stream at all.
+   * Checks that a handle is a stream of this device that other code in the process has created.
+   * CUDA does not check that the handle is a stream at all.
    *
    * @param stream the handle
-   * @throws DriverException of kind INVALID if it is none of this device
+   * @throws DriverException of kind INVALID if it is not a stream of this device
    */
   void checkStream(long stream);
 
   /**
    * {@return whether a stream and the legacy default stream wait for each other} They do unless the
-   * stream was made not to ({@code CU_STREAM_NON_BLOCKING}), as those of {@link #createStream} are.
+   * stream was created with {@code CU_STREAM_NON_BLOCKING}, as {@link #createStream} does.
    *
    * @param stream that passed {@link #checkStream}
    */
   boolean waitsForLegacyStream(long stream);
 
   /**
-   * {@return whether a stream holds nothing that is still to be done} Needs no event, whose
-   * recording takes longer than a small copy.
+   * {@return whether all work of a stream is done} Needs no event; recording one takes longer than
+   * a small copy.
    *
    * @param stream from {@link #createStream}
    * @throws DriverException of kind LOST if the work failed
@@ -210,20 +210,20 @@ public interface DriverDevice extends AutoCloseable {
   /**
    * {@return a new event}
    *
-   * @param timed whether {@link #elapsedNanos} and {@link #eventNanos} may be asked of it
+   * @param timed whether {@link #elapsedNanos} and {@link #eventNanos} may be called for it
    */
   long createEvent(boolean timed);
 
   /**
-   * Destroys an event; if it is recorded and still to happen, what waits for it is not affected.
+   * Destroys an event. Streams that wait for its last recording still wait for it.
    *
    * @param event from {@link #createEvent}
    */
   void destroyEvent(long event);
 
   /**
-   * Makes {@code event} stand for all work that {@code stream} holds now. An earlier recording is
-   * forgotten, but not by those who already wait for it.
+   * Makes {@code event} stand for all work that {@code stream} holds now. This replaces an earlier
+   * recording, except for streams that already wait for that one.
    *
    * @param event from {@link #createEvent}
    * @param stream where to enqueue it
@@ -231,11 +231,11 @@ public interface DriverDevice extends AutoCloseable {
   void recordEvent(long event, long stream);
 
   /**
-   * {@return whether all work that the event stands for is done; true for an event that was never
+   * {@return whether all work that the event stands for is done; true if the event was never
    * recorded}
    *
-   * <p>Never advances a seeded device: a thread that polls one calls {@link Cooperation#step()}
-   * too.
+   * <p>Never advances a seeded device; a thread that polls an event also has to call {@link
+   * Cooperation#step()}.
    *
    * @param event from {@link #createEvent}
    * @throws DriverException of kind LOST if the work failed
@@ -243,9 +243,9 @@ public interface DriverDevice extends AutoCloseable {
   boolean isDone(long event);
 
   /**
-   * Makes all later work of {@code stream} wait for what {@code event} stands for now. If the
-   * event's device is lost before that is done, the wait ends all the same, and the stream is told
-   * nothing of it: the other device has to be asked.
+   * Makes all later work of {@code stream} wait for the work that {@code event} stands for now. If
+   * the event's device is lost before that work is done, the wait still ends, and the stream
+   * reports no error: the caller has to ask the other device.
    *
    * @param stream where to enqueue it
    * @param event from {@link #createEvent}
@@ -254,8 +254,8 @@ public interface DriverDevice extends AutoCloseable {
   void waitEvent(long stream, long event);
 
   /**
-   * {@return the time from one event to another, both timed and done, in nanoseconds}; CUDA's
-   * resolution is about half a microsecond.
+   * {@return the time from one event to another in nanoseconds} CUDA's resolution is about half a
+   * microsecond.
    *
    * @param start a timed event that is done
    * @param end a timed event that is done
@@ -263,15 +263,16 @@ public interface DriverDevice extends AutoCloseable {
   double elapsedNanos(long start, long end);
 
   /**
-   * {@return on a modelled device the time at which a recorded event (timed or not) happens, which
-   * is known as soon as it is recorded; 0 on others}
+   * {@return the time at which a recorded event happens on a modelled device; 0 on other devices}
+   * The time is known as soon as the event is recorded, whether it is timed or not.
    *
    * @param event from {@link #createEvent}
    */
   long eventNanos(long event);
 
   /**
-   * Blocks the calling thread until the event is done. For use where blocking is asked for by name.
+   * Blocks the calling thread until the event is done. Only for calls whose names say that they
+   * block.
    *
    * @param event from {@link #createEvent}
    */
@@ -281,21 +282,21 @@ public interface DriverDevice extends AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Enqueues a copy. Host memory has to be pinned or registered, unless the caller means to have
-   * the driver's own pageable path, which may block.
+   * Enqueues a copy. Host memory has to be pinned or registered, unless the caller wants the
+   * driver's own pageable path, which may block.
    *
    * @param dst device or host address
    * @param src device or host address
    * @param bytes at least 1
-   * @param kind which way
+   * @param kind the direction
    * @param stream where to enqueue it
    */
   void copy(long dst, long src, long bytes, CopyKind kind, long stream);
 
   /**
    * Enqueues a copy between device memory and ordinary (pageable) memory on the driver's own path,
-   * keeping the host segment's arena from closing for the length of the call. Blocks as long as the
-   * driver does: always until a host source has been read.
+   * and keeps the host segment's arena open during the call. Blocks as long as the driver does; a
+   * host source has always been read when this returns.
    *
    * @param device device address
    * @param host native memory
@@ -305,8 +306,8 @@ public interface DriverDevice extends AutoCloseable {
   void copyPageable(long device, MemorySegment host, CopyKind kind, long stream);
 
   /**
-   * Enqueues a copy of {@code rows} rows of {@code width} bytes each, which lie {@code pitch} bytes
-   * apart.
+   * Enqueues a copy of {@code rows} rows of {@code width} bytes each. The pitch is the distance
+   * from row to row in bytes.
    *
    * @param dst device or host address
    * @param dstPitch at least {@code width}
@@ -314,7 +315,7 @@ public interface DriverDevice extends AutoCloseable {
    * @param srcPitch at least {@code width}
    * @param width bytes of a row
    * @param rows how many
-   * @param kind which way
+   * @param kind the direction
    * @param stream where to enqueue it
    */
   void copy2D(
@@ -332,29 +333,29 @@ public interface DriverDevice extends AutoCloseable {
    *
    * @param dst device or host address
    * @param src device or host address
-   * @param shape what is copied, and how it lies
-   * @param kind which way
+   * @param shape the shape of the copy and the layout at both ends
+   * @param kind the direction
    * @param stream where to enqueue it
    */
   void copy3D(long dst, long src, Volume shape, CopyKind kind, long stream);
 
   /**
-   * Enqueues several copies, which as a whole are in the order of the stream, and among each other
-   * in none.
+   * Enqueues several copies. As a whole they follow the order of the stream; among themselves they
+   * have no order.
    *
    * @param copies at least one
    * @param stream where to enqueue them
    */
   void copyAll(CopyList copies, long stream);
 
-  /** {@return whether {@link #copyAll} is one call of the driver's, and not one for each copy} */
+  /** {@return whether {@link #copyAll} is a single driver call rather than one for each copy} */
   boolean copiesInBatches();
 
   /**
    * Enqueues a fill of device memory.
    *
    * @param dst aligned to {@code elementBytes}
-   * @param value its low {@code 8 * elementBytes} bits are repeated
+   * @param value the value, of which the low {@code 8 * elementBytes} bits are repeated
    * @param elementBytes 1, 2, 4 or 8
    * @param count how many elements
    * @param stream where to enqueue it
@@ -366,7 +367,7 @@ public interface DriverDevice extends AutoCloseable {
 
   /**
    * {@return a module, loaded from PTX text (UTF-8, with or without a closing zero byte) or a
-   * cubin} A virtual device checks that PTX has the entries that are asked for, and nothing else.
+   * cubin} A virtual device checks only that PTX has the entries that are requested.
    *
    * @param image PTX text or a cubin
    * @throws DriverException of kind BAD_IMAGE, with the assembler's log, if it cannot be loaded
@@ -374,7 +375,7 @@ public interface DriverDevice extends AutoCloseable {
   long loadModule(byte[] image);
 
   /**
-   * Unloads a module whose kernels no enqueued work uses any more.
+   * Unloads a module whose kernels no enqueued work still uses.
    *
    * @param module from {@link #loadModule}
    */
@@ -385,12 +386,12 @@ public interface DriverDevice extends AutoCloseable {
    *
    * @param module from {@link #loadModule}
    * @param entry its name in the image
-   * @param twin what runs on a virtual device; CUDA does not look at it
+   * @param twin what runs on a virtual device; CUDA ignores it
    */
   long function(long module, String entry, KernelTwin twin);
 
   /**
-   * {@return what the driver knows of a kernel}
+   * {@return the properties of a kernel}
    *
    * @param function from {@link #function}
    */
@@ -400,7 +401,7 @@ public interface DriverDevice extends AutoCloseable {
    * Enqueues a launch. The parameters are copied before this returns.
    *
    * @param function from {@link #function}
-   * @param shape how many blocks of how many threads
+   * @param shape the shape of the launch
    * @param stream where to enqueue it
    * @param parameters the parameters, packed with their natural alignment; native memory
    * @param parameterPointers for each parameter its address within {@code parameters}; native
@@ -414,8 +415,8 @@ public interface DriverDevice extends AutoCloseable {
       MemorySegment parameterPointers);
 
   /**
-   * {@return whether this device knows which launch has faulted, and names it by the place that
-   * came with it} CUDA does not: a fault is reported by whichever call comes next.
+   * {@return whether this device knows which launch has faulted, and names it by the place given
+   * with it} CUDA does not: the next call, whichever it is, reports the fault.
    */
   default boolean namesFaultingLaunch() {
     return false;
@@ -426,14 +427,14 @@ public interface DriverDevice extends AutoCloseable {
    * does.
    *
    * @param function from {@link #function}
-   * @param shape how many blocks of how many threads
+   * @param shape the shape of the launch
    * @param stream where to enqueue it
-   * @param parameters the parameters, as there
-   * @param parameterPointers for each parameter its address, as there
-   * @param place the line of the program that launches, or null if that is not known; named by a
-   *     device that {@linkplain #namesFaultingLaunch() names} the launch that has faulted
+   * @param parameters the parameters, as for the other method
+   * @param parameterPointers for each parameter its address, as for the other method
+   * @param place the line of the program that launches, or null if it is not known; a device that
+   *     {@linkplain #namesFaultingLaunch() names faulting launches} puts it into its message
    */
-  @SuppressWarnings("exports") // the annotation, which is there when this is compiled and no later
+  @SuppressWarnings("exports") // the annotation is needed only at compile time
   default void launch(
       long function,
       LaunchShape shape,
@@ -448,33 +449,34 @@ public interface DriverDevice extends AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return a graph that can be launched} Its launches never overlap: each comes after the one
-   * before, on whatever stream that was.
+   * {@return a graph that can be launched} Its launches never overlap: each comes after the
+   * previous one, even on different streams.
    *
-   * @param plan what it does; host memory in it has to be pinned or registered
+   * @param plan the work of the graph; host memory in it has to be pinned or registered
    */
   long createGraph(GraphPlan plan);
 
   /**
-   * Destroys a graph of which no launch is under way.
+   * Destroys a graph that has no launch in flight.
    *
    * @param graph from {@link #createGraph}
    */
   void destroyGraph(long graph);
 
   /**
-   * Has the launches that follow do something else at one step. A kernel stays the same kernel in
-   * clusters of the same size, copies and fills are of one dimension before and after, copies go
-   * the same way and between the same devices, and fills have elements of 1, 2 or 4 bytes.
+   * Changes one step of a graph for the launches that follow. A kernel has to stay the same kernel
+   * with the same cluster size. Copies and fills have to be one-dimensional before and after the
+   * change. Copies have to keep their direction and their devices, and fills have elements of 1, 2
+   * or 4 bytes.
    *
    * @param graph from {@link #createGraph}
    * @param step its number in the plan
-   * @param work of the same kind as before
+   * @param work the new work, of the same kind as before
    */
   void updateGraph(long graph, int step, GraphWork work);
 
   /**
-   * Brings a graph to the device, so that its first launch need not.
+   * Uploads a graph to the device, so that its first launch need not do so.
    *
    * @param graph from {@link #createGraph}
    * @param stream where to enqueue it
@@ -482,7 +484,7 @@ public interface DriverDevice extends AutoCloseable {
   void uploadGraph(long graph, long stream);
 
   /**
-   * Enqueues a launch of all that a graph does.
+   * Enqueues a launch of a graph.
    *
    * @param graph from {@link #createGraph}
    * @param stream where to enqueue it
@@ -490,7 +492,7 @@ public interface DriverDevice extends AutoCloseable {
   void launchGraph(long graph, long stream);
 
   /**
-   * Enqueues a launch of all that a graph does.
+   * Enqueues a launch of a graph.
    *
    * @param graph from {@link #createGraph}
    * @param stream where to enqueue it
@@ -513,40 +515,39 @@ public interface DriverDevice extends AutoCloseable {
   PeerProperties peer(DriverDevice peer);
 
   /**
-   * Lets copies and kernels of this device address the memory of another, whatever of it is
-   * allocated and will be. As many {@link #disablePeerAccess} say that nobody relies on it any
-   * more. May wait for work of either device.
+   * Lets copies and kernels of this device access the memory of another device, including memory
+   * that is allocated later. Each call needs one {@link #disablePeerAccess} that ends it. May wait
+   * for work of either device.
    *
    * @param peer another device of the same driver
-   * @throws DriverException of kind INVALID if the two do not reach each other
+   * @throws DriverException of kind INVALID if this device cannot access the other one
    */
   void enablePeerAccess(DriverDevice peer);
 
   /**
-   * Ends one {@link #enablePeerAccess}; no enqueued work relies on it any more, and none will. May
-   * wait for work of either device. A driver may leave it turned on for as long as both contexts
-   * live.
+   * Ends one {@link #enablePeerAccess}. No enqueued work may still rely on it. May wait for work of
+   * either device. A driver may leave access enabled as long as both contexts live.
    *
-   * @param peer as given there
+   * @param peer the device given to {@link #enablePeerAccess}
    */
   void disablePeerAccess(DriverDevice peer);
 
   /**
-   * Enqueues a copy between two devices of the driver, of which this is one as a rule. Where access
-   * is enabled, in either direction, it goes from device to device; otherwise the driver stages it
-   * through host memory.
+   * Enqueues a copy between two devices of the driver; usually one of them is this device. If
+   * access is enabled in either direction, the copy goes from device to device. Otherwise the
+   * driver stages it through host memory.
    *
    * @param dst device address
-   * @param to the device that has it
+   * @param to the device that holds the destination
    * @param src device address
-   * @param from the device that has it
+   * @param from the device that holds the source
    * @param bytes at least 1
    * @param stream where to enqueue it
    */
   void copyPeer(long dst, DriverDevice to, long src, DriverDevice from, long bytes, long stream);
 
   /**
-   * {@return what lies at an address, on any device of the driver or in host memory}
+   * {@return what the driver knows about an address, on any of its devices or in host memory}
    *
    * @param address any
    */
@@ -556,16 +557,16 @@ public interface DriverDevice extends AutoCloseable {
   // -------------------------------------------------------------------------------------------------------------
 
   /**
-   * Makes the object by which kernels of this device know a tensor.
+   * Encodes a tensor map for kernels of this device.
    *
-   * @param layout says which
+   * @param layout describes the tensor map
    * @param into gets {@link TensorLayout#BYTES} bytes, for kernels' parameters; native memory
    */
   void encode(TensorLayout layout, MemorySegment into);
 
   /**
-   * Lets go of the device. All its streams are idle and all its memory is freed by then, or the
-   * device is lost.
+   * Closes the device. All its streams have to be idle and all its memory freed, unless the device
+   * is lost.
    */
   @Override
   void close();

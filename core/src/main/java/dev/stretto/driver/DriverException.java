@@ -7,7 +7,7 @@ import java.util.Objects;
 public final class DriverException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** What kind of error it is, as far as the layers above care. */
+  /** The kind of an error, as far as it matters to the layers above. */
   public enum Kind {
     /** Too little device memory. */
     OUT_OF_MEMORY,
@@ -15,20 +15,20 @@ public final class DriverException extends StrettoException {
     OUT_OF_HOST_MEMORY,
     /** The image or the entry could not be loaded; the message holds the log. */
     BAD_IMAGE,
-    /** The call's values were refused. */
+    /** The driver refused the call's arguments. */
     INVALID,
     /**
-     * The context is gone (a kernel faulted, the device fell off the bus): every later call fails
-     * too.
+     * The context is lost (a kernel faulted, or the device fell off the bus). Every later call
+     * fails too.
      */
     LOST,
-    /** On a seeded virtual device: nothing that is enqueued can run. */
+    /** No enqueued operation of a seeded virtual device can run. */
     DEADLOCK,
     /** Anything else. */
     OTHER
   }
 
-  /** What the layers above need to know. */
+  /** The kind of the error. */
   private final Kind kind;
 
   /** The CUDA result code. */
@@ -37,14 +37,14 @@ public final class DriverException extends StrettoException {
   /** The message without the finding. */
   private final String call;
 
-  /** What lost the device, as far as that is known; empty if it is not. */
+  /** What lost the device; empty if that is not known. */
   private final String finding;
 
   /**
    * Creates an exception.
    *
-   * @param kind what the layers above need to know
-   * @param code the CUDA result code, or the one that CUDA would have given
+   * @param kind the kind of the error
+   * @param code the CUDA result code, or the one that CUDA would have returned
    * @param message the call, the code's name and its meaning, and any log
    */
   public DriverException(Kind kind, int code, String message) {
@@ -54,10 +54,10 @@ public final class DriverException extends StrettoException {
   /**
    * Creates an exception about a device that is lost.
    *
-   * @param kind what the layers above need to know
-   * @param code the CUDA result code, or the one that CUDA would have given
+   * @param kind the kind of the error
+   * @param code the CUDA result code, or the one that CUDA would have returned
    * @param message the call, the code's name and its meaning
-   * @param finding what lost the device, and where in which kernel; empty if nobody knows
+   * @param finding what lost the device, and where in which kernel; empty if that is not known
    */
   public DriverException(Kind kind, int code, String message, String finding) {
     super(
@@ -68,7 +68,7 @@ public final class DriverException extends StrettoException {
     this.finding = finding;
   }
 
-  /** {@return what the layers above need to know} */
+  /** {@return the kind of the error} */
   public Kind kind() {
     return kind;
   }
@@ -83,7 +83,7 @@ public final class DriverException extends StrettoException {
     return call;
   }
 
-  /** {@return what lost the device, and where in which kernel; empty if nobody knows} */
+  /** {@return what lost the device, and where in which kernel; empty if that is not known} */
   public String finding() {
     return finding;
   }

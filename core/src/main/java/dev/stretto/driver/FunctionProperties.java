@@ -1,9 +1,9 @@
 package dev.stretto.driver;
 
 /**
- * What the driver knows of a loaded kernel.
+ * The properties of a loaded kernel.
  *
- * @param maxThreadsPerBlock threads in a block at most, given its registers
+ * @param maxThreadsPerBlock the most threads in a block, given the kernel's registers
  * @param registers registers of a thread
  * @param sharedBytes static shared memory of a block
  * @param localBytes local memory of a thread (stack frame and spills)

@@ -5,8 +5,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A graph before it is made: what is done, and what after what. A step comes after earlier ones
- * only, so that there are no circles.
+ * A graph before the driver creates it: its work and its order. A step can depend only on earlier
+ * steps, so there are no cycles.
  *
  * @param steps the nodes
  */
@@ -18,14 +18,14 @@ public record GraphPlan(List<Step> steps) {
    * @param after the numbers of the steps that have to be done before it, all less than its own
    */
   public record Step(GraphWork work, List<Integer> after) {
-    /** Keeps the list as it is now. */
+    /** Keeps an immutable copy of the list. */
     public Step {
       after = List.copyOf(after);
     }
   }
 
   /**
-   * Keeps the list as it is now.
+   * Keeps an immutable copy of the list.
    *
    * @throws IllegalArgumentException if a step comes after itself or a later one
    */
@@ -41,9 +41,9 @@ public record GraphPlan(List<Step> steps) {
   }
 
   /**
-   * {@return the plan with other things to do, in the same order}
+   * {@return the plan with other work in the same order}
    *
-   * @param works what the steps do
+   * @param works the new work of the steps
    */
   public GraphPlan with(GraphWork... works) {
     return new GraphPlan(
@@ -52,7 +52,7 @@ public record GraphPlan(List<Step> steps) {
             .toList());
   }
 
-  /** {@return the numbers of the steps that no other comes after} */
+  /** {@return the numbers of the steps that no other step depends on} */
   public Stream<Integer> ends() {
     boolean[] inner = new boolean[steps.size()];
     steps.forEach(step -> step.after().forEach(before -> inner[before] = true));

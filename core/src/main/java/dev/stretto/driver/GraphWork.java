@@ -4,18 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one node of a graph does, in the driver's terms. */
+/** The work of one node of a graph, in the driver's terms. */
 public sealed interface GraphWork {
   /**
-   * A copy of rows, with pinned memory at the host's end if it has one.
+   * A copy of rows. A host end has to be pinned.
    *
    * @param dst device or host address
-   * @param dstPitch bytes from row to row there; at least {@code width}
+   * @param dstPitch bytes from row to row at the destination; at least {@code width}
    * @param src device or host address
-   * @param srcPitch bytes from row to row there; at least {@code width}
+   * @param srcPitch bytes from row to row at the source; at least {@code width}
    * @param width bytes of a row
    * @param rows how many
-   * @param kind which way
+   * @param kind the direction
    */
   record Copy(
       long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind)
@@ -26,7 +26,7 @@ public sealed interface GraphWork {
      * @param dst device or host address
      * @param src device or host address
      * @param bytes at least 1
-     * @param kind which way
+     * @param kind the direction
      */
     public static Copy of(long dst, long src, long bytes, CopyKind kind) {
       return new Copy(dst, bytes, src, bytes, bytes, 1, kind);
@@ -34,13 +34,14 @@ public sealed interface GraphWork {
   }
 
   /**
-   * A copy between two devices. The graph's own has access to the other's memory, when the graph is
-   * made and when it is launched.
+   * A copy between two devices. The graph's device has to have access to the other's memory, both
+   * when the graph is created and when it is launched.
    *
    * @param dst device address
-   * @param to number of the device it belongs to
+   * @param to the ordinal of the device that holds the destination
    * @param src device address
-   * @param from number of the device it belongs to; one of the two is the graph's
+   * @param from the ordinal of the device that holds the source; one of the two is the graph's
+   *     device
    * @param bytes at least 1
    */
   record PeerCopy(long dst, int to, long src, int from, long bytes) implements GraphWork {}
@@ -49,22 +50,22 @@ public sealed interface GraphWork {
    * A fill of device memory.
    *
    * @param dst aligned to {@code elementBytes}
-   * @param value its low {@code 8 * elementBytes} bits are repeated
+   * @param value the value, of which the low {@code 8 * elementBytes} bits are repeated
    * @param elementBytes 1, 2, 4 or 8
    * @param count how many elements
    */
   record Fill(long dst, long value, int elementBytes, long count) implements GraphWork {}
 
   /**
-   * A launch. The parameters are copied when the graph is made or the node changed.
+   * A launch. The parameters are copied when the graph is created or the node is changed.
    *
    * @param function from {@link DriverDevice#function}
-   * @param shape how many blocks of how many threads
+   * @param shape the shape of the launch
    * @param parameters the parameters, packed with their natural alignment; native memory
    * @param parameterPointers for each parameter its address within {@code parameters}
-   * @param place the line of the program that made the node, or null if that is not known
+   * @param place the line of the program that created the node, or null if it is not known
    */
-  @SuppressWarnings("exports") // the annotation, which is there when this is compiled and no later
+  @SuppressWarnings("exports") // the annotation is needed only at compile time
   record Kernel(
       long function,
       LaunchShape shape,
@@ -73,10 +74,10 @@ public sealed interface GraphWork {
       @Nullable StackTraceElement place)
       implements GraphWork {
     /**
-     * A launch that comes from nowhere in particular.
+     * Creates a launch without a line of the program.
      *
      * @param function from {@link DriverDevice#function}
-     * @param shape how many blocks of how many threads
+     * @param shape the shape of the launch
      * @param parameters the parameters, packed with their natural alignment; native memory
      * @param parameterPointers for each parameter its address within {@code parameters}
      */
@@ -89,7 +90,7 @@ public sealed interface GraphWork {
     }
 
     /**
-     * {@return the same launch, made at a line of the program}
+     * {@return the same launch with a line of the program}
      *
      * @param line the line
      */
@@ -106,44 +107,45 @@ public sealed interface GraphWork {
   record RecordEvent(long event) implements GraphWork {}
 
   /**
-   * Waits for what an event stands for when the graph is launched.
+   * Waits for the work that an event stands for when the graph is launched.
    *
    * @param event from {@link DriverDevice#createEvent}
    */
   record WaitEvent(long event) implements GraphWork {}
 
-  /** Does nothing: what comes after it comes after all that it comes after. */
+  /** Does nothing, but carries order: its successors come after all its predecessors. */
   record Empty() implements GraphWork {}
 
   /**
-   * Does all that another graph does.
+   * Does all the work of another graph.
    *
    * @param plan the other graph, without conditional nodes in it
    */
   record Child(GraphPlan plan) implements GraphWork {}
 
-  /** What is done of the bodies of a conditional node. */
+  /** Which body of a conditional node is done. */
   enum Branching {
-    /** The first if the condition is not 0; the second, if there is one, if it is. */
+    /** The first body if the condition is not 0, else the second one, if there is one. */
     IF,
-    /** The only one, again and again, while the condition is not 0. */
+    /** The only body, repeated while the condition is not 0. */
     WHILE,
-    /** The one whose number the condition is, counted from 0; none if there is none. */
+    /** The body whose index, counted from 0, is the condition; none if there is no such body. */
     SWITCH
   }
 
   /**
-   * Does what a condition says that the device knows only when the node begins.
+   * Does one of its bodies, or none, as a condition says that the device reads when the node
+   * begins.
    *
    * @param branching which body is done, and how often
-   * @param condition device address of an int, aligned to 4 bytes: read when the node begins and,
-   *     by {@link Branching#WHILE}, each time the body is done
+   * @param condition device address of an int, aligned to 4 bytes; it is read when the node begins
+   *     and, for {@link Branching#WHILE}, after each pass of the body
    * @param bodies copies, fills, kernels, empty nodes, children and conditional nodes
    */
   record Conditional(Branching branching, long condition, List<GraphPlan> bodies)
       implements GraphWork {
     /**
-     * Keeps the list as it is now.
+     * Keeps an immutable copy of the list.
      *
      * @throws IllegalArgumentException if there are too many bodies, or none
      */

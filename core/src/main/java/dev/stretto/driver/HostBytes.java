@@ -4,24 +4,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Access to host memory that is a program's, which may close it meanwhile, or truncate its file.
+ * Access to a program's host memory. The program may close the memory or truncate its file at any
+ * time.
  */
 public final class HostBytes {
-  /** No page is smaller. */
+  /** The smallest size of a page. */
   private static final long PAGE = 4096;
 
   private HostBytes() {}
 
   /**
-   * Copies as {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)} does, and
-   * does not leave the calling thread interrupted: where an arena is closed at whose memory another
-   * thread is, the JVM has that thread throw, and interrupts it lest it be asleep, if it is a
-   * platform thread. Who interrupts it in that very moment cannot be told from the JVM.
+   * Copies as {@link MemorySegment#copy(MemorySegment, long, MemorySegment, long, long)} does, but
+   * does not leave the calling thread interrupted. If an arena is closed while a thread accesses
+   * its memory, the JVM makes that access throw. It also interrupts the thread, if it is a platform
+   * thread, in case it is asleep. An interrupt by the program at that very moment cannot be
+   * distinguished from one by the JVM.
    *
    * @param from the source
-   * @param fromOffset its first byte
+   * @param fromOffset the offset of its first byte
    * @param to the destination
-   * @param toOffset its first byte
+   * @param toOffset the offset of its first byte
    * @param bytes how many
    * @throws IllegalStateException if the memory of one of them is closed, or is being closed; some
    *     of the bytes may have been copied
@@ -45,8 +47,8 @@ public final class HostBytes {
   }
 
   /**
-   * Reads a byte of every page of a mapped file, so that what is missing of it is found before
-   * native code touches it, in which a fault ends the process. Does nothing for other memory.
+   * Reads a byte of every page of a mapped file, so that missing pages are found before native code
+   * touches them: a fault in native code ends the process. Does nothing for other memory.
    *
    * @param segment any
    * @throws IllegalStateException if its memory is closed
@@ -69,15 +71,16 @@ public final class HostBytes {
   }
 
   /**
-   * Has a fault of the last access of a segment thrown here rather than later: where a mapped file
-   * was truncated, the JDK throws its {@link InternalError} when the thread next comes back from
-   * native code, which it does by this.
+   * Makes a fault of the last access to a segment surface here rather than later. If a mapped file
+   * was truncated, the JDK throws its {@link InternalError} when the thread next returns from
+   * native code; this method makes such a call.
    *
-   * @param segment that was accessed
-   * @throws InternalError if the file behind it could not be read or written
+   * @param segment the segment that was accessed
+   * @throws InternalError if its file could not be read or written
    */
   public static void throwFaultHere(MemorySegment segment) {
-    // Not Thread.yield(): a virtual thread would let go of its carrier, perhaps under a lock.
+    // Not Thread.yield(): a virtual thread would release its carrier, perhaps while it holds a
+    // lock.
     if (segment.isMapped() && Thread.holdsLock(segment)) {
       throw new AssertionError("nobody locks a segment");
     }

@@ -1,13 +1,13 @@
 package dev.stretto.driver;
 
 /**
- * The host's time as a modelled device sees it. A device whose clock is real has {@link #REAL}, on
- * which everything is a no-op; a virtual device keeps one modelled time for each host thread, in
- * nanoseconds, so that a timeline is the same on every run.
+ * The host's time as a modelled device sees it. A device with a real clock uses {@link #REAL},
+ * whose methods do nothing. A virtual device keeps a modelled time in nanoseconds for each host
+ * thread, so that a timeline is the same on every run.
  *
- * <p>Work enqueued by a thread cannot begin before that thread's time. A thread that has awaited
- * something is at least at the time at which it happened. Host work that a model has to account for
- * (a memory copy by a pump thread, a file read) is spent explicitly.
+ * <p>Work enqueued by a thread cannot begin before that thread's time. After a thread has awaited
+ * something, its time is at least the time at which that happened. Host work that the model has to
+ * account for (a memory copy by a pump thread, a file read) is added explicitly.
  */
 public interface HostClock {
   /** The clock of devices that run in real time. */
@@ -54,8 +54,8 @@ public interface HostClock {
   long now();
 
   /**
-   * Sets the modelled time of the calling thread, forwards or (for a thread that takes up the work
-   * of another) backwards.
+   * Sets the modelled time of the calling thread: forwards, or backwards if the thread takes over
+   * the work of another thread.
    *
    * @param nanos the new time
    */
@@ -91,8 +91,8 @@ public interface HostClock {
    * {@return how long one host thread takes to write this many bytes of a file into the page cache}
    *
    * @param bytes how many
-   * @param writers how many threads write to the same file: file systems let them do so one at a
-   *     time, for the most part
+   * @param writers how many threads write to the same file; most file systems admit one writer at a
+   *     time
    */
   long writeNanos(long bytes, int writers);
 

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 /** The Java method that does on a virtual device what an image does on a GPU. */
 public interface KernelTwin {
   /**
-   * What memory of a virtual device holds that nobody has written, 16 bits that repeat: a NaN in
-   * every floating-point type, and far out of the range of any index.
+   * The 16-bit pattern of memory of a virtual device that was never written: a NaN in every
+   * floating-point type, and far out of the range of any index.
    */
   short FRESH_MEMORY = 0x7FF5;
 
-  /** Device memory as a kernel of a virtual device reaches it. */
+  /** Device memory as a kernel of a virtual device sees it. */
   interface DeviceMemory {
     /**
      * {@return the memory from this device address to the end of its allocation}
@@ -22,35 +22,35 @@ public interface KernelTwin {
     MemorySegment at(long address);
 
     /**
-     * Asks for room for one more cluster beside those that run, on the device's multiprocessors; by
-     * default there always is.
+     * Asks for room on the device's multiprocessors for one more cluster. By default there always
+     * is room.
      *
-     * @return whether there was room, which is taken now
+     * @return whether there was room; if so, it is now taken
      */
     default boolean admit() {
       return true;
     }
 
-    /** Gives back the room of a cluster that was admitted. */
+    /** Returns the room of a cluster that was admitted. */
     default void dismiss() {}
   }
 
-  /** A launch that is under way, and runs a while at a time. */
+  /** A launch in progress, which runs for a while at a time. */
   interface Run {
-    /** How far it is. */
+    /** The state of a launch. */
     enum Progress {
       /** Every thread has returned. */
       OVER,
       /** It has more to do. */
       GOES_ON,
-      /** Its threads look again and again for what something else has to do. */
+      /** Its threads keep polling for something that others have to do. */
       WAITS
     }
 
     /**
      * Runs for a while.
      *
-     * @return how far it is then
+     * @return its state after that
      * @throws RuntimeException if a thread failed, which ends the launch
      */
     Progress advance();
@@ -58,29 +58,30 @@ public interface KernelTwin {
     /** Ends its threads where they are. */
     void abandon();
 
-    /** {@return what its threads wait for, and where, in the words of a report; or nothing} */
+    /** {@return what its threads wait for, and where, in words for a report; or nothing} */
     String waitsFor();
   }
 
   /**
    * Runs every thread of some of the launch's clusters, one cluster after the other; a cluster is
-   * one block unless the shape says more. Clusters are numbered x first, then y, then z. Called
-   * from several threads at once with disjoint ranges.
+   * one block unless the shape says more. Clusters are numbered x first, then y, then z. Several
+   * threads may call it at once with disjoint ranges.
    *
-   * @param shape of the launch
+   * @param shape the shape of the launch
    * @param first the first cluster to run
    * @param last one past the last cluster to run
-   * @param parameters the packed parameters, as {@link DriverDevice#launch} got them
+   * @param parameters the packed parameters, as given to {@link DriverDevice#launch}
    * @param memory the device's memory
    */
   void run(LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory);
 
   /**
-   * {@return a launch that has not begun, and runs a while at a time} By default it runs whole.
+   * {@return a launch that has not begun, and runs for a while at a time} By default it runs as a
+   * whole.
    *
-   * @param shape of the launch
+   * @param shape the shape of the launch
    * @param parameters the packed parameters
-   * @param memory the device's memory, which stays until the launch is over or abandoned
+   * @param memory the device's memory, which stays valid until the launch is over or abandoned
    */
   default Run start(LaunchShape shape, MemorySegment parameters, DeviceMemory memory) {
     return new Run() {
@@ -101,8 +102,8 @@ public interface KernelTwin {
   }
 
   /**
-   * {@return a twin whose threads get their turns in an order that a seed picks, the same for the
-   * same seed; by default this one}
+   * {@return a twin whose threads take turns in an order that the seed picks; by default this one}
+   * The same seed gives the same order.
    *
    * @param seed any number
    */
@@ -111,27 +112,27 @@ public interface KernelTwin {
   }
 
   /**
-   * {@return the number of clusters from which on it is worth while to run a part of a launch on
-   * another thread of the host; by default 64}
+   * {@return the fewest clusters for which it is worthwhile to run a part of a launch on another
+   * host thread; by default 64}
    */
   default int leastClusters() {
     return 64;
   }
 
   /**
-   * {@return how many nanoseconds the launch takes on the modelled device, beside the launch
-   * itself}
+   * {@return how many nanoseconds the kernel runs on the modelled device, without the cost of the
+   * launch}
    *
-   * @param shape of the launch
+   * @param shape the shape of the launch
    * @param parameters the packed parameters
-   * @param machine what the modelled device can do
+   * @param machine the speed of the modelled device
    */
   long nanos(LaunchShape shape, MemorySegment parameters, Machine machine);
 
   /**
-   * What a modelled device can do per second.
+   * The speed of a modelled device.
    *
-   * @param memoryBytesPerSecond device memory traffic, read and written together
+   * @param memoryBytesPerSecond device memory traffic, reads and writes together
    * @param operationsPerSecond 32-bit integer or float operations
    */
   record Machine(double memoryBytesPerSecond, double operationsPerSecond) {}

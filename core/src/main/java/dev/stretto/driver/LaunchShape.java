@@ -1,10 +1,10 @@
 package dev.stretto.driver;
 
 /**
- * The shape of a launch. Blocks come in clusters, whose blocks run at the same time; a cluster is
- * one block unless the launch says more.
+ * The shape of a launch. Blocks are grouped into clusters, and the blocks of a cluster run at the
+ * same time. By default a cluster is one block.
  *
- * @param gridX blocks in x, those of all clusters
+ * @param gridX blocks in x, over all clusters
  * @param gridY blocks in y
  * @param gridZ blocks in z
  * @param blockX threads of a block in x
@@ -26,19 +26,18 @@ public record LaunchShape(
     int clusterY,
     int clusterZ,
     int sharedBytes) {
-  /** More blocks than any device has in a cluster, in any direction. */
+  /** More blocks in a direction than a cluster of any device has. */
   private static final int MOST_IN_CLUSTER = 1024;
 
   /**
-   * Takes the numbers. Only the clusters' are looked at: what a device allows of the rest it says
-   * itself.
+   * Checks only the extents of clusters; a device itself checks the rest against its limits.
    *
-   * @throws IllegalArgumentException if a cluster has none or too many blocks in a direction
+   * @throws IllegalArgumentException if a cluster has no blocks or too many blocks in a direction
    */
   public LaunchShape {
     if (!isClusterExtent(clusterX) || !isClusterExtent(clusterY) || !isClusterExtent(clusterZ)) {
       throw new IllegalArgumentException(
-          "clusters of %d by %d by %d blocks: each has to be 1 to %d"
+          "clusters of %d by %d by %d blocks: each number has to be 1 to %d"
               .formatted(clusterX, clusterY, clusterZ, MOST_IN_CLUSTER));
     }
   }

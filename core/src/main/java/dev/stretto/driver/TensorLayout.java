@@ -5,14 +5,14 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * A tensor map in numbers, as {@code cuTensorMapEncodeTiled} takes them.
+ * The numbers of a tensor map, as {@code cuTensorMapEncodeTiled} takes them.
  *
  * @param element {@code CUtensorMapDataType}
- * @param address of the tensor's first element on the device
- * @param extents of the tensor in elements, the innermost dimension first
- * @param strides in bytes, of every dimension but the innermost
- * @param box extents of a box in elements
- * @param steps from one element of a box to the next
+ * @param address the device address of the tensor's first element
+ * @param extents the extents of the tensor in elements, the innermost dimension first
+ * @param strides the strides of every dimension but the innermost, in bytes
+ * @param box the extents of a box in elements
+ * @param steps the step from one element of a box to the next, for each dimension
  * @param interleave {@code CUtensorMapInterleave}
  * @param swizzle {@code CUtensorMapSwizzle}
  * @param promotion {@code CUtensorMapL2promotion}
@@ -30,7 +30,7 @@ public record TensorLayout(
     int swizzle,
     int promotion,
     int fill) {
-  /** How many bytes an encoded tensor map has, {@value}. */
+  /** The size of an encoded tensor map in bytes, {@value}. */
   public static final int BYTES = 128;
 
   private static final int MOST = 5;
@@ -42,8 +42,8 @@ public record TensorLayout(
 
   @Override
   public String toString() {
-    return ("boxes of %s, every %s, of a tensor of %s elements (type %d) at address %d with strides"
-            + " of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
+    return ("boxes of %s with steps %s in a tensor of %s elements (type %d) at address %d with"
+                + " strides of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
         .formatted(
             Arrays.toString(box),
             Arrays.toString(steps),
@@ -58,9 +58,9 @@ public record TensorLayout(
   }
 
   /**
-   * Writes the numbers down, as virtual devices keep them. A GPU's driver has its own way.
+   * Writes the numbers in the format of virtual devices. A GPU's driver has its own format.
    *
-   * @param into gets {@link #BYTES} bytes
+   * @param into receives {@link #BYTES} bytes
    */
   public void write(MemorySegment into) {
     into.asSlice(0, BYTES).fill((byte) 0);
@@ -86,7 +86,7 @@ public record TensorLayout(
   }
 
   /**
-   * {@return what {@link #write} has written down}
+   * {@return the layout that {@link #write} has written}
    *
    * @param from has {@link #BYTES} bytes
    */

@@ -1,15 +1,15 @@
 package dev.stretto.driver;
 
 /**
- * The shape of a copy of several planes of rows, and how they lie at both ends.
+ * The shape of a copy of several planes of rows, and their layout at both ends.
  *
  * @param dstPitch bytes from row to row of a plane at the destination
- * @param dstPlane bytes from plane to plane there
+ * @param dstPlane bytes from plane to plane at the destination
  * @param srcPitch bytes from row to row of a plane at the source
- * @param srcPlane bytes from plane to plane there
+ * @param srcPlane bytes from plane to plane at the source
  * @param width bytes of a row
  * @param rows rows of a plane
- * @param planes how many
+ * @param planes how many planes
  */
 public record Volume(
     long dstPitch,
@@ -36,8 +36,8 @@ public record Volume(
   }
 
   /**
-   * {@return whether it can be: at least a byte, rows and planes that lie one behind the other at
-   * both ends, and no more than the space of addresses}
+   * {@return whether the shape is valid: at least one byte, rows and planes that do not overlap at
+   * either end, and spans that fit into the address space}
    */
   public boolean isPossible() {
     return width > 0

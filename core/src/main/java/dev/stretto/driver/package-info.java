@@ -1,6 +1,6 @@
 /**
- * The contract that both drivers meet: flat, at the level of the CUDA driver API. Handles and
- * device addresses are {@code long}s; ranges, liveness and ownership are checked above it.
+ * The contract of both drivers: flat, at the level of the CUDA driver API. Handles and device
+ * addresses are {@code long}s. The layers above check ranges, liveness and ownership.
  */
 @NullMarked
 package dev.stretto.driver;

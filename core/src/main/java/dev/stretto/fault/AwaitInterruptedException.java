@@ -1,8 +1,8 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when the thread was interrupted while it awaited the GPU; the work goes on, its memory
- * stays alive, and the thread's interrupt status is set.
+ * Thrown when a thread is interrupted while it awaits the GPU. The work goes on, its memory stays
+ * alive, and the thread's interrupt status is set.
  */
 public final class AwaitInterruptedException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class AwaitInterruptedException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public AwaitInterruptedException(String message) {
     super(message);
@@ -19,8 +19,8 @@ public final class AwaitInterruptedException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public AwaitInterruptedException(String message, Throwable cause) {
     super(message, cause);

@@ -1,16 +1,13 @@
 package dev.stretto.fault;
 
-/**
- * Thrown when a copy that was under way could not be finished; the message says how many bytes had
- * arrived.
- */
+/** Thrown when a copy fails after it has started. The message says how many bytes had arrived. */
 public final class CopyFailedException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public CopyFailedException(String message) {
     super(message);
@@ -19,8 +16,8 @@ public final class CopyFailedException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public CopyFailedException(String message, Throwable cause) {
     super(message, cause);

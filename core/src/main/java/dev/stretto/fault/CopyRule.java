@@ -1,43 +1,54 @@
 package dev.stretto.fault;
 
 /**
- * What a kernel can get wrong about asynchronous copies: found when it is compiled or, what depends
- * on more than can be seen there, when it runs on a virtual device.
+ * The rules for asynchronous copies that a kernel can break. Most violations are found when the
+ * kernel is compiled. The others depend on values that the compiler cannot see; they are found when
+ * the kernel runs on a virtual device.
  */
 public enum CopyRule {
-  /** Memory is used that a copy still fills, and nothing waits for the copy. */
+  /** A kernel uses memory that a copy is still filling, and nothing waits for the copy. */
   MISSING_WAIT("missing-wait"),
-  /** The wait before leaves the copy's group pending. */
+  /** A kernel waits before it uses the memory, but the wait leaves the copy's group pending. */
   WAIT_LEAVES_GROUP("wait-leaves-group"),
-  /** Only the thread that waited for the copy may use what it brought: others need a barrier. */
+  /**
+   * A thread uses copied data although only another thread has waited for the copy, and there is no
+   * barrier between that wait and the use.
+   */
   MISSING_BARRIER("missing-barrier"),
-  /** A commit or an arrival under a branch that threads of a warp take differently. */
+  /** A commit or an arrival stands under a branch that threads of a warp take differently. */
   DIVERGENT_COMMIT("divergent-commit"),
-  /** A copy that threads share is begun by some of them only, or by each for another range. */
+  /**
+   * Only some of the threads that share a copy start it, or they start it with different ranges.
+   */
   NOT_TOGETHER("not-together"),
   /** A copy fills memory that other threads may still read. */
   EARLY_REFILL("early-refill"),
-  /** Two copies, or a copy and a store, write the same memory in no order. */
+  /**
+   * Two copies, or a copy and a store, write the same memory, and neither is ordered before the
+   * other.
+   */
   UNORDERED_WRITES("unordered-writes"),
-  /** A bulk copy reads what threads stored, without a proxy fence and a barrier between. */
+  /**
+   * A bulk copy reads memory that threads stored to, without a proxy fence and a barrier between.
+   */
   MISSING_PROXY_FENCE("missing-proxy-fence"),
-  /** Shared memory is written that a bulk copy to global memory still reads. */
+  /** A thread writes shared memory that a bulk copy to global memory is still reading. */
   STORE_NOT_READ("store-not-read"),
-  /** What a bulk copy writes is read after a wait for its reads only. */
+  /** A thread reads the destination of a bulk copy after it waited only for the copy's reads. */
   READ_WAIT_ONLY("read-wait-only"),
-  /** A barrier expects other numbers of bytes than copies bring. */
+  /** A barrier expects a different number of bytes than the copies deliver. */
   BYTE_COUNT("byte-count"),
-  /** A barrier is used that is not initialized, or not yet for the thread that uses it. */
+  /** A thread uses a barrier that is not initialized, or whose initialization it cannot see yet. */
   BARRIER_NOT_INITIALIZED("barrier-not-initialized"),
   /** A barrier is initialized again while it is in use. */
   BARRIER_INITIALIZED_TWICE("barrier-initialized-twice"),
-  /** More arrivals come to a barrier than a phase has. */
+  /** More arrivals reach a barrier than its phase expects. */
   TOO_MANY_ARRIVALS("too-many-arrivals"),
-  /** A thread waits for a phase that is no longer one of the two that a barrier knows. */
+  /** A thread waits for a phase that is too old: a barrier knows only two phases. */
   STALE_PHASE("stale-phase"),
-  /** A block ends while a bulk copy still reads its shared memory. */
+  /** A block ends while a bulk copy is still reading its shared memory. */
   EXIT_BEFORE_READ("exit-before-read"),
-  /** An address or a number of bytes is not a multiple of what the copy needs. */
+  /** An address or a number of bytes is not a multiple of the alignment that the copy needs. */
   MISALIGNED("misaligned"),
   /** A number is out of an instruction's range. */
   OUT_OF_RANGE("out-of-range");
@@ -48,7 +59,7 @@ public enum CopyRule {
     this.title = title;
   }
 
-  /** {@return its name, as reports have it} */
+  /** {@return the rule's name in reports} */
   public String title() {
     return title;
   }

@@ -4,20 +4,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Thrown when a scope was not done by its deadline. Its forks were interrupted and nothing more is
- * enqueued; what had been enqueued runs to its end, and its memory stays alive until then.
+ * Thrown when a scope is not done by its deadline. Its forks are interrupted, and nothing more is
+ * enqueued. Operations that were already enqueued run to their end, and their memory stays alive
+ * until then.
  */
 public final class DeadlineExceededException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
-  /** What was in flight, a clause each; an array, for exceptions are serializable. */
+  /** The work in flight, one clause each. It is an array because exceptions are serializable. */
   private final String[] inFlight;
 
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param inFlight what was not done by then, a clause for each stream and one for the forks
+   * @param message what happened, with the numbers and the way out
+   * @param inFlight the unfinished work: one clause for each stream, and one for the forks
    */
   public DeadlineExceededException(String message, List<String> inFlight) {
     super(message);
@@ -27,7 +28,7 @@ public final class DeadlineExceededException extends StrettoException {
     this.inFlight = inFlight.toArray(String[]::new);
   }
 
-  /** {@return what was not done by then: a clause for each stream, and one for the forks} */
+  /** {@return the unfinished work: one clause for each stream, and one for the forks} */
   public List<String> inFlight() {
     return List.of(inFlight);
   }

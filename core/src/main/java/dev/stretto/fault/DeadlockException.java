@@ -1,9 +1,9 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when the awaited work can never happen: by every device if it comes after the callback, or
- * the stage of a flow, that awaits it; by a seeded virtual device also if nothing that was enqueued
- * is able to run.
+ * Thrown when the awaited work can never happen. Every device throws it if the work comes after the
+ * callback, or after the stage of a flow, that awaits it. A seeded virtual device also throws it if
+ * no enqueued operation is able to run.
  */
 public final class DeadlockException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class DeadlockException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public DeadlockException(String message) {
     super(message);
@@ -20,8 +20,8 @@ public final class DeadlockException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public DeadlockException(String message, Throwable cause) {
     super(message, cause);

@@ -1,14 +1,15 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a device can no longer be used, because a kernel faulted on it or the driver lost it;
- * other virtual devices go on. A GPU may take the other GPUs of the process with it.
+ * Thrown when a device can no longer be used because a kernel faulted on it or the driver lost it.
+ * Other virtual devices keep working. On a GPU, the loss may extend to the other GPUs of the
+ * process.
  *
- * <p>The message begins with what went wrong, as far as that is known; then come the kernel, the
- * line that launched it and its stream, then the device, and the driver's code last. A virtual
- * device knows all of that. CUDA does not say which kernel has faulted: there the kernels are named
- * that were in flight, with their lines if the device was diagnosed or opened with {@code
- * -Ddev.stretto.launchPlaces=true}.
+ * <p>The message begins with the fault, as far as it is known. The kernel, the line that launched
+ * it and its stream follow, then the device, and finally the driver's code. A virtual device knows
+ * all of these. CUDA does not say which kernel faulted, so on a GPU the message names the kernels
+ * that were in flight. It names the lines that launched them only if the device was diagnosed or
+ * opened with {@code -Ddev.stretto.launchPlaces=true}.
  */
 public final class DeviceLostException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +17,7 @@ public final class DeviceLostException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public DeviceLostException(String message) {
     super(message);
@@ -25,8 +26,8 @@ public final class DeviceLostException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public DeviceLostException(String message, Throwable cause) {
     super(message, cause);

@@ -1,13 +1,13 @@
 package dev.stretto.fault;
 
-/** Thrown when a PTX text or a cubin cannot be loaded; the message holds the assembler's log. */
+/** Thrown when PTX text or a cubin cannot be loaded. The message contains the assembler's log. */
 public final class KernelImageException extends StrettoException {
   private static final long serialVersionUID = 1L;
 
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public KernelImageException(String message) {
     super(message);
@@ -16,8 +16,8 @@ public final class KernelImageException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public KernelImageException(String message, Throwable cause) {
     super(message, cause);

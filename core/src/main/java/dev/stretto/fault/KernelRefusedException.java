@@ -1,8 +1,8 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a method is not the Java that a kernel may use. Nothing was enqueued. The message
- * says the file and the line, what stands there, and what to write instead.
+ * Thrown when a method uses Java that a kernel may not use. Nothing was enqueued. The message names
+ * the file and the line, the construct that is refused, and what to write instead.
  */
 public final class KernelRefusedException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -10,10 +10,10 @@ public final class KernelRefusedException extends StrettoException {
   /** The source file's name. */
   private final String file;
 
-  /** The line, 0 where the class file does not tell. */
+  /** The line; 0 if the class file has no line numbers. */
   private final int line;
 
-  /** What stands there. */
+  /** The construct that is refused. */
   private final String reason;
 
   /** What to write instead. */
@@ -23,8 +23,8 @@ public final class KernelRefusedException extends StrettoException {
    * Creates an exception.
    *
    * @param file the source file's name
-   * @param line the line, 0 where the class file does not tell
-   * @param reason what stands there
+   * @param line the line; 0 if the class file has no line numbers
+   * @param reason the construct that is refused
    * @param advice what to write instead
    */
   public KernelRefusedException(String file, int line, String reason, String advice) {
@@ -40,12 +40,12 @@ public final class KernelRefusedException extends StrettoException {
     return file;
   }
 
-  /** {@return the line, 0 where the class file does not tell} */
+  /** {@return the line; 0 if the class file has no line numbers} */
   public int line() {
     return line;
   }
 
-  /** {@return what stands there} */
+  /** {@return the construct that is refused} */
   public String reason() {
     return reason;
   }

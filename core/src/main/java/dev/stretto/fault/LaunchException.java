@@ -1,10 +1,9 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a launch asks for more than the device or the kernel has; nothing was enqueued. If
- * the launch was held back and the driver refuses it when its turn comes, this is thrown where the
- * work is awaited, and names the kernel, the stream and, where it is kept, the line that launched
- * it.
+ * Thrown when a launch asks for more than the device or the kernel offers. Nothing was enqueued. If
+ * the launch was held back and the driver refuses it later, the exception is thrown where the work
+ * is awaited. It then names the kernel, the stream and, if known, the line that launched it.
  */
 public final class LaunchException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -12,7 +11,7 @@ public final class LaunchException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public LaunchException(String message) {
     super(message);
@@ -21,8 +20,8 @@ public final class LaunchException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public LaunchException(String message, Throwable cause) {
     super(message, cause);

@@ -1,8 +1,8 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when memory is to be allocated or freed in the order of a stream on a device that has no
- * memory pools; nothing was allocated or freed.
+ * Thrown when a program allocates or frees memory in stream order on a device without memory pools.
+ * Nothing was allocated or freed.
  */
 public final class NoMemoryPoolException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class NoMemoryPoolException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public NoMemoryPoolException(String message) {
     super(message);

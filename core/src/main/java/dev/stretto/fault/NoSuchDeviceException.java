@@ -1,8 +1,8 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a device that was asked for does not exist on this machine or cannot be opened, with
- * the reason. A GPU that this process has lost cannot be opened again by it.
+ * Thrown when a requested device does not exist on this machine or cannot be opened. The message
+ * says why. A process cannot reopen a GPU that it has lost.
  */
 public final class NoSuchDeviceException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class NoSuchDeviceException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public NoSuchDeviceException(String message) {
     super(message);
@@ -19,8 +19,8 @@ public final class NoSuchDeviceException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public NoSuchDeviceException(String message, Throwable cause) {
     super(message, cause);

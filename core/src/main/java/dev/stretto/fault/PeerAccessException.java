@@ -1,21 +1,21 @@
 package dev.stretto.fault;
 
-/** One device cannot address the memory of another, or may not any more. */
+/** Thrown when one device cannot access the memory of another, or no longer may. */
 public final class PeerAccessException extends StrettoException {
   private static final long serialVersionUID = 1;
 
   /**
-   * With what the driver said.
+   * Creates an exception with its cause.
    *
    * @param message names both devices and the way out
-   * @param cause what the driver said
+   * @param cause the driver's failure
    */
   public PeerAccessException(String message, Throwable cause) {
     super(message, cause);
   }
 
   /**
-   * Without a cause.
+   * Creates an exception.
    *
    * @param message names both devices and the way out
    */

@@ -9,7 +9,7 @@ public final class PinnedBudgetException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public PinnedBudgetException(String message) {
     super(message);
@@ -18,8 +18,8 @@ public final class PinnedBudgetException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public PinnedBudgetException(String message, Throwable cause) {
     super(message, cause);

@@ -7,7 +7,7 @@ public final class RouteException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   public RouteException(String message) {
     super(message);
@@ -16,8 +16,8 @@ public final class RouteException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   public RouteException(String message, Throwable cause) {
     super(message, cause);

@@ -1,9 +1,9 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when a system property of Stretto has a value that it cannot have. The message names the
- * property, the value and what is allowed. It is thrown by every call that needs the property, for
- * as long as the value is wrong; the guide lists all properties on its page "Settings".
+ * Thrown when a system property of Stretto has a value that is not allowed. The message names the
+ * property, the value and the allowed values. Every call that needs the property throws this
+ * exception for as long as the value is wrong. The guide's page "Settings" lists all properties.
  */
 public final class SettingException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public final class SettingException extends StrettoException {
   /**
    * Creates an exception.
    *
-   * @param message the property, its value and what is allowed
+   * @param message the property, its value and the allowed values
    */
   public SettingException(String message) {
     super(message);
@@ -20,8 +20,8 @@ public final class SettingException extends StrettoException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message the property, its value and what is allowed
-   * @param cause what caused it
+   * @param message the property, its value and the allowed values
+   * @param cause the cause
    */
   public SettingException(String message, Throwable cause) {
     super(message, cause);

@@ -1,7 +1,7 @@
 package dev.stretto.fault;
 
 /**
- * Thrown when the source of a copy cannot be read when it was demanded that it is; nothing was
+ * Thrown when the source of a copy cannot be read at the time that the program demands. Nothing was
  * enqueued.
  */
 public final class SourceAccessException extends StrettoException {

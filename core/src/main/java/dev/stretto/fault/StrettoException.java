@@ -1,9 +1,10 @@
 package dev.stretto.fault;
 
 /**
- * The root of every exception that Stretto itself defines. Wrong arguments are reported with the
- * JDK's own types ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
- * NullPointerException}); what only a GPU library can go through has a type below this one.
+ * The superclass of every exception that Stretto itself defines. Invalid arguments are reported
+ * with the JDK's own types ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException},
+ * {@link NullPointerException}); failures that are specific to a GPU library have subclasses of
+ * this type.
  */
 public abstract class StrettoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -11,7 +12,7 @@ public abstract class StrettoException extends RuntimeException {
   /**
    * Creates an exception.
    *
-   * @param message what happened, with the numbers, and the way out
+   * @param message what happened, with the numbers and the way out
    */
   protected StrettoException(String message) {
     super(message);
@@ -20,8 +21,8 @@ public abstract class StrettoException extends RuntimeException {
   /**
    * Creates an exception with its cause.
    *
-   * @param message what happened, with the numbers, and the way out
-   * @param cause what caused it
+   * @param message what happened, with the numbers and the way out
+   * @param cause the cause
    */
   protected StrettoException(String message, Throwable cause) {
     super(message, cause);

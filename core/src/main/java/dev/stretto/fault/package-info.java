@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong on a GPU and that the JDK has no type for. All unchecked, each with
- * the numbers and the way out.
+ * Exceptions for failures on a GPU that the JDK has no type for. All are unchecked, and each
+ * message has the numbers and the way out.
  */
 @NullMarked
 package dev.stretto.fault;

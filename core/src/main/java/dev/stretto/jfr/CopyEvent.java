@@ -13,7 +13,8 @@ import jdk.jfr.StackTrace;
 @Name("dev.stretto.Copy")
 @Label("Copy")
 @Category("Stretto")
-@Description("A copy or a fill: its duration is the enqueuing, the device's times are fields")
+@Description(
+    "A copy or a fill. Its duration is that of the enqueuing; the device's times are fields")
 @Enabled(false)
 @StackTrace(false)
 final class CopyEvent extends Event {
@@ -30,7 +31,8 @@ final class CopyEvent extends Event {
 
   @Label("Sequence")
   @Description(
-      "Of the operation in its stream; a wait for it, or for a later one, has this or more")
+      "The operation's number in its stream; a wait for it, or for a later one, has this number or"
+          + " a larger one")
   long sequence;
 
   @Label("Kind")

@@ -12,7 +12,8 @@ import jdk.jfr.Timespan;
 @Name("dev.stretto.Finding")
 @Label("Finding")
 @Category("Stretto")
-@Description("Hidden synchronization, found by a diagnosis that is on: each time that it happens")
+@Description(
+    "Hidden synchronization that a running diagnosis found, once for each time that it happens")
 @Enabled(false)
 final class FindingEvent extends Event {
   @Label("Device")
@@ -35,7 +36,7 @@ final class FindingEvent extends Event {
   long count;
 
   @Label("Blocked")
-  @Description("For how long threads were in it altogether")
+  @Description("How long threads were in it altogether")
   @Timespan
   long blocked;
 }

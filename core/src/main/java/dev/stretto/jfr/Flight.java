@@ -3,14 +3,15 @@ package dev.stretto.jfr;
 import dev.stretto.diagnosis.Finding;
 import org.jspecify.annotations.Nullable;
 
-/** The door to the Flight Recorder: what asks whether an event is wanted, and what writes it. */
+/** The entry to the Flight Recorder: asks whether an event is wanted, and writes it. */
 public final class Flight {
   private static final boolean PRESENT = isPresent();
 
   private Flight() {}
 
   /**
-   * Of the module, which a program may do without, and of the events, which it may then not load.
+   * {@return whether the module of the Flight Recorder is there} Without it, the classes of the
+   * events cannot be loaded.
    */
   private static boolean isPresent() {
     try {
@@ -21,7 +22,7 @@ public final class Flight {
     }
   }
 
-  /** Loaded only where the module is. */
+  /** Loaded only if the module is there. */
   private static final class Probes {
     private static final CopyEvent COPY = new CopyEvent();
     private static final LaunchEvent LAUNCH = new LaunchEvent();
@@ -50,7 +51,7 @@ public final class Flight {
     return PRESENT && Probes.ALLOCATION.isEnabled();
   }
 
-  /** {@return a wait that begins now} Only where waits are wanted. */
+  /** {@return a wait that begins now} Call it only if waits are wanted. */
   public static Timed wait(String device, long stream, String streamName, long sequence) {
     WaitEvent event = new WaitEvent();
     event.device = device;
@@ -64,7 +65,7 @@ public final class Flight {
     };
   }
 
-  /** {@return an allocation that begins now} Only where allocations are wanted. */
+  /** {@return an allocation that begins now} Call it only if allocations are wanted. */
   public static Timed allocation(String device, String memory, long bytes) {
     AllocationEvent event = new AllocationEvent();
     event.device = device;
@@ -74,18 +75,18 @@ public final class Flight {
     return _ -> event.commit();
   }
 
-  /** Something that is written when it is over. */
+  /** An event that is written when it ends. */
   @FunctionalInterface
   public interface Timed {
     /**
-     * It is over.
+     * Ends and writes the event.
      *
-     * @param done whether it came to its end
+     * @param done whether the awaited work was done
      */
     void end(boolean done);
   }
 
-  /** Writes what a diagnosis has found, if a recording wants that. */
+  /** Writes a finding of a diagnosis, if a recording wants findings. */
   public static void finding(Finding finding) {
     if (!PRESENT || !Probes.FINDING.isEnabled()) {
       return;
@@ -101,7 +102,7 @@ public final class Flight {
     event.commit();
   }
 
-  /** {@return a copy or a fill whose enqueuing begins now} Only where copies are wanted. */
+  /** {@return a copy or a fill whose enqueuing begins now} Call it only if copies are wanted. */
   public static FlightOperation copy(String device, long stream, String streamName) {
     CopyEvent event = new CopyEvent();
     event.device = device;
@@ -129,7 +130,7 @@ public final class Flight {
     };
   }
 
-  /** {@return a launch whose enqueuing begins now} Only where launches are wanted. */
+  /** {@return a launch whose enqueuing begins now} Call it only if launches are wanted. */
   public static FlightOperation launch(String device, long stream, String streamName) {
     LaunchEvent event = new LaunchEvent();
     event.device = device;

@@ -2,15 +2,15 @@ package dev.stretto.jfr;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation of a stream that is written once the device's times of it are known. */
+/** An operation of a stream, written once the device's times for it are known. */
 public interface FlightOperation {
   /**
    * The operation was enqueued.
    *
-   * @param sequence its number in its stream
-   * @param name the kernel's, or what was copied
-   * @param route the way of a copy, or nothing
-   * @param bytes how many it moves
+   * @param sequence the operation's number in its stream
+   * @param name the kernel's name, or what was copied
+   * @param route the route of a copy, or nothing
+   * @param bytes how many bytes it moves
    * @param place the call in the program
    */
   void enqueued(
@@ -24,7 +24,7 @@ public interface FlightOperation {
    */
   void commit(long deviceStart, long deviceEnd);
 
-  /** It is done, or the device is gone, and when it ran is not known. */
+  /** Writes the operation when it is done, or its device is gone, but its times are not known. */
   default void commitWithoutTimes() {
     commit(-1, -1);
   }

@@ -13,8 +13,8 @@ import jdk.jfr.StackTrace;
 @Label("Launch")
 @Category("Stretto")
 @Description(
-    "A launch of a kernel or of a graph: its duration is the enqueuing, the device's times are"
-        + " fields")
+    "A launch of a kernel or of a graph. Its duration is that of the enqueuing; the device's times"
+        + " are fields")
 @Enabled(false)
 @StackTrace(false)
 final class LaunchEvent extends Event {
@@ -31,11 +31,12 @@ final class LaunchEvent extends Event {
 
   @Label("Sequence")
   @Description(
-      "Of the operation in its stream; a wait for it, or for a later one, has this or more")
+      "The operation's number in its stream; a wait for it, or for a later one, has this number or"
+          + " a larger one")
   long sequence;
 
   @Label("Kernel")
-  @Description("Its name, or of how many nodes the graph is")
+  @Description("The kernel's name, or the number of nodes of the graph")
   String kernel = "";
 
   @Label("Place")

@@ -26,10 +26,10 @@ final class WaitEvent extends Event {
   String streamName = "";
 
   @Label("Sequence")
-  @Description("Of the last operation that was awaited")
+  @Description("The number of the last operation that was awaited")
   long sequence;
 
   @Label("Done")
-  @Description("Whether it was done when the wait ended")
+  @Description("Whether the operation was done when the wait ended")
   boolean done;
 }

@@ -1,7 +1,8 @@
 /**
- * Events of the JDK's Flight Recorder. They are off unless a recording enables them by name; off,
- * they cost a field that the JIT folds. Everything goes through {@link dev.stretto.jfr.Flight},
- * which does without where the module {@code jdk.jfr} is absent. Not exported.
+ * Events of the JDK's Flight Recorder. They are off unless a recording enables them by name; while
+ * off, they cost the read of a field that the JIT folds. Everything goes through {@link
+ * dev.stretto.jfr.Flight}, which does nothing if the module {@code jdk.jfr} is absent. Not
+ * exported.
  */
 @NullMarked
 package dev.stretto.jfr;

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * A run of device memory that is owned, and freed, as one. Arrays and their slices are views of it.
- * Programs obtain arrays from a device rather than allocations; this type is what the arrays of one
- * allocation have in common.
+ * A run of device memory that is owned and freed as a whole. Arrays and their slices are views of
+ * it. Programs obtain arrays from a device, not allocations; an allocation is what the arrays of
+ * the same memory share.
  */
 public abstract class Allocation {
   /** Creates an allocation. */
@@ -21,35 +21,36 @@ public abstract class Allocation {
   /** {@return whether the memory may still be used} */
   public abstract boolean isOpen();
 
-  /** {@return which memory this is, for messages: its device and its size} */
+  /** {@return a description of this memory for messages: its device and its size} */
   public abstract String describe();
 
   /**
-   * {@return the memory itself where the calling code can reach it, which is only inside a kernel
-   * of a virtual device}
+   * {@return the memory itself if the calling code can reach it, which is possible only inside a
+   * kernel of a virtual device}
    */
   protected Optional<MemorySegment> resident() {
     return Optional.empty();
   }
 
   /**
-   * {@return whether {@link #stored} is to be called, on a virtual device whose kernels need it}
+   * {@return whether {@link #stored} has to be called; only on a virtual device whose kernels need
+   * it}
    */
   protected boolean isWatched() {
     return false;
   }
 
   /**
-   * A kernel of a virtual device stores.
+   * Reports that a kernel of a virtual device stores to this memory.
    *
-   * @param at the first byte, from the beginning of the allocation
-   * @param bytes how many
+   * @param at the first byte, counted from the beginning of the allocation
+   * @param bytes how many bytes
    */
   protected void stored(long at, long bytes) {}
 
   /**
    * Ends the use of the memory at once, and frees it after the last enqueued operation that uses
-   * it. Does not block. Again, it has no further effect.
+   * it. Does not block. A second call has no further effect.
    */
   protected abstract void release();
 }

@@ -1,14 +1,14 @@
 package dev.stretto.memory;
 
 /**
- * Conversions between {@code float} and bfloat16, which is a float without the lower 16 bits of its
+ * Conversions between {@code float} and bfloat16, a float without the lower 16 bits of its
  * fraction.
  */
 public final class Bfloat {
   private Bfloat() {}
 
   /**
-   * {@return the float that these 16 bits stand for; exact}
+   * {@return the float that these 16 bits stand for, exactly}
    *
    * @param bits a bfloat16
    */
@@ -24,8 +24,7 @@ public final class Bfloat {
   public static short of(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
-      // Rounding could carry a NaN's fraction into infinity: keep the upper bits and set the quiet
-      // bit.
+      // Rounding could turn a NaN into infinity: keep the upper bits and set the quiet bit.
       return (short) ((bits >>> 16) | 0x0040);
     }
     int roundUp = 0x7fff + ((bits >>> 16) & 1);

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * An array in the global memory of one device: what CUDA calls a device pointer, with its length,
  * its type and its owner.
  *
- * <p>Arrays are made by a device, for example {@code device.allocateFloats(n)}. {@link #close()}
- * ends their use at once; the memory is freed after the last operation that uses it, in stream
- * order, and closing never blocks. A slice shares its array's memory and is closed with it.
+ * <p>A device makes arrays, for example with {@code device.allocateFloats(n)}. {@link #close()}
+ * ends their use at once and never blocks; the memory is freed, in stream order, after the last
+ * operation that uses it. A slice shares its array's memory and is closed with it.
  *
- * <p>Elements are read and written by kernels only. Programs move them with {@code stream.copy} and
- * {@code stream.fill}. Arrays are immutable as objects and safe to share between threads; the order
- * of accesses to the elements is the order of streams and events.
+ * <p>Only kernels read and write elements. Programs move them with {@code stream.copy} and {@code
+ * stream.fill}. Array objects are immutable and safe to share between threads; streams and events
+ * order the accesses to the elements.
  */
 public abstract sealed class GlobalArray implements AutoCloseable
     permits GlobalBytes,
@@ -45,7 +45,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
     this.data = all == null ? null : all.asSlice(firstByte, length * elementBytes);
   }
 
-  /** How many whole elements of this size the allocation holds. */
+  /** {@return how many whole elements of this size the allocation holds} */
   static long elements(Allocation allocation, int elementBytes) {
     return Objects.requireNonNull(allocation, "allocation").byteSize() / elementBytes;
   }
@@ -68,7 +68,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
   /**
    * {@return the device address of the first element}
    *
-   * <p>The address is for other CUDA libraries in the process; it is valid until the array is
+   * <p>The address is meant for other CUDA libraries in the process. It is valid until the array is
    * closed.
    *
    * @throws ClosedException if the array is closed
@@ -126,7 +126,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
     allocation.release();
   }
 
-  /** Checks a slice's range and gives the byte at which it begins. */
+  /** Checks a slice's range and returns the byte at which it begins. */
   final long sliceStart(long from, long count) {
     Objects.checkFromIndexSize(from, count, length);
     if (!allocation.isOpen()) {
@@ -136,8 +136,8 @@ public abstract sealed class GlobalArray implements AutoCloseable
   }
 
   /**
-   * The byte, within this array, at which so many elements are moved in one access; a GPU moves
-   * them from a multiple of their size only.
+   * Returns the byte, within this array, at which one access moves several elements. A GPU requires
+   * this byte to be a multiple of the size of the access.
    */
   final long vector(long index, int count) {
     Objects.checkFromIndexSize(index, count, length);
@@ -151,15 +151,15 @@ public abstract sealed class GlobalArray implements AutoCloseable
               + this
               + ": "
               + count
-              + " elements are moved at once from a multiple of "
+              + " elements can be moved at once only from a multiple of "
               + count
-              + " only, and from an address that is a multiple of "
+              + ", and from an address that is a multiple of "
               + bytes);
     }
     return at;
   }
 
-  /** An index that an element has; the memory itself would tell of bytes. */
+  /** Checks an index. The memory's own check would report bytes instead of elements. */
   final long inside(long index) {
     return Objects.checkIndex(index, length);
   }
@@ -176,7 +176,7 @@ public abstract sealed class GlobalArray implements AutoCloseable
     return reachable;
   }
 
-  /** The elements, some of which a kernel sets. */
+  /** The elements, of which a kernel is about to set some. */
   final MemorySegment written(long index, int count) {
     if (watched) {
       allocation.stored(firstByte + index * elementBytes, (long) count * elementBytes);

@@ -17,7 +17,7 @@ public final class GlobalBytes extends GlobalArray {
   }
 
   /**
-   * {@return an allocation as an array of as many whole elements as it holds}
+   * {@return an array of as many whole elements as an allocation holds}
    *
    * @param allocation the memory
    */
@@ -31,7 +31,7 @@ public final class GlobalBytes extends GlobalArray {
   }
 
   /**
-   * {@return an element; for kernels}
+   * {@return an element; only kernels can call this}
    *
    * @param index 0 to {@code length() - 1}
    * @throws IndexOutOfBoundsException if there is no such element
@@ -42,7 +42,7 @@ public final class GlobalBytes extends GlobalArray {
   }
 
   /**
-   * Sets an element; for kernels.
+   * Sets an element. Only kernels can call this.
    *
    * @param index 0 to {@code length() - 1}
    * @param value the new value
@@ -56,7 +56,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of shorts}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalShorts asShorts() {
@@ -67,7 +67,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of ints}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalInts asInts() {
@@ -78,7 +78,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of longs}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalLongs asLongs() {
@@ -89,7 +89,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of floats}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalFloats asFloats() {
@@ -100,7 +100,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of doubles}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalDoubles asDoubles() {
@@ -111,7 +111,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of binary16 numbers}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalHalfs asHalfs() {
@@ -122,7 +122,7 @@ public final class GlobalBytes extends GlobalArray {
   /**
    * {@return the same memory as an array of bfloat16 numbers}
    *
-   * @throws IllegalArgumentException if the array does not begin and end at a whole element
+   * @throws IllegalArgumentException if the array does not begin and end at whole elements
    * @throws dev.stretto.fault.ClosedException if the array is closed
    */
   public GlobalBfloats asBfloats() {
@@ -139,9 +139,10 @@ public final class GlobalBytes extends GlobalArray {
   }
 
   /**
-   * {@return four elements as an {@code int}, the first one lowest; for kernels}
+   * {@return four elements as an {@code int}, the first one in the lowest byte; only kernels can
+   * call this}
    *
-   * @param index of the first, 0 to {@code length() - 4}
+   * @param index the first element's, 0 to {@code length() - 4}
    * @throws IndexOutOfBoundsException if there are no four elements from there
    * @throws IllegalStateException outside a kernel
    */
@@ -150,9 +151,10 @@ public final class GlobalBytes extends GlobalArray {
   }
 
   /**
-   * Sets four elements to the bytes of an {@code int}, the first one to the lowest; for kernels.
+   * Sets four elements to the bytes of an {@code int}, the first one to the lowest byte. Only
+   * kernels can call this.
    *
-   * @param index of the first, 0 to {@code length() - 4}
+   * @param index the first element's, 0 to {@code length() - 4}
    * @param value the new value
    * @throws IndexOutOfBoundsException if there are no four elements from there
    * @throws IllegalStateException outside a kernel

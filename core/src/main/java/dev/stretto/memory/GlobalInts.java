@@ -14,7 +14,7 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * {@return an allocation as an array of as many whole elements as it holds}
+   * {@return an array of as many whole elements as an allocation holds}
    *
    * @param allocation the memory
    */
@@ -28,7 +28,7 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * {@return an element; for kernels}
+   * {@return an element; only kernels can call this}
    *
    * @param index 0 to {@code length() - 1}
    * @throws IndexOutOfBoundsException if there is no such element
@@ -39,7 +39,7 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * Sets an element; for kernels.
+   * Sets an element. Only kernels can call this.
    *
    * @param index 0 to {@code length() - 1}
    * @param value the new value
@@ -51,11 +51,11 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * {@return two elements, read in one access; for kernels}
+   * {@return two elements, read in one access; only kernels can call this}
    *
-   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param index the first element's, a multiple of 2, 0 to {@code length() - 2}
    * @throws IndexOutOfBoundsException if there are no two elements from there
-   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalArgumentException if the first element's address is not a multiple of 8 bytes
    * @throws IllegalStateException outside a kernel
    */
   public Int2 get2(long index) {
@@ -65,12 +65,12 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * Sets two elements in one access; for kernels.
+   * Sets two elements in one access. Only kernels can call this.
    *
-   * @param index of the first, a multiple of 2, 0 to {@code length() - 2}
+   * @param index the first element's, a multiple of 2, 0 to {@code length() - 2}
    * @param value the new values
    * @throws IndexOutOfBoundsException if there are no two elements from there
-   * @throws IllegalArgumentException if that place is not a multiple of 8 bytes
+   * @throws IllegalArgumentException if the first element's address is not a multiple of 8 bytes
    * @throws IllegalStateException outside a kernel
    */
   public void set2(long index, Int2 value) {
@@ -81,11 +81,11 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * {@return four elements, read in one access; for kernels}
+   * {@return four elements, read in one access; only kernels can call this}
    *
-   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @param index the first element's, a multiple of 4, 0 to {@code length() - 4}
    * @throws IndexOutOfBoundsException if there are no four elements from there
-   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalArgumentException if the first element's address is not a multiple of 16 bytes
    * @throws IllegalStateException outside a kernel
    */
   public Int4 get4(long index) {
@@ -99,12 +99,12 @@ public final class GlobalInts extends GlobalArray {
   }
 
   /**
-   * Sets four elements in one access; for kernels.
+   * Sets four elements in one access. Only kernels can call this.
    *
-   * @param index of the first, a multiple of 4, 0 to {@code length() - 4}
+   * @param index the first element's, a multiple of 4, 0 to {@code length() - 4}
    * @param value the new values
    * @throws IndexOutOfBoundsException if there are no four elements from there
-   * @throws IllegalArgumentException if that place is not a multiple of 16 bytes
+   * @throws IllegalArgumentException if the first element's address is not a multiple of 16 bytes
    * @throws IllegalStateException outside a kernel
    */
   public void set4(long index, Int4 value) {

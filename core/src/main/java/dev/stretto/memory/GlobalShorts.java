@@ -13,7 +13,7 @@ public final class GlobalShorts extends GlobalArray {
   }
 
   /**
-   * {@return an allocation as an array of as many whole elements as it holds}
+   * {@return an array of as many whole elements as an allocation holds}
    *
    * @param allocation the memory
    */
@@ -27,7 +27,7 @@ public final class GlobalShorts extends GlobalArray {
   }
 
   /**
-   * {@return an element; for kernels}
+   * {@return an element; only kernels can call this}
    *
    * @param index 0 to {@code length() - 1}
    * @throws IndexOutOfBoundsException if there is no such element
@@ -38,7 +38,7 @@ public final class GlobalShorts extends GlobalArray {
   }
 
   /**
-   * Sets an element; for kernels.
+   * Sets an element. Only kernels can call this.
    *
    * @param index 0 to {@code length() - 1}
    * @param value the new value

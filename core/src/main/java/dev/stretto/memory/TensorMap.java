@@ -4,37 +4,38 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * How a device reads and writes boxes of a tensor in global memory by itself: what CUDA calls a
- * {@code CUtensorMap}. A kernel takes it as a parameter and has boxes copied between the tensor and
- * shared memory with the tensor memory accelerator (TMA) of devices of compute capability 9.0.
+ * A description of a tensor in global memory that lets a device copy boxes of it on its own: what
+ * CUDA calls a {@code CUtensorMap}. A kernel takes it as a parameter and copies boxes between the
+ * tensor and shared memory with the tensor memory accelerator (TMA) of devices of compute
+ * capability 9.0.
  *
  * <p>A tensor has one to five dimensions, the innermost first: {@code shape(width, height)}. A copy
- * moves a box of it, which has the same extents always and may lie anywhere, also partly or wholly
- * outside of the tensor: what is outside arrives as zeros, or as NaN if {@link Builder#fill} says
- * so, and is not written; but of a row's last 16 bytes those behind the tensor may be written too.
- * In shared memory the box's elements follow each other, innermost dimension first, with no gaps,
- * unless it is swizzled.
+ * moves one box of it. All boxes have the same extents. A box may lie anywhere, even partly or
+ * wholly outside the tensor: elements outside arrive as zeros, or as NaN if {@link Builder#fill}
+ * says so, and are not written. One exception: the last 16 bytes of a row are written as a whole,
+ * including bytes beyond the tensor's end. In shared memory the box's elements follow each other
+ * without gaps, innermost dimension first, unless the box is swizzled.
  *
- * <p>Where a box begins in the innermost dimension has to be a multiple of 16 bytes. A box to be
- * written may not begin at a negative place.
+ * <p>In the innermost dimension, a box has to begin at a multiple of 16 bytes. A box that is
+ * written may not begin at a negative coordinate.
  *
  * <p>An image whose channels lie in slices (NC/8HWC8 and the like) is an interleaved tensor: {@link
- * Interleave} says how its places are counted.
+ * Interleave} says how its coordinates are counted.
  *
  * <pre>{@code
  * TensorMap map = TensorMap.of(matrix).shape(width, height).box(64, 32).build();
  * stream.launch(grid, Kernels::transpose, map, result);
  * }</pre>
  *
- * A kernel knows only where its tensor map is: what it has to know of the box, such as {@link
- * #boxBytes()}, it takes as numbers.
+ * A kernel sees only the address of its tensor map. Everything that it has to know about the box,
+ * such as {@link #boxBytes()}, it takes as numbers.
  *
  * <p>Tensor maps are immutable and may be shared between threads. They are valid as long as their
- * array is. The {@code im2col} mode is not to be had here. CUDA driver API, "Tensor Map Object
+ * array is. The {@code im2col} mode is not supported. CUDA driver API, "Tensor Map Object
  * Management"; PTX ISA, "Tensors".
  */
 public final class TensorMap {
-  /** The most dimensions, {@value}. */
+  /** The largest number of dimensions, {@value}. */
   public static final int MOST_DIMENSIONS = 5;
 
   private static final int MOST_BOX = 256;
@@ -45,19 +46,19 @@ public final class TensorMap {
   private static final int LEAST_INTERLEAVED = 3;
   private static final long MOST_BYTES = (1 << 20) - 1;
 
-  /** What an element is. */
+  /** The type of an element. */
   public enum Element {
-    /** Eight bits. */
+    /** Unsigned, eight bits. */
     UINT8(1),
-    /** Sixteen bits. */
+    /** Unsigned, sixteen bits. */
     UINT16(2),
-    /** Thirty-two bits without a sign. */
+    /** Unsigned, thirty-two bits. */
     UINT32(4),
-    /** Thirty-two bits with a sign. */
+    /** Signed, thirty-two bits. */
     INT32(4),
-    /** Sixty-four bits without a sign. */
+    /** Unsigned, sixty-four bits. */
     UINT64(8),
-    /** Sixty-four bits with a sign. */
+    /** Signed, sixty-four bits. */
     INT64(8),
     /** IEEE half precision. */
     FLOAT16(2),
@@ -65,7 +66,7 @@ public final class TensorMap {
     FLOAT32(4),
     /** IEEE double precision. */
     FLOAT64(8),
-    /** The upper half of single precision. */
+    /** Bfloat16: the upper half of IEEE single precision. */
     BFLOAT16(2);
 
     private final int bytes;
@@ -74,12 +75,12 @@ public final class TensorMap {
       this.bytes = bytes;
     }
 
-    /** {@return how many bytes it has} */
+    /** {@return how many bytes an element has} */
     public int bytes() {
       return bytes;
     }
 
-    /** {@return whether it is a floating-point number} */
+    /** {@return whether an element is a floating-point number} */
     public boolean isFloat() {
       return switch (this) {
         case FLOAT16, FLOAT32, FLOAT64, BFLOAT16 -> true;
@@ -89,17 +90,18 @@ public final class TensorMap {
   }
 
   /**
-   * How the 16-byte pieces of a box change places in shared memory, so that the threads of a warp
-   * that read a column of it find it in different banks. {@link #place} says where a byte goes.
+   * How the 16-byte pieces of a box are permuted in shared memory. The permutation puts the
+   * elements of a column into different banks, so that a warp can read the column without
+   * conflicts. {@link #place} says where a byte goes.
    */
   public enum Swizzle {
-    /** They stay. */
+    /** The pieces are not permuted. */
     NONE(0),
-    /** Within 32 bytes. */
+    /** Permuted within 32 bytes. */
     BYTES_32(32),
-    /** Within 64 bytes. */
+    /** Permuted within 64 bytes. */
     BYTES_64(64),
-    /** Within 128 bytes. */
+    /** Permuted within 128 bytes. */
     BYTES_128(128);
 
     private final int span;
@@ -108,17 +110,19 @@ public final class TensorMap {
       this.span = span;
     }
 
-    /** {@return how many bytes the innermost extent of a box may have; 0 for any number} */
+    /**
+     * {@return the most bytes that the innermost extent of a box may have; 0 if there is no limit}
+     */
     public int span() {
       return span;
     }
 
     /**
-     * {@return where a byte lies that would lie there without a swizzle} Kernels that know the
-     * swizzle write the same with a constant: {@code at ^ (at >> 3 & 0x70)} for 128 bytes.
+     * {@return the swizzled position of a byte} Kernels that know the swizzle can compute it with a
+     * constant: {@code at ^ (at >> 3 & 0x70)} for 128 bytes.
      *
-     * @param at the place in bytes, from the beginning of the shared array as the block made it,
-     *     which a slice of it does not change
+     * @param at the byte's position without the swizzle, counted from the beginning of the shared
+     *     array that the block made, even if the kernel uses a slice of that array
      */
     public int place(int at) {
       return span == 0 ? at : at ^ (at >> 3 & span - UNIT);
@@ -126,22 +130,22 @@ public final class TensorMap {
   }
 
   /**
-   * Whether the channels of an image lie in slices, so that all pixels of a slice follow each other
-   * before the next slice begins: N, C/8, H, W, C8 instead of N, H, W, C.
+   * Whether the channels of an image lie in slices. If so, all pixels of one slice come before the
+   * next slice begins: N, C/8, H, W, C8 instead of N, H, W, C.
    *
-   * <p>Such a tensor has three to five dimensions: width, height and depth as far as there are any,
-   * then the slices of channels, then the images. What lies at one place of the innermost dimension
-   * is a slice of a pixel, of 16 or of 32 bytes; so coordinates and extents count pixels there, and
-   * a box may begin at any. Strides are those of rows, slices and images. A box is one slice thick:
-   * whatever is asked for, an H200 moves one, so more is refused here. If the channels do not fill
-   * the last slice, what fills it up is copied as it is.
+   * <p>Such a tensor has three to five dimensions: width, then height and depth if there are any,
+   * then the slices of channels, then the images. One position in the innermost dimension is a
+   * slice of a pixel, of 16 or 32 bytes. Coordinates and extents therefore count pixels in that
+   * dimension, and a box may begin at any pixel. Strides are those of rows, slices and images. A
+   * box is one slice thick. An H200 moves one slice even if more are requested, so requests for
+   * more are refused. If the channels do not fill the last slice, the padding is copied as it is.
    */
   public enum Interleave {
-    /** It is not: the elements of the innermost dimension follow each other. */
+    /** No slices: the elements of the innermost dimension follow each other. */
     NONE(0),
     /** Slices of 16 bytes: eight channels of 2 bytes, for example. */
     BYTES_16(16),
-    /** Slices of 32 bytes, which have to be swizzled within 32 bytes. */
+    /** Slices of 32 bytes; the box has to be swizzled within 32 bytes. */
     BYTES_32(32);
 
     private final int bytes;
@@ -156,17 +160,17 @@ public final class TensorMap {
     }
   }
 
-  /** What a box holds where it is outside of the tensor. */
+  /** The values that a box holds outside the tensor. */
   public enum Fill {
     /** Zeros. */
     ZERO,
-    /** A NaN that a fused multiply-add may take for zero; for floating-point elements only. */
+    /** A NaN that a fused multiply-add may treat as zero. Only for floating-point elements. */
     NAN
   }
 
   /** How much the level-2 cache fetches at once. */
   public enum L2Promotion {
-    /** What is asked for. */
+    /** As much as is requested. */
     NONE,
     /** 64 bytes. */
     BYTES_64,
@@ -201,21 +205,20 @@ public final class TensorMap {
   }
 
   /**
-   * {@return a tensor map to be described further; {@link Builder#shape} and {@link Builder#box}
-   * have to be called}
+   * {@return a builder of a tensor map; call its {@link Builder#shape} and {@link Builder#box}}
    *
-   * @param array has the tensor, from its first element on
+   * @param array holds the tensor, starting at its first element
    */
   public static Builder of(GlobalArray array) {
     return new Builder(array);
   }
 
-  /** {@return what has the tensor} */
+  /** {@return the array that holds the tensor} */
   public GlobalArray array() {
     return array;
   }
 
-  /** {@return what an element is} */
+  /** {@return the type of an element} */
   public Element element() {
     return element;
   }
@@ -236,7 +239,7 @@ public final class TensorMap {
   }
 
   /**
-   * {@return how many bytes lie between neighbours in a dimension}
+   * {@return the distance between neighbours in a dimension, in bytes}
    *
    * @param dimension 0 for the innermost
    * @throws IndexOutOfBoundsException if there is no such dimension
@@ -246,8 +249,8 @@ public final class TensorMap {
   }
 
   /**
-   * {@return how many bytes lie at a place of the innermost dimension: those of an element, or of
-   * an interleaved tensor's slice of a pixel}
+   * {@return how many bytes one position in the innermost dimension has: those of an element or, in
+   * an interleaved tensor, of a slice of a pixel}
    */
   public int placeBytes() {
     return interleave == Interleave.NONE ? element.bytes() : interleave.bytes();
@@ -283,7 +286,7 @@ public final class TensorMap {
     return (box[dimension] + steps[dimension] - 1) / steps[dimension];
   }
 
-  /** {@return how many bytes a box brings, which a barrier has to expect} */
+  /** {@return how many bytes a copy of a box delivers; a barrier has to expect this number} */
   public int boxBytes() {
     return rowBytes() * boxRows();
   }
@@ -294,15 +297,15 @@ public final class TensorMap {
   }
 
   /**
-   * {@return how many bytes lie between the rows of a box in shared memory: as many as a row has,
-   * or those within which its pieces change places; never gaps where the tensor is interleaved}
+   * {@return the distance between the beginnings of a box's rows in shared memory, in bytes: that
+   * of a row or, if larger, the span of the swizzle; rows of an interleaved tensor have no gaps}
    */
   public int rowPitch() {
     boolean gaps = swizzle != Swizzle.NONE && interleave == Interleave.NONE;
     return gaps ? swizzle.span() : rowBytes();
   }
 
-  /** {@return how many bytes of shared memory a box takes, gaps behind its rows included} */
+  /** {@return how many bytes of shared memory a box takes, including gaps after its rows} */
   public int sharedBytes() {
     return rowPitch() * boxRows();
   }
@@ -315,12 +318,12 @@ public final class TensorMap {
     return rows;
   }
 
-  /** {@return whether channels lie in slices, and of how many bytes} */
+  /** {@return whether channels lie in slices, and how large the slices are} */
   public Interleave interleave() {
     return interleave;
   }
 
-  /** {@return how pieces of a box change places} */
+  /** {@return how the pieces of a box are permuted in shared memory} */
   public Swizzle swizzle() {
     return swizzle;
   }
@@ -330,7 +333,7 @@ public final class TensorMap {
     return promotion;
   }
 
-  /** {@return what a box holds outside of the tensor} */
+  /** {@return the values that a box holds outside the tensor} */
   public Fill fill() {
     return fill;
   }
@@ -346,7 +349,7 @@ public final class TensorMap {
         + array;
   }
 
-  /** Describes a tensor map. Not for use by several threads. */
+  /** Builds a tensor map. Not safe for use by several threads. */
   public static final class Builder {
     private final GlobalArray array;
     private Element element;
@@ -375,9 +378,10 @@ public final class TensorMap {
     }
 
     /**
-     * Says what an element is, if not what the array's are: matters to reductions and to NaN.
+     * Sets the type of an element, if it differs from the array's. It matters to reductions and to
+     * NaN.
      *
-     * @param is of as many bytes as the array's
+     * @param is a type with as many bytes as the array's elements
      * @return this
      */
     public Builder element(Element is) {
@@ -386,10 +390,10 @@ public final class TensorMap {
     }
 
     /**
-     * Says how large the tensor is.
+     * Sets the extents of the tensor.
      *
      * @param extents in elements, the innermost dimension first; each 1 to 2<sup>32</sup>. The
-     *     array has to have whole pieces of 16 bytes of the last row.
+     *     array has to hold the last row up to a multiple of 16 bytes.
      * @return this
      */
     public Builder shape(long... extents) {
@@ -398,11 +402,12 @@ public final class TensorMap {
     }
 
     /**
-     * Says how far apart neighbours are in every dimension but the innermost, where they follow
-     * each other. If this is not called there are no gaps.
+     * Sets the distance between neighbours in every dimension but the innermost, whose elements are
+     * always adjacent. If this is not called, there are no gaps.
      *
-     * @param bytes for the second dimension and so on; multiples of 16, or of 32 if slices have 32.
-     *     Less than a row has makes rows overlap, which copies to shared memory may.
+     * @param bytes the strides of the second and the following dimensions; multiples of 16, or of
+     *     32 if slices have 32 bytes. A stride less than a row makes rows overlap, which is allowed
+     *     for copies to shared memory.
      * @return this
      */
     public Builder strides(long... bytes) {
@@ -411,11 +416,12 @@ public final class TensorMap {
     }
 
     /**
-     * Says how large a box is.
+     * Sets the extents of a box.
      *
      * @param extents in elements, the innermost dimension first; each 1 to 256, and the innermost
-     *     one a multiple of 16 bytes. In an interleaved tensor 1 slice, and pixels of which as many
-     *     elements would be a multiple of 16 bytes, as CUDA's driver wants it there too
+     *     one a multiple of 16 bytes. In an interleaved tensor, 1 for the slices; the number of
+     *     pixels times the size of an element has to be a multiple of 16 bytes, as CUDA's driver
+     *     requires
      * @return this
      */
     public Builder box(int... extents) {
@@ -424,11 +430,11 @@ public final class TensorMap {
     }
 
     /**
-     * Says which elements of a box are copied: every second one, every third one and so on. If this
-     * is not called, every one is.
+     * Sets which elements of a box are copied: every second one, every third one and so on. If this
+     * is not called, every element is copied.
      *
-     * @param elements for each dimension, 1 to 8; 1 for the innermost one and, in an interleaved
-     *     tensor, for the slices, but any for the innermost one there
+     * @param elements the step in each dimension, 1 to 8. It has to be 1 in the innermost
+     *     dimension; in an interleaved tensor it has to be 1 in the dimension of the slices instead
      * @return this
      */
     public Builder steps(int... elements) {
@@ -437,9 +443,10 @@ public final class TensorMap {
     }
 
     /**
-     * Says that channels lie in slices.
+     * Puts the channels into slices.
      *
-     * @param bytes of a slice of a pixel; the tensor has three to five dimensions then
+     * @param bytes the size of a slice of a pixel; unless {@code NONE}, the tensor has three to
+     *     five dimensions
      * @return this
      */
     public Builder interleave(Interleave bytes) {
@@ -448,10 +455,10 @@ public final class TensorMap {
     }
 
     /**
-     * Says how pieces of a box change places in shared memory.
+     * Sets how the pieces of a box are permuted in shared memory.
      *
-     * @param how they do; the box's innermost extent may have no more bytes unless the tensor is
-     *     interleaved
+     * @param how the permutation; unless the tensor is interleaved, the box's innermost extent may
+     *     not have more bytes than the swizzle spans
      * @return this
      */
     public Builder swizzle(Swizzle how) {
@@ -460,7 +467,7 @@ public final class TensorMap {
     }
 
     /**
-     * Says how much the level-2 cache fetches at once.
+     * Sets how much the level-2 cache fetches at once.
      *
      * @param bytes how much
      * @return this
@@ -471,9 +478,9 @@ public final class TensorMap {
     }
 
     /**
-     * Says what a box holds where it is outside of the tensor.
+     * Sets the values that a box holds outside the tensor.
      *
-     * @param with what
+     * @param with the values
      * @return this
      */
     public Builder fill(Fill with) {
@@ -484,25 +491,27 @@ public final class TensorMap {
     /**
      * {@return the tensor map}
      *
-     * @throws IllegalArgumentException if a number is not allowed, or the tensor does not lie in
-     *     the array
+     * @throws IllegalArgumentException if a number is not allowed, or the array does not hold the
+     *     whole tensor
      * @throws dev.stretto.fault.ClosedException if the array is closed
      */
     public TensorMap build() {
       require(
           element.bytes() == array.elementBytes(),
-          "elements %s of %d bytes in %s, whose have %d"
+          "element type %s has %d bytes, but the elements of %s have %d"
               .formatted(element, element.bytes(), array, array.elementBytes()));
       int rank = shape.length;
       require(
           rank >= 1 && rank <= MOST_DIMENSIONS,
-          "a tensor of %d dimensions: has to have 1 to %d; call shape"
+          "a tensor of %d dimensions: it has to have 1 to %d; call shape"
               .formatted(rank, MOST_DIMENSIONS));
       require(
           box.length == rank,
           "a box of %d dimensions in a tensor of %d".formatted(box.length, rank));
       int[] every = steps.length == 0 ? ones(rank) : steps;
-      require(every.length == rank, "steps in %d dimensions of %d".formatted(every.length, rank));
+      require(
+          every.length == rank,
+          "%d steps for a tensor of %d dimensions".formatted(every.length, rank));
       requireInterleaved(rank, every);
       requireExtents();
       long[] apart = strides.length == 0 ? packed() : strides;
@@ -510,19 +519,19 @@ public final class TensorMap {
       requireBoxes(every);
       require(
           fill == Fill.ZERO || element.isFloat(),
-          "elements %s cannot be NaN: fill with zeros".formatted(element));
+          "elements of type %s cannot be NaN: fill with zeros".formatted(element));
       require(
           array.address() % unit() == 0,
           "%s does not begin at a multiple of %d bytes: use the whole array, or another slice"
               .formatted(array, unit()));
       require(
           span(apart) <= array.byteSize(),
-          "the tensor takes %d bytes, of its last row whole pieces of 16, and %s has %d"
+          "the tensor takes %d bytes, its last row rounded up to a multiple of 16, and %s has %d"
               .formatted(span(apart), array, array.byteSize()));
       return new TensorMap(this, apart, every);
     }
 
-    /** What addresses and strides are multiples of. */
+    /** Addresses and strides are multiples of this number. */
     private int unit() {
       return interleave == Interleave.BYTES_32 ? 2 * UNIT : UNIT;
     }
@@ -537,24 +546,25 @@ public final class TensorMap {
       }
       require(
           rank >= LEAST_INTERLEAVED,
-          "an interleaved tensor of %d dimensions: has to have %d to %d, the last but one the slices"
+          "an interleaved tensor of %d dimensions: it has to have %d to %d, the last but one for the slices"
               .formatted(rank, LEAST_INTERLEAVED, MOST_DIMENSIONS));
       int slices = rank - 2;
       require(
           box[slices] == 1 && every[slices] == 1,
-          "a box of %d slices, every %d: a box of an interleaved tensor is 1 slice thick; copy more"
+          "a box of %d slices with step %d: a box of an interleaved tensor is 1 slice thick; copy more"
                   .formatted(box[slices], every[slices])
               + " boxes");
       require(
           interleave != Interleave.BYTES_32 || swizzle == Swizzle.BYTES_32,
-          "slices of 32 bytes with swizzle %s: has to be BYTES_32".formatted(swizzle));
+          "slices of 32 bytes with swizzle %s: the swizzle has to be BYTES_32".formatted(swizzle));
     }
 
     private void requireExtents() {
       for (int i = 0; i < shape.length; i++) {
         require(
             shape[i] >= 1 && shape[i] <= MOST_EXTENT,
-            "extent %d of the tensor is %d: has to be 1 to %d".formatted(i, shape[i], MOST_EXTENT));
+            "extent %d of the tensor is %d: it has to be 1 to %d"
+                .formatted(i, shape[i], MOST_EXTENT));
       }
     }
 
@@ -562,7 +572,7 @@ public final class TensorMap {
       long[] packed = new long[shape.length - 1];
       long bytes = placeBytes();
       for (int i = 0; i < packed.length; i++) {
-        // What is too far apart is refused; so it need not be known how far.
+        // Larger strides are refused, so their exact value does not matter.
         bytes = bytes >= MOST_STRIDE ? MOST_STRIDE : bytes * shape[i];
         packed[i] = bytes;
       }
@@ -572,13 +582,13 @@ public final class TensorMap {
     private void requireStrides(long[] apart) {
       require(
           apart.length == shape.length - 1,
-          "%d strides for a tensor of %d dimensions: has to be one less"
+          "%d strides for a tensor of %d dimensions: there has to be one stride less than dimensions"
               .formatted(apart.length, shape.length));
       for (int i = 0; i < apart.length; i++) {
         require(
             apart[i] > 0 && apart[i] < MOST_STRIDE && apart[i] % unit() == 0,
-            ("stride %d is %d bytes: has to be a multiple of %d below 2^40; leave a gap behind each"
-                    + " row in memory, and say so with strides")
+            ("stride %d is %d bytes: it has to be a multiple of %d below 2^40; leave a gap after"
+                    + " each row in memory, and call strides")
                 .formatted(i, apart[i], unit()));
       }
     }
@@ -587,10 +597,10 @@ public final class TensorMap {
       for (int i = 0; i < box.length; i++) {
         require(
             box[i] >= 1 && box[i] <= MOST_BOX,
-            "extent %d of the box is %d: has to be 1 to %d".formatted(i, box[i], MOST_BOX));
+            "extent %d of the box is %d: it has to be 1 to %d".formatted(i, box[i], MOST_BOX));
         require(
             every[i] >= 1 && every[i] <= MOST_STEP,
-            "step %d is %d: has to be 1 to %d".formatted(i, every[i], MOST_STEP));
+            "step %d is %d: it has to be 1 to %d".formatted(i, every[i], MOST_STEP));
       }
       long bytes = placeBytes();
       for (int i = 0; i < box.length; i++) {
@@ -598,23 +608,24 @@ public final class TensorMap {
       }
       require(
           bytes <= MOST_BYTES,
-          "a box of %d bytes: a barrier can expect %d at most".formatted(bytes, MOST_BYTES));
+          "a box of %d bytes: a barrier can expect at most %d".formatted(bytes, MOST_BYTES));
       int inner = box[0] * element.bytes();
       require(
           inner % UNIT == 0,
-          "the box's innermost extent has %d bytes: has to be a multiple of %d"
+          "the box's innermost extent has %d bytes: it has to be a multiple of %d"
               .formatted(inner, UNIT));
       if (interleave != Interleave.NONE) {
         return;
       }
-      require(every[0] == 1, "step %d in the innermost dimension: has to be 1".formatted(every[0]));
+      require(
+          every[0] == 1, "step %d in the innermost dimension: it has to be 1".formatted(every[0]));
       require(
           swizzle == Swizzle.NONE || inner <= swizzle.span(),
-          "the box's innermost extent has %d bytes, and pieces change places within %d"
+          "the box's innermost extent has %d bytes, but the swizzle permutes within %d"
               .formatted(inner, swizzle.span()));
     }
 
-    /** From the first byte of the tensor to the last that may be written. */
+    /** The bytes from the tensor's first to the last one that may be written. */
     private long span(long[] apart) {
       // A row's last 16 bytes are written as a whole.
       long last = (shape[0] * placeBytes() + UNIT - 1) / UNIT * UNIT;

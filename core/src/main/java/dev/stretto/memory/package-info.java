@@ -1,11 +1,10 @@
 /**
- * Device memory, as a program and a kernel both hold it: typed global arrays and the allocations
- * behind them.
+ * Device memory, as a program and a kernel both hold it: typed global arrays and their allocations.
  *
  * <p>A program allocates arrays on a device, copies into and out of them on a stream, slices them
- * and hands them to kernels. It never reads or writes an element itself: device memory is not
- * reachable from the host, on a virtual device neither. Inside a kernel the same types are read and
- * written by index.
+ * and hands them to kernels. It never reads or writes an element itself: the host cannot reach
+ * device memory, not even that of a virtual device. A kernel reads and writes the same types by
+ * index.
  */
 @NullMarked
 package dev.stretto.memory;

@@ -3,20 +3,20 @@ package dev.stretto.route;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A staged copy that is still to arrive in host memory, as seen by the streams whose points come
+ * A staged copy that has not yet arrived in host memory, as seen by streams with points that come
  * after it.
  */
 interface Arrival {
-  /** {@return whether nothing more happens in host memory, the copy having arrived or failed} */
+  /** {@return whether the copy has arrived or failed, so that it no longer touches host memory} */
   boolean isSettled();
 
-  /** {@return whether the device was lost before it had arrived} */
+  /** {@return whether the device was lost before the copy arrived} */
   boolean isAbandoned();
 
-  /** {@return on a modelled device when the transfer settled} */
+  /** {@return the time at which the transfer settled, on a modelled device} */
   long settledNanos();
 
-  /** Has an action run when the copy has settled; at once if it has. */
+  /** Runs an action when the copy has settled; at once if it already has. */
   void whenSettled(Runnable action);
 
   /** Forgets an action that waits for the copy to settle. */
@@ -29,11 +29,11 @@ interface Arrival {
   boolean concerns(MemorySegment other);
 
   /**
-   * Another stream of the same driver comes after the copy, and hears if it fails. Called under the
-   * lock.
+   * Reports a failure of the copy also to another stream of the same driver, which comes after the
+   * copy. Called with the lock held.
    *
-   * @param heir that stream's failures
-   * @param sequence from which of its operations on
+   * @param heir the failures of that stream
+   * @param sequence its first operation that comes after the copy
    */
   void passFailureTo(Failures heir, long sequence);
 }

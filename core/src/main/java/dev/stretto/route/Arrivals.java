@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The staged copies that are still to arrive in host memory before points of a stream count as
- * reached. Guarded by the driver's lock.
+ * The staged copies that have to arrive in host memory before points of a stream count as reached.
+ * Guarded by the driver's lock.
  */
 final class Arrivals {
   private static final int REMEMBERED = 256;
@@ -18,17 +18,17 @@ final class Arrivals {
   /** Each with the number of the first operation that comes after it, in that order. */
   private final LinkedHashMap<Arrival, Long> expected = new LinkedHashMap<>();
 
-  /** Modelled: by when everything had arrived that a point comes after. */
+  /** Modelled: for points, the time by which all copies before them had arrived. */
   private final TreeMap<Long, Long> arrivedNanos = new TreeMap<>();
 
-  /** From which point on something never arrived, because a device was lost meanwhile. */
+  /** The first point before which a copy never arrived, because its device was lost. */
   private long lostFrom = Long.MAX_VALUE;
 
   Arrivals(boolean modelled) {
     this.modelled = modelled;
   }
 
-  /** Has all points from this number on wait for a copy. Numbers never decrease. */
+  /** Makes all points from this number on wait for a copy. Numbers never decrease. */
   void add(Arrival arrival, long sequence) {
     forgetArrived();
     if (!arrival.isSettled()) {
@@ -36,7 +36,7 @@ final class Arrivals {
     }
   }
 
-  /** On a modelled device, notes that points from this number on come after a time. */
+  /** On a modelled device, notes that points from this number on come after a certain time. */
   void note(long sequence, long nanos) {
     if (nanos > 0) {
       Map.Entry<Long, Long> last = arrivedNanos.floorEntry(sequence);
@@ -53,7 +53,7 @@ final class Arrivals {
     return expected.isEmpty();
   }
 
-  /** What has not arrived that a point comes after. */
+  /** The copies that have to arrive before a point is reached. */
   List<Arrival> before(long sequence) {
     if (isEmpty()) {
       return List.of();
@@ -70,7 +70,7 @@ final class Arrivals {
     return found;
   }
 
-  /** Whether everything has arrived that a point comes after. */
+  /** Whether all copies that a point comes after have arrived. */
   boolean haveArrivedBefore(long sequence) {
     if (isEmpty()) {
       return true;
@@ -86,18 +86,18 @@ final class Arrivals {
     return true;
   }
 
-  /** Whether something never arrived that a point comes after, for a device was lost meanwhile. */
+  /** Whether a copy that a point comes after never arrived because its device was lost. */
   boolean areLostBefore(long sequence) {
     forgetArrived();
     return lostFrom <= sequence;
   }
 
-  /** {@return from which point on a copy is waited for, or {@link Long#MAX_VALUE} for none} */
+  /** {@return the first point that waits for a copy, or {@link Long#MAX_VALUE} if none does} */
   long since(Arrival arrival) {
     return expected.getOrDefault(arrival, Long.MAX_VALUE);
   }
 
-  /** What is to arrive in a range of native memory. */
+  /** The copies that are still to arrive in a range of native memory. */
   List<Arrival> at(long address, long bytes) {
     if (isEmpty()) {
       return List.of();
@@ -107,7 +107,7 @@ final class Arrivals {
         .toList();
   }
 
-  /** On a modelled device, when everything had arrived that a point comes after. */
+  /** On a modelled device, the time at which all copies before a point had arrived. */
   long nanos(long sequence) {
     if (!modelled) {
       return 0;

@@ -3,13 +3,13 @@ package dev.stretto.route;
 import dev.stretto.settings.Settings;
 
 /**
- * For how long threads that report completions stay awake after the last: to wake takes a thread
- * longer than most of what others wait for, and a sleep of some microseconds takes as long. They
- * keep a core each busy meanwhile, for a while only, as a thread does that spins in {@code
- * cuEventSynchronize}.
+ * How long threads that report completions stay awake after the last one. Waking a thread takes
+ * longer than most of the work that others wait for, and a sleep of some microseconds takes just as
+ * long. Each of these threads keeps a core busy for that time, as a thread that spins in {@code
+ * cuEventSynchronize} does.
  */
 final class Awake {
-  /** For how long, 0 for not at all. */
+  /** The time in nanoseconds; 0 for not at all. */
   static final long NANOS = Settings.AWAKE_NANOS.value();
 
   private Awake() {}

@@ -3,22 +3,22 @@ package dev.stretto.route;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs a {@link HostStep} of a seeded device on a thread of its own. The thread that steps the
- * device waits for it as long as it works, so that the seed alone decides what happens; once it
- * waits for somebody outside, the device goes on without it.
+ * Runs a {@link HostStep} of a seeded device on a thread of its own. While the step works, the
+ * thread that steps the device waits for it, so that the seed alone decides the order. Once the
+ * step itself waits for something outside the device, the device goes on without it.
  */
 final class BesideTheSteps {
-  /** A step that is parked for so long waits for somebody outside. */
+  /** A step that is parked for this long counts as waiting for something outside. */
   private static final long PARKED_NANOS = 10_000_000;
 
-  /** A step may wait in native code as well, which looks as if it worked. */
+  /** The same for a step that may be waiting in native code, which looks like working. */
   private static final long WORKING_NANOS = 200_000_000;
 
   private static final long LOOK_NANOS = 50_000;
 
   private BesideTheSteps() {}
 
-  /** Begins a callback, and returns when it is over or waits. */
+  /** Starts a callback, and returns when it is over or waits. */
   static void run(Callback callback, DriverLock lock) {
     Thread stepper = Thread.currentThread();
     lock.beginElsewhere();
@@ -36,7 +36,7 @@ final class BesideTheSteps {
                       LockSupport.unpark(stepper);
                     }
                   });
-    } catch (Throwable e) { // no thread can be made any more
+    } catch (Throwable e) { // the process can have no more threads
       lock.endElsewhere();
       callback.refused(e);
       return;

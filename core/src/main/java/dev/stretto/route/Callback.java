@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host thread does in the order of a stream: after all that was enqueued before, ordinary
- * host memory included, and before all that is enqueued later.
+ * Code that a host thread runs in the order of a stream: after all earlier operations, including
+ * staged copies that arrive in host memory, and before all later ones.
  */
 public final class Callback implements Runnable {
   private static final String ADVICE =
-      "let the callback return, and do what is to follow in a later stream.then(...), or await from"
-          + " a thread that runs no callback of the stream; what was enqueued before the callback"
-          + " is done already";
+      "let the callback return, and do the rest in a later stream.then(...), or await from a thread"
+          + " that runs no callback of the stream; everything enqueued before the callback is done"
+          + " already";
 
   private final StreamQueue queue;
   private final boolean ofProgram;
@@ -34,8 +34,8 @@ public final class Callback implements Runnable {
   }
 
   /**
-   * Runs a callback in the order of a stream: after all that was enqueued before, ordinary host
-   * memory included, and before all that is enqueued later.
+   * Runs a callback in the order of a stream: after all earlier operations, including staged copies
+   * that arrive in host memory, and before all later ones.
    *
    * @param queue the stream
    * @param callback the program's code
@@ -43,8 +43,8 @@ public final class Callback implements Runnable {
    * @return the operation's sequence number
    */
   public static long then(StreamQueue queue, Runnable callback, Executor executor) {
-    // Whoever finds that it is time must not run the callback itself, which an executor may be
-    // about to do.
+    // The thread that finds that it is time must not run the callback itself, because an executor
+    // may be about to run it.
     return heardBy(queue, enqueue(queue, true, callback, task -> task.handTo(executor)));
   }
 
@@ -65,7 +65,7 @@ public final class Callback implements Runnable {
             task -> Thread.ofVirtual().name("stretto-callback").start(task)));
   }
 
-  /** A callback runs when all before it is done, so the program hears of that. */
+  /** A callback runs when all operations before it are done, so they count as awaited. */
   private static long heardBy(StreamQueue queue, long callback) {
     queue.heard(callback);
     return callback;
@@ -74,8 +74,8 @@ public final class Callback implements Runnable {
   /**
    * Enqueues a callback.
    *
-   * @param ofProgram whether the body is the program's own code, and not a copy of Stretto's
-   * @param runner has it run, when it is its turn
+   * @param ofProgram whether the body is the program's own code rather than a copy by Stretto
+   * @param runner runs it, or hands it to an executor, when its turn comes
    * @return the operation's sequence number
    */
   static long enqueue(
@@ -104,31 +104,32 @@ public final class Callback implements Runnable {
     }
   }
 
-  /** Has it run. If there is no thread for it, the stream goes on without it, and says so. */
+  /** Starts the callback. If there is no thread for it, the stream reports that and goes on. */
   private void start(Consumer<Callback> starter) {
     try {
       starter.accept(this);
-    } catch (Throwable e) { // the machine or its memory has no room for another thread
+    } catch (Throwable e) { // no more threads, or no memory for one
       refused(e);
     }
   }
 
-  /** There is no thread to run it, unless it has been run all the same. */
+  /** Fails the callback because there is no thread to run it, unless it was run nevertheless. */
   void refused(Throwable thrown) {
     if (begun.compareAndSet(false, true)) {
       over(
           thrown instanceof RuntimeException
               ? thrown
               : new RejectedExecutionException(
-                  "a callback of a stream did not run, for it found no thread; raise the limit of"
-                      + " processes (ulimit -u, pids.max of the container) or have fewer threads: "
+                  "a callback of a stream did not run because no thread could be started for it;"
+                      + " raise the limit of processes (ulimit -u, pids.max of the container) or"
+                      + " use fewer threads: "
                       + thrown,
                   thrown),
           true);
     }
   }
 
-  /** Has an executor run it, on a thread that the executor may keep waiting. */
+  /** Hands it to an executor, which may make it wait for a thread. */
   void handTo(Executor executor) {
     Thread.ofVirtual().name("stretto-executor").start(() -> execute(executor));
   }
@@ -144,7 +145,7 @@ public final class Callback implements Runnable {
   @Override
   public void run() {
     if (!begun.compareAndSet(false, true)) {
-      return; // an executor that runs a task twice
+      return; // the executor has run the task twice
     }
     Throwable thrown = null;
     boolean programRuns = false;
@@ -184,8 +185,8 @@ public final class Callback implements Runnable {
   }
 
   /**
-   * @param byProgram whether the program's own code threw it: else the device was lost, or it is no
-   *     callback but a copy
+   * @param byProgram whether the program's own code threw it; if not, the device was lost, or this
+   *     is a copy rather than a callback
    */
   private void over(@Nullable Throwable thrown, boolean byProgram) {
     Failures.Sort sort = byProgram ? Failures.Sort.CALLBACK : Failures.Sort.OPERATION;

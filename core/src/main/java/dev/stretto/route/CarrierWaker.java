@@ -7,11 +7,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes virtual threads from one of their carriers. Woken by a platform thread, a virtual thread
- * waits until the system has woken a carrier, which takes longer than most of what it has waited
- * for. Woken by a virtual thread, it is what that one's carrier runs next. So while virtual threads
- * are told of completions one after the other, a virtual thread stays awake on a carrier, and ends
- * soon after the last.
+ * Wakes virtual threads from one of their carriers. If a platform thread wakes a virtual thread,
+ * the virtual thread waits until the system has woken a carrier, and that often takes longer than
+ * the work that it awaited. If a virtual thread wakes it, the same carrier runs it next. So while
+ * completions are reported to virtual threads one after the other, one virtual thread stays awake
+ * on a carrier. It ends soon after the last completion.
  */
 final class CarrierWaker {
   private static final @Nullable CarrierWaker OF_THE_PROCESS =
@@ -24,13 +24,13 @@ final class CarrierWaker {
   private volatile long until;
 
   /**
-   * @param stayNanos for how long after the last call it stays awake
+   * @param stayNanos how long the virtual thread stays awake after the last call
    */
   CarrierWaker(long stayNanos) {
     this.stayNanos = stayNanos;
   }
 
-  /** {@return the one that all devices share, or null where none is to stay awake} */
+  /** {@return the waker that all devices share, or null if no thread is to stay awake} */
   static @Nullable CarrierWaker ofTheProcess() {
     return OF_THE_PROCESS;
   }
@@ -38,7 +38,7 @@ final class CarrierWaker {
   /**
    * Wakes a virtual thread. Does not block.
    *
-   * @param thread parked, or about to be
+   * @param thread a thread that is parked, or about to park
    */
   void wake(Thread thread) {
     until = System.nanoTime() + stayNanos;
@@ -51,16 +51,17 @@ final class CarrierWaker {
     }
     boolean _ = calls.add(thread);
     if (!awake) {
-      boolean _ = deliver(); // it may have gone without seeing this call
+      boolean _ = deliver(); // the thread may have ended without seeing this call
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // it is about who runs next on this carrier
+  @SuppressWarnings(
+      "ThreadPriorityCheck") // yielding decides which thread runs next on this carrier
   private void stayAwake() {
     awake = true;
     while (System.nanoTime() - until < 0) {
       if (deliver()) {
-        Thread.yield(); // to whom it has just woken
+        Thread.yield(); // to the thread that it has just woken
       } else {
         Thread.onSpinWait();
       }

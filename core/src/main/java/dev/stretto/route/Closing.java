@@ -8,19 +8,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a device is let go of, step by step and without blocking whoever closes it: first what uses
- * its memory ends, then its resources are released, at last the driver's device is closed.
+ * Closes a device step by step, without blocking the caller: first the work that uses its memory
+ * ends, then its resources are released, and finally the driver's device is closed.
  */
 final class Closing {
-  /**
-   * How long a thread may be given to finish an access of pinned memory before it is looked again.
-   */
+  /** How long a thread has to finish an access to pinned memory before the next check. */
   private static final long ACCESS_NANOS = 100_000;
 
-  /** For how long a process that ends waits to hear how the work of closed devices has ended. */
+  /** How long an ending process waits for the outcome of the work of closed devices. */
   private static final long VERDICT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Closed devices whose work is not over. */
+  /** How many closed devices have work that is not over. */
   private static final AtomicInteger PENDING = new AtomicInteger();
 
   private final DeviceRuntime engine;
@@ -33,8 +31,8 @@ final class Closing {
    * Begins.
    *
    * @param queues the streams
-   * @param transfers staged copies that are under way
-   * @param accesses to pinned memory
+   * @param transfers the staged copies in flight
+   * @param accesses the arenas that give access to pinned memory
    */
   void begin(List<StreamQueue> queues, List<Staged> transfers, List<Arena> accesses) {
     int _ = PENDING.incrementAndGet();
@@ -51,8 +49,8 @@ final class Closing {
   }
 
   /**
-   * The process ends: a program that closes its device and returns would never hear of a failure of
-   * the last work, for nothing waits for that.
+   * Waits for the outcome of the work of closed devices when the process ends. A program that
+   * closes its device and returns would otherwise never learn that its last work failed.
    */
   static void awaitVerdicts() {
     long begin = System.nanoTime();
@@ -115,12 +113,12 @@ final class Closing {
     engine.watch().stop();
     engine.device().open().remove(engine.device());
     if (!engine.device().hostWork().stop()) {
-      return; // a thread still touches memory that would go: better kept than freed
+      return; // a thread still accesses the memory: better to keep it than to free it
     }
     try {
       engine.driver().close();
     } catch (DriverException e) {
-      engine.device().report("the device could not be given back", e);
+      engine.device().report("the device could not be released", e);
     }
   }
 
@@ -128,7 +126,7 @@ final class Closing {
     try {
       call.run();
     } catch (DriverException e) {
-      engine.device().report(what + " could not be given back", e);
+      engine.device().report(what + " could not be released", e);
     }
   }
 }

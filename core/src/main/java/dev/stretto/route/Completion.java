@@ -8,8 +8,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a stream is: which operations have been called, handed to the driver and done, what has
- * arrived in host memory, and who is to be told. All state is guarded by the driver's lock.
+ * The progress of a stream: which operations have been called, handed to the driver and done, what
+ * has arrived in host memory, and who waits for that. All state is guarded by the driver's lock.
  */
 final class Completion {
   private final DeviceState device;
@@ -19,7 +19,7 @@ final class Completion {
   private final Failures failures;
   private final ToHost toHost;
 
-  /** Has the stream looked at until nobody waits for anything on it. */
+  /** Has the stream polled until nobody waits for anything on it. */
   private final Runnable watch;
 
   private final Marks marks;
@@ -34,12 +34,10 @@ final class Completion {
   private boolean unmarked;
   private int unmarkedCopies;
 
-  /** Whether somebody waits for the last operation, which has no mark. */
+  /** Whether a thread waits for the last operation although it has no mark. */
   private boolean asked;
 
-  /**
-   * The stream on which the last operation ends, of a copy between devices, and its number there.
-   */
+  /** The stream on which the last operation ends, if it is a copy between devices. */
   private @Nullable Completion ending;
 
   private long endingSequence;
@@ -47,11 +45,11 @@ final class Completion {
   private long lastNanos;
 
   /**
-   * Of a new stream.
+   * Creates the progress of a new stream.
    *
-   * @param handle the driver's
+   * @param handle the driver's handle
    * @param deferrable whether operations can be held back on it
-   * @param watch has the stream looked at until nobody waits for anything on it
+   * @param watch has the stream polled until nobody waits for anything on it
    */
   Completion(
       DeviceState device,
@@ -76,7 +74,7 @@ final class Completion {
     return device;
   }
 
-  /** {@return what is still to arrive in host memory} */
+  /** {@return the copies that are still to arrive in host memory} */
   Arrivals arrivals() {
     return arrivals;
   }
@@ -89,35 +87,35 @@ final class Completion {
     return issued;
   }
 
-  /** The operation that is called now has the next number, or the last of some. */
+  /** Notes the number of the operation that is called now; it may take several numbers. */
   void issue(long sequence) {
     issued = sequence;
   }
 
-  /** {@return up to which number operations are with the driver} */
+  /** {@return the number up to which operations have been handed to the driver} */
   long submitted() {
     return submitted;
   }
 
-  /** {@return up to which number operations are known to be done} */
+  /** {@return the number up to which operations are known to be done} */
   long completed() {
     return completed;
   }
 
   /**
-   * Operations are with the driver. Never decreases: after a loss all was given up, while what held
-   * the stream may end only now.
+   * Notes that operations have been handed to the driver. The number never decreases: after a loss
+   * everything was abandoned, but an operation that held the stream may end only now.
    */
   void handedOver(long sequence) {
     submitted = Math.max(submitted, sequence);
   }
 
-  /** {@return whether an operation is with the driver} */
+  /** {@return whether an operation has been handed to the driver} */
   boolean isHandedOver(long sequence) {
     return submitted >= sequence;
   }
 
-  /** {@return up to which number a mark stands for operations} */
+  /** {@return the number up to which a mark stands for operations} */
   long marked() {
     return marks.markedSequence();
   }
@@ -127,7 +125,7 @@ final class Completion {
     return unmarkedCopies > 0;
   }
 
-  /** {@return how many small copies have no mark yet, with the one that follows} */
+  /** {@return how many small copies have no mark yet, including the one that follows} */
   int countCopy() {
     return ++unmarkedCopies;
   }
@@ -147,17 +145,20 @@ final class Completion {
     }
   }
 
-  /** What was handed over could not be marked: it is tried again at the next look. */
+  /** Notes that a mark could not be recorded; the next poll tries again. */
   void markLater() {
     unmarked = true;
   }
 
-  /** {@return whether a mark is missing that could not be recorded} */
+  /** {@return whether a mark could not be recorded and is missing} */
   boolean lacksMark() {
     return unmarked;
   }
 
-  /** {@return the driver's event of the mark that stands for an operation; there has to be one} */
+  /**
+   * {@return the driver's event of the mark that stands for an operation; there has to be such a
+   * mark}
+   */
   long eventOf(long sequence) {
     return marks.event(marks.indexFor(sequence));
   }
@@ -172,19 +173,19 @@ final class Completion {
     return marks.event(mark);
   }
 
-  /** {@return whether a mark that is done stands for an operation and was not reused} */
+  /** {@return whether a mark that stands for an operation is done and was not reused} */
   boolean remembers(long sequence) {
     return marks.remembers(sequence);
   }
 
-  /** Whether something is to be enqueued before any further operation. */
+  /** Whether something has to be enqueued before any further operation. */
   boolean isLoose() {
     return unmarkedCopies > 0 || asked || ending != null;
   }
 
   /**
-   * The last operation ends on another stream; this one waits for that as soon as anything else is
-   * enqueued or asked.
+   * Notes that the last operation ends on another stream. This stream waits for that as soon as
+   * anything else is enqueued or asked.
    */
   void endsOn(Completion other, long sequence) {
     ending = other;
@@ -197,10 +198,10 @@ final class Completion {
       return;
     }
     waitOnTheDevice(other, endingSequence);
-    ending = null; // not before: what could not be made to wait is not done
+    ending = null; // not earlier: if the wait fails, the operation is not done
   }
 
-  /** Has the driver's stream wait for what another stream's has been given up to a point. */
+  /** Makes the driver's stream wait for everything that another one was given up to a point. */
   void waitOnTheDevice(Completion other, long sequence) {
     if (!other.isKnownDone(sequence) && other.device.isUsable()) {
       other.ensureMarked(sequence);
@@ -213,8 +214,8 @@ final class Completion {
   }
 
   /**
-   * Asks whether the stream is idle, where its last operations have no mark: recording one would
-   * take as long again as a small copy. Whatever is enqueued next puts a mark before itself.
+   * Asks whether the stream is idle, if its last operations have no mark: recording one costs as
+   * much as a small copy. The next operation puts a mark before itself.
    */
   private void askIfIdle() {
     Completion other = ending;
@@ -236,7 +237,9 @@ final class Completion {
     }
   }
 
-  /** A mark inside an operation: everything before the operation is done when it is. */
+  /**
+   * Records a mark inside an operation: when it is done, everything before the operation is done.
+   */
   long markWithin(long sequence) {
     return markNow(sequence - 1);
   }
@@ -248,7 +251,7 @@ final class Completion {
   // --- completion
   // -------------------------------------------------------------------------------------------------------------
 
-  /** {@return how many operations are not known to be done; asks the driver} */
+  /** {@return how many operations are not known to be done, after asking the driver} */
   long unfinished() {
     synchronized (device.lock) {
       if (device.isUsable() && !destroyed && isSurelyDone(issued)) {
@@ -271,8 +274,8 @@ final class Completion {
   }
 
   /**
-   * {@return whether a point is known to have been reached, without asking the driver: what was to
-   * arrive in host memory by then has not been lost with the device}
+   * {@return whether a point is known to have been reached, without asking the driver} It is not
+   * reached if a copy that had to arrive in host memory before it was lost with its device.
    */
   boolean isKnownReached(long sequence) {
     synchronized (device.lock) {
@@ -300,8 +303,8 @@ final class Completion {
   }
 
   /**
-   * {@return whether an operation is seen to be done by somebody who only looks} Nothing is marked
-   * for that, which {@link #isDone} may do and which fills the driver's queue.
+   * {@return whether an operation is seen to be done, without recording a mark} {@link #isDone} may
+   * record one, and that fills the driver's queue.
    */
   boolean isSeenDone(long sequence) {
     if (completed >= sequence) {
@@ -318,8 +321,8 @@ final class Completion {
   }
 
   /**
-   * {@return whether an operation is done and all that was to arrive in host memory by then is
-   * there}
+   * {@return whether an operation is done and everything that had to arrive in host memory by then
+   * has arrived}
    */
   boolean isReached(long sequence) {
     synchronized (device.lock) {
@@ -333,7 +336,7 @@ final class Completion {
     }
   }
 
-  /** {@return whether all that was to arrive in host memory by a point is there} */
+  /** {@return whether everything that had to arrive in host memory by a point has arrived} */
   boolean hasArrived(long sequence) {
     synchronized (device.lock) {
       return arrivals.haveArrivedBefore(sequence);
@@ -341,8 +344,8 @@ final class Completion {
   }
 
   /**
-   * {@return on a modelled device when a point was reached, as far as it is still known; 0 where
-   * time is real}
+   * {@return when a point was reached on a modelled device, as far as it is still known; 0 if time
+   * is real}
    */
   long doneNanos(long sequence) {
     synchronized (device.lock) {
@@ -355,7 +358,7 @@ final class Completion {
             ? nanos
             : Math.max(nanos, marks.nanos(marks.indexFor(sequence)));
       } catch (DriverException e) {
-        throw device.raised(e); // it was lost this very moment
+        throw device.raised(e); // the device was lost at this very moment
       }
     }
   }
@@ -373,7 +376,8 @@ final class Completion {
   }
 
   /**
-   * Has an action run once a point is reached, what is to arrive in host memory by then included.
+   * Runs an action once a point is reached and everything that has to arrive in host memory by then
+   * has arrived.
    *
    * @param action must not block
    * @return what {@link #forget} takes
@@ -388,7 +392,9 @@ final class Completion {
     return reached;
   }
 
-  /** Forgets an action that was given to {@link #whenReached}, for nobody waits for it any more. */
+  /**
+   * Forgets an action that was given to {@link #whenReached}, because nobody waits for it any more.
+   */
   void forget(Runnable reached) {
     synchronized (device.lock) {
       arrivals.before(Long.MAX_VALUE).forEach(arrival -> arrival.forget(reached));
@@ -398,12 +404,12 @@ final class Completion {
   }
 
   /**
-   * Has {@code action} run once an operation is done; at once if it is or never will be. The action
-   * must not block. Never throws what the driver throws.
+   * Runs {@code action} once an operation is done; at once if it already is or never will be. The
+   * action must not block. Never throws an exception of the driver.
    */
   void whenDone(long point, Runnable action) {
     synchronized (device.lock) {
-      // A number that is still to be given out belonged to an operation that was refused.
+      // A number beyond the last one belonged to an operation that was refused.
       long sequence = Math.min(point, issued);
       if (device.isUsable() && !isSurelyDone(sequence) && device.isUsable()) {
         if (submitted >= sequence && isSurelyMarked(sequence)) {
@@ -424,7 +430,7 @@ final class Completion {
       return isDone(sequence);
     } catch (RuntimeException e) {
       Loss.kept(e);
-      return false; // it is asked again, and tells whoever is there to be told
+      return false; // the next call asks again and reports the error to its caller
     }
   }
 
@@ -440,7 +446,7 @@ final class Completion {
     }
   }
 
-  /** Has {@code action} run once a mark is done. */
+  /** Runs {@code action} once a mark is done. */
   void whenMarkDone(long mark, Runnable action) {
     synchronized (device.lock) {
       if (device.isUsable()) {
@@ -452,8 +458,7 @@ final class Completion {
   }
 
   void whenHandedOver(long sequence, Runnable action) {
-    // A waiter by number that does not want the mark's completion, only its existence: see
-    // promoteEarlyWaiters.
+    // This waiter needs only the existence of a mark, not its completion: see promoteEarlyWaiters.
     earlyWaiters.add(new Waiter(sequence, new HandOver(action)));
   }
 
@@ -491,7 +496,7 @@ final class Completion {
     } else if (device.isUsable()) {
       unmarkable.add(waiter);
     } else {
-      device.later(waiter.action()); // lost before, or by being asked for a mark
+      device.later(waiter.action()); // the device was lost earlier, or while a mark was recorded
     }
   }
 
@@ -511,7 +516,7 @@ final class Completion {
     done(marks.completedSequence());
   }
 
-  /** Everything up to this number is done. */
+  /** Notes that everything up to this number is done. */
   private void done(long sequence) {
     if (sequence <= completed) {
       return;
@@ -525,16 +530,16 @@ final class Completion {
     completed = sequence;
   }
 
-  /** The operation with this number waits for a point of another device's stream. */
+  /** Notes that an operation waits for a point of another device's stream. */
   void crosses(long sequence, Completion other, long point) {
     device.lock.assertHeld();
     crossings.add(sequence, other, point);
   }
 
   /**
-   * Asks the driver how far the stream is and collects what waited for that.
+   * Asks the driver for the stream's progress and collects the actions that waited for it.
    *
-   * @return whether the stream has to be watched further
+   * @return whether the stream has to be polled further
    */
   boolean advance(List<Runnable> due) {
     harvest();
@@ -551,7 +556,7 @@ final class Completion {
     return unmarked || !waiters.isEmpty();
   }
 
-  /** Gives up everything that waits, after the device was lost. */
+  /** Abandons everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
     device.lock.assertHeld();
     waiters.forEach(waiter -> due.add(waiter.action()));
@@ -566,7 +571,7 @@ final class Completion {
     return device.isLost() && completed < issued;
   }
 
-  /** The stream is done for good: its marks are given back. */
+  /** Frees the marks of a stream that has ended. */
   void destroy() {
     device.lock.assertHeld();
     destroyed = true;
@@ -576,13 +581,13 @@ final class Completion {
     }
   }
 
-  /** Has somebody look at the stream until nobody waits for anything on it. */
+  /** Has the stream polled until nobody waits for anything on it. */
   void watch() {
     watch.run();
   }
 
   /**
-   * The program awaits a point of the stream, or has learnt that it is reached.
+   * Notes that the program awaits a point of the stream, or knows that it is reached.
    *
    * @param point the point's number
    */

@@ -15,42 +15,46 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what is done and tells those who wait: one thread for a device, however many wait. A
- * device that tells of its progress is looked at when it does; others are polled, at first without
- * pause, later with short ones. A seeded device has no thread: it is stepped by whoever waits.
+ * Finds out which operations are done and wakes the threads that wait for them. A device has one
+ * such thread, however many threads wait. A device that reports its progress is asked when it does
+ * so; other devices are polled, at first without pauses, later with short ones. A seeded device has
+ * no such thread: the waiting threads step it.
  */
 public final class CompletionPoller {
   /**
-   * How long the thread polls nearly without pause after the last completion: sleeping costs some
-   * 60 µs.
+   * How long the thread polls with almost no pause after the last completion: a sleep costs some 60
+   * µs.
    */
   private static final long EAGER_NANOS = 200_000;
 
   private static final long BETWEEN_LOOKS_NANOS = 3_000;
 
-  /** After so many looks in a row at which operations were handed over… */
+  /** After so many polls in a row that handed operations over… */
   private static final int HAND_OVERS_IN_A_ROW = 32;
 
-  /** …whoever is parked, because it did not get the lock, has time to wake and take it. */
+  /** …threads that parked because they did not get the lock have this time to wake and take it. */
   private static final long BEHIND_HAND_OVERS_NANOS = 60_000;
 
-  /** The same when nothing has come for a while, for those who take the lock to enqueue. */
+  /**
+   * The pause between polls after a while without completions; it lets enqueuing threads take the
+   * lock.
+   */
   private static final long BETWEEN_LATER_LOOKS_NANOS = 8_000;
 
   private static final long PAUSE_NANOS = 20_000;
 
-  /** After a look that failed, before the next one. */
+  /** The pause after a poll that failed. */
   private static final long TROUBLED_PAUSE_NANOS = 1_000_000;
 
-  /** How long a thread that waits polls by itself before it is parked. */
+  /** How long a waiting thread spins before it parks. */
   private static final long POLL_NANOS = Settings.POLL_NANOS.value();
 
-  /** For how long it does so without leaving the lock to others in between. */
+  /** How long it spins without releasing the lock to others in between. */
   private static final long GREEDY_NANOS = 20_000;
 
   private static final long BETWEEN_POLLS_NANOS = 1_000;
 
-  /** How many threads do so at the same time; more would take the cores from those that work. */
+  /** How many threads spin at the same time; more would take cores from threads that work. */
   private static final int MOST_POLLING =
       Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
 
@@ -63,14 +67,14 @@ public final class CompletionPoller {
   private final @Nullable Cooperation cooperation;
   private final boolean told;
 
-  /** Not where time is modelled: nobody measures how soon a thread runs again there. */
+  /** Null if time is modelled: nobody measures how soon a thread wakes there. */
   private final @Nullable CarrierWaker courier;
 
   private volatile @Nullable Thread thread;
   private volatile boolean stopped;
   private volatile boolean sleeping;
 
-  /** At how many looks in a row operations were handed over. */
+  /** How many polls in a row have handed operations over. */
   private int handOvers;
 
   CompletionPoller(DeviceState device) {
@@ -85,10 +89,10 @@ public final class CompletionPoller {
   }
 
   /**
-   * Starts the thread that looks. It is there from the first: where the process can have no more
-   * threads later on, this one still does what others would do.
+   * Starts the polling thread. It exists from the beginning: if the process can have no more
+   * threads later, this thread does their work.
    *
-   * @throws OutOfMemoryError if it can have none now
+   * @throws OutOfMemoryError if the process can have no more threads now
    */
   void begin() {
     if (cooperation == null) {
@@ -96,12 +100,12 @@ public final class CompletionPoller {
     }
   }
 
-  /** {@return the queues to look at} */
+  /** {@return the queues to poll} */
   PolledStreams watched() {
     return watched;
   }
 
-  /** Has the thread look again, if it does not: there is something to wait for, or to do. */
+  /** Wakes the polling thread if it sleeps, because there is something to wait for or to do. */
   void wake() {
     if (sleeping) {
       LockSupport.unpark(thread);
@@ -135,7 +139,7 @@ public final class CompletionPoller {
         sleeping = false;
         lastProgress = System.nanoTime();
       } else if (told) {
-        // The listener's unpark is remembered if it came between the look and here.
+        // If the listener called unpark since the last poll, this returns at once.
         LockSupport.parkNanos(this, 1_000_000);
       } else {
         leaveTheLockAlone(System.nanoTime() - lastProgress);
@@ -147,7 +151,7 @@ public final class CompletionPoller {
     return !watched.isAny() && !device.hostWork().isStranded();
   }
 
-  /** The same, whatever happens: if this thread ended, everyone would wait for ever. */
+  /** Polls and survives any exception: if this thread ended, all waiting threads would hang. */
   private boolean lookSafely(List<Runnable> due) {
     try {
       boolean any = look(due);
@@ -156,17 +160,18 @@ public final class CompletionPoller {
       }
       return any;
     } catch (Throwable e) {
-      ProgramLog.error("the thread that watches " + name + " goes on after an error", e);
+      ProgramLog.error("the thread that polls " + name + " goes on after an error", e);
       LockSupport.parkNanos(this, TROUBLED_PAUSE_NANOS);
       return false;
     }
   }
 
   /**
-   * Looks at every stream, and tells of one before looking at the next: whoever waits for the first
-   * need not wait until the last was asked. Only then is anything handed over that was held back.
+   * Polls every stream, and reports the completions of one before it polls the next: threads that
+   * wait for the first stream need not wait until the last one was polled. Deferred operations are
+   * handed over only after that.
    *
-   * @return whether there was anything to tell or to hand over
+   * @return whether there was anything to report or to hand over
    */
   private boolean look(List<Runnable> due) {
     boolean any = false;
@@ -185,10 +190,10 @@ public final class CompletionPoller {
   }
 
   /**
-   * Whoever enqueues takes the lock too, and a thread that takes it again and again would starve
+   * Leaves the lock to threads that enqueue; a thread that takes it again and again would starve
    * them.
    *
-   * @param idleNanos since there was something to tell
+   * @param idleNanos the time since the last completion
    */
   private void leaveTheLockAlone(long idleNanos) {
     if (idleNanos < EAGER_NANOS) {
@@ -208,33 +213,35 @@ public final class CompletionPoller {
   }
 
   /**
-   * {@return the answer to a question whether something is done} On a seeded device a question does
-   * not let anything happen, unless it has been asked so often that it is a wait: {@link
-   * Questions}.
+   * {@return the answer to a question whether something is done} On a seeded device a question lets
+   * nothing happen, unless it is asked so often that it counts as a wait: see {@link Questions}.
    *
-   * @param about what is asked about
-   * @param point which point of it
-   * @param answer asks
+   * @param about the subject of the question
+   * @param point the point of the subject
+   * @param answer answers the question
    */
   public boolean ask(Object about, long point, BooleanSupplier answer) {
     return device.open().questions().ask(about, point, answer, device::stepOnce, lock);
   }
 
-  /** {@return whether questions have to be asked by {@link #ask}: time does not pass by itself} */
+  /** {@return whether the device is seeded, so that questions have to go through {@link #ask}} */
   public boolean isStepped() {
     return cooperation != null || lock.awaitsSeededStranger();
   }
 
-  /** Lets something happen on a seeded device, for a thread that waits for what is no event. */
+  /**
+   * Lets something happen on a seeded device, for a thread that waits for something other than a
+   * point.
+   */
   public void advance() {
     boolean _ = device.stepOnce();
   }
 
   /**
-   * {@return a future that is completed by somebody else}
+   * {@return a future that another thread completes}
    *
-   * <p>A seeded device advances while a thread waits for it or for one that depends on it, and soon
-   * where a thread waits for another one: {@link Standstill}.
+   * <p>A seeded device advances while a thread waits for this future or for one that depends on it.
+   * If a thread waits for any other future, the device advances soon: see {@link Standstill}.
    */
   public <T> CompletableFuture<T> future() {
     if (cooperation == null) {
@@ -246,8 +253,8 @@ public final class CompletionPoller {
   }
 
   /**
-   * {@return the same for a point of a stream, so that a thread is refused to wait for it that
-   * holds it up itself}
+   * {@return a future of a point of a stream} A thread that holds that point up itself is refused
+   * to wait for it.
    *
    * @param queue the stream
    * @param sequence the point's number in it
@@ -262,28 +269,28 @@ public final class CompletionPoller {
   }
 
   /**
-   * Completes a future, on a thread where what depends on it may block.
+   * Completes a future, on a thread on which dependent stages may block.
    *
-   * @param future of {@link #future()}
+   * @param future a future of {@link #future()}
    * @param completion completes it
    */
   public void complete(CompletableFuture<?> future, Runnable completion) {
     if (cooperation == null) {
       future.defaultExecutor().execute(completion);
     } else {
-      completion.run(); // whoever steps may step on from there
+      completion.run(); // the stepping thread may go on stepping from there
     }
   }
 
   /**
-   * Asks again and again, for a short while, whether a point is reached: being told takes longer
-   * than much of what is waited for. Not on a virtual thread, whose carrier has better things to
-   * do, nor if many do so already.
+   * Spins for a short while until a point is reached: to be woken takes longer than many
+   * operations. Does not spin on a virtual thread, which would block its carrier, nor if many
+   * threads spin already.
    *
    * @param queue the stream
    * @param sequence the point's number in it
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
-   * @return whether it is reached
+   * @return whether the point is reached
    */
   public boolean poll(StreamQueue queue, long sequence, long deadline) {
     if (told || cooperation != null || Thread.currentThread().isVirtual()) {
@@ -316,7 +323,7 @@ public final class CompletionPoller {
   /**
    * Parks the calling thread until something is done.
    *
-   * @param arrange has its argument called when it is done
+   * @param arrange registers a call of its argument for when it is done
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
    * @return whether it is done; false only after the deadline
    * @throws AwaitInterruptedException if the thread is interrupted
@@ -382,8 +389,8 @@ public final class CompletionPoller {
       if (stepped) {
         continue;
       }
-      // The step that was just tried is news too. Steps within the driver's own calls are not: so
-      // the device is asked first.
+      // The step that was just tried also counts as news. Steps within the driver's own calls do
+      // not, so the device is asked first.
       if (elsewhere
           || !devices.isAtRest()
           || lock.isBusyElsewhere()
@@ -393,20 +400,20 @@ public final class CompletionPoller {
         continue;
       }
       throw new DeadlockException(
-          "what is awaited on "
+          "the work awaited on "
               + name
-              + " can never happen, for nothing that is enqueued can run:"
+              + " can never happen, because no enqueued operation can run:"
               + describeStall(devices));
     }
   }
 
-  /** Whether another thread of the program may still do what a kernel looks for. */
+  /** Whether another thread of the program may still do what a kernel polls for. */
   private static boolean mayBeHelped(Cooperation devices) {
     return devices.use().threads().stream()
         .anyMatch(thread -> !thread.equals(Thread.currentThread()) && !Standstill.waits(thread, 0));
   }
 
-  /** What the driver's streams hold, and what is held back before it reaches the driver. */
+  /** Describes the operations in the driver's streams and those that are still held back. */
   private String describeStall(Cooperation devices) {
     String inDriver = devices.describeStall();
     List<String> heldBack = new ArrayList<>();
@@ -442,7 +449,7 @@ public final class CompletionPoller {
     }
   }
 
-  /** Ends a wait that had nothing to wait for as an interrupted one, if it is one. */
+  /** Throws if the thread is interrupted, at the end of a wait that had nothing to wait for. */
   public void checkInterrupt() {
     if (Thread.interrupted()) {
       throw interrupted();
@@ -456,14 +463,14 @@ public final class CompletionPoller {
             + " is done");
   }
 
-  /** How a waiting thread is told. */
+  /** How a waiting thread is woken. */
   @FunctionalInterface
   public interface Arrangement {
     /**
-     * Has the bell rung once it is time; at once if it is.
+     * Registers a bell to be rung once it is time; at once if it is time already.
      *
-     * @param bell rings without blocking
-     * @return has that forgotten
+     * @param bell wakes the thread, without blocking
+     * @return cancels the registration
      */
     Runnable ringWhenDone(Runnable bell);
   }

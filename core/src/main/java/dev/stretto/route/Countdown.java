@@ -2,7 +2,7 @@ package dev.stretto.route;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs an action once it has itself been run a number of times. */
+/** Runs an action once it has been run a given number of times itself. */
 final class Countdown implements Runnable {
   private final AtomicInteger remaining;
   private final Runnable action;

@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits of one stream for streams of other devices, oldest first, until they are over. CUDA
- * ends a wait when the device that is waited for is lost, and says nothing to the stream that
- * waits: what follows runs though what it depends on never happened. So when a wait is over, the
- * other device is asked whether it is still there. Guarded by the driver's lock.
+ * The pending waits of one stream for streams of other devices, oldest first. If the other device
+ * is lost, CUDA ends the wait without an error on the waiting stream: later operations run although
+ * the work that they depend on never happened. So when a wait is over, the other device is asked
+ * whether it is still alive. Guarded by the driver's lock.
  */
 final class Crossings {
   private record Crossing(long sequence, Completion other, long point) {
@@ -21,7 +21,7 @@ final class Crossings {
         other.device().requireAlive();
         return null;
       } catch (DeviceLostException e) {
-        Loss.kept(e); // until somebody asks the stream
+        Loss.kept(e); // until the stream is asked
         return e;
       }
     }
@@ -30,7 +30,7 @@ final class Crossings {
   private final ArrayDeque<Crossing> crossings = new ArrayDeque<>(0);
 
   /**
-   * A stream waits for a point of another device's.
+   * Notes that the stream waits for a point of another device's stream.
    *
    * @param sequence the number of the wait
    */
@@ -38,7 +38,9 @@ final class Crossings {
     crossings.add(new Crossing(sequence, other, point));
   }
 
-  /** {@return why a wait up to this number ended too early, if one did, which is told once} */
+  /**
+   * {@return why a wait up to this number ended too early, or null; each failure is reported once}
+   */
   @Nullable DeviceLostException failureUpTo(long completed) {
     DeviceLostException first = null;
     while (!crossings.isEmpty() && crossings.peek().sequence <= completed) {

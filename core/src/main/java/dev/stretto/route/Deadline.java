@@ -3,7 +3,7 @@ package dev.stretto.route;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Until when something is waited for: a time of {@link System#nanoTime()}. */
+/** The time at which a wait ends, in terms of {@link System#nanoTime()}. */
 public final class Deadline {
   /** No deadline. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -11,10 +11,10 @@ public final class Deadline {
   private Deadline() {}
 
   /**
-   * {@return the deadline that lies this far ahead: now if it is not ahead, {@link #NEVER} if it is
-   * centuries away}
+   * {@return the deadline after a duration: now if the duration is not positive, {@link #NEVER} if
+   * it is centuries}
    *
-   * @param time any, however long or negative
+   * @param time any duration
    */
   public static long in(Duration time) {
     Objects.requireNonNull(time, "atMost");
@@ -26,7 +26,7 @@ public final class Deadline {
   }
 
   /**
-   * {@return the same of nanoseconds}
+   * {@return the deadline after some nanoseconds}
    *
    * @param nanos any number
    */

@@ -5,18 +5,18 @@ import dev.stretto.fault.OutOfDeviceMemoryException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of device memory. It is freed after the last operation that uses it, if it is ours: in the
- * order of a stream if there is one to do so, else when the host has seen that operation done.
+ * A run of device memory. If Stretto owns it, it is freed after the last operation that uses it: in
+ * the order of a stream if one can do so, else when the host has seen that operation done.
  */
 public final class DeviceBlock extends Resource {
   private final DeviceRuntime engine;
   private final long address;
   private final long byteSize;
 
-  /** Guarded by the block itself; first set when nobody else knows of it. */
+  /** Guarded by the block itself; first set before any other thread can see the block. */
   private @Nullable StreamQueue freeing;
 
-  /** Who is told of the release, if the memory is somebody else's. */
+  /** Runs after the release, if the memory belongs to other code; else null. */
   private final @Nullable Runnable owner;
 
   private DeviceBlock(DeviceRuntime engine, long address, long byteSize, @Nullable Runnable owner) {
@@ -50,9 +50,9 @@ public final class DeviceBlock extends Resource {
    * {@return device memory that is allocated in the order of a stream; its contents are undefined}
    * It is freed in the order of the same stream, unless that is a thread's own default stream.
    *
-   * <p>If operations are held back, it is allocated at once for all streams instead: its address
-   * has to be known when this returns. Where there is too little memory for that, what the stream
-   * frees before this is waited for, unless that may need the program to go on.
+   * <p>If operations are held back, the memory is allocated at once and for all streams instead,
+   * because its address has to be known when this returns. If there is too little memory for that,
+   * this waits for what the stream frees before it, unless that may depend on the program.
    *
    * @param engine the device
    * @param stream a stream of it
@@ -72,7 +72,7 @@ public final class DeviceBlock extends Resource {
           boolean held = stream.handover.isHeld();
           if (held && !stream.handover.isHeldByStaging()) {
             throw new OutOfDeviceMemoryException(
-                "%s: %s; %s, and what the stream frees before this allocation with it: await the stream first"
+                "%s: %s; %s, and so are the frees of the stream before this allocation: await the stream first"
                     .formatted(engine.name(), e.getMessage(), stream.handover.describeHold()),
                 e);
           }
@@ -84,7 +84,7 @@ public final class DeviceBlock extends Resource {
     }
   }
 
-  /** Waits for operations that are with the driver, or for the staged copy behind them. */
+  /** Waits for operations that the driver has, or for the staged copy after them. */
   private static void awaitWithoutTheProgram(StreamQueue stream, long point) {
     boolean _ =
         stream
@@ -127,9 +127,10 @@ public final class DeviceBlock extends Resource {
   }
 
   /**
-   * Has closing the block free it in the order of a stream, after all that uses it.
+   * Makes the block, when it is closed, be freed in the order of a stream, after all operations
+   * that use it.
    *
-   * @param stream of the same engine, and not a thread's own default stream
+   * @param stream a stream of the same device, but not a thread's own default stream
    */
   public void freeOn(StreamQueue stream) {
     if (owner != null) {
@@ -141,20 +142,21 @@ public final class DeviceBlock extends Resource {
   }
 
   /**
-   * {@return device memory that somebody else in the process has allocated, and frees} To be kept
-   * in mind by {@link #keep()}.
+   * {@return device memory that other code in the process has allocated and frees} Call {@link
+   * #keep()} afterwards.
    *
    * @param engine the device
    * @param address its first byte
    * @param bytes at least 1
-   * @param owner is run on a virtual thread once the memory is closed and nothing uses it any more
+   * @param owner runs on a virtual thread once the memory is closed and no operation uses it any
+   *     more
    */
   public static DeviceBlock foreign(
       DeviceRuntime engine, long address, long bytes, Runnable owner) {
     return new DeviceBlock(engine, address, bytes, owner);
   }
 
-  /** Has closing the device close memory of {@link #foreign} too. */
+  /** Makes the device, when it is closed, also close memory of {@link #foreign}. */
   public void keep() {
     engine.requireUsable();
     if (!engine.call(() -> engine.resources().adopt(this))) {
@@ -186,30 +188,33 @@ public final class DeviceBlock extends Resource {
   public boolean closeAfterLastUse() {
     boolean closed = super.closeAfterLastUse();
     if (!closed && engine.isLost()) {
-      forget(); // what a lost device's streams held back, the free of this block too, was dropped
+      forget(); // the lost device's streams dropped what they held back, including the free of this
+      // block
     }
     return closed;
   }
 
   @Override
   void releaseAfterLastUse() {
-    StreamQueue stream = freeing; // who comes here had the block's lock just now
+    StreamQueue stream = freeing; // the caller has just released the block's lock
     if (stream == null || !OrderedFree.enqueue(this, stream)) {
       super.releaseAfterLastUse();
     }
   }
 
-  /** Frees the block when the host has seen the last use done, as no stream can. */
+  /** Frees the block when the host has seen the last use done, because no stream can. */
   void releaseLater() {
     engine.device().later(super::releaseAfterLastUse);
   }
 
-  /** Has the driver free the block in the order of a stream; called under the driver's lock. */
+  /**
+   * Makes the driver free the block in the order of a stream; called with the driver's lock held.
+   */
   void freeIn(StreamQueue stream) {
     try {
       engine.driver().freeAsync(address, stream.handle());
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       engine.resources().releasedLocked(this);
       gone();
@@ -223,7 +228,7 @@ public final class DeviceBlock extends Resource {
         engine.driver().free(address);
       }
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       forget();
       if (owner != null) {
@@ -238,8 +243,8 @@ public final class DeviceBlock extends Resource {
       if (told != null) {
         told.run();
       }
-    } catch (Throwable e) { // there is nobody to throw it at
-      ProgramLog.warn(describe() + ": what was to run when it was released threw an exception", e);
+    } catch (Throwable e) { // there is no caller to throw it to
+      ProgramLog.warn(describe() + ": the action that runs on its release threw an exception", e);
     }
   }
 

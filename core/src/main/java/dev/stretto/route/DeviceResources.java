@@ -5,7 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What goes with a device when that is closed. Guarded by the driver's lock. */
+/**
+ * The resources that are released with a device when it is closed. Guarded by the driver's lock.
+ */
 public final class DeviceResources {
   private final DeviceState device;
   private final DriverLock lock;
@@ -19,9 +21,10 @@ public final class DeviceResources {
   }
 
   /**
-   * Keeps a resource in mind until it is released, so that closing the device releases it too.
+   * Remembers a resource until it is released, so that closing the device also releases it.
    *
-   * @return false if the device's resources have been released already, and this one has to be too
+   * @return false if the device's resources have been released already, so that the caller has to
+   *     release this one
    */
   boolean adopt(Resource resource) {
     synchronized (lock) {
@@ -35,7 +38,7 @@ public final class DeviceResources {
     }
   }
 
-  /** The same for who has the lock: to take it again costs as much as all that is done here. */
+  /** The same for a caller that holds the lock: taking it again costs as much as all the rest. */
   boolean adoptLocked(Resource resource) {
     lock.assertHeld();
     resources.add(resource);
@@ -47,7 +50,9 @@ public final class DeviceResources {
     resources.remove(resource);
   }
 
-  /** The same as {@link #adopt} of another device's resource, which goes with either of the two. */
+  /**
+   * Like {@link #adopt}, for a resource of another device that is released with either of the two.
+   */
   boolean adoptGuest(Resource resource) {
     synchronized (lock) {
       boolean _ = guests.add(resource);
@@ -62,9 +67,9 @@ public final class DeviceResources {
   }
 
   /**
-   * Has closing the device end the access to an arena before its memory is released.
+   * Makes the device, when it is closed, end the access to an arena before its memory is released.
    *
-   * @param access of pinned memory
+   * @param access the arena of pinned memory
    */
   public void guard(Arena access) {
     synchronized (lock) {
@@ -84,13 +89,16 @@ public final class DeviceResources {
     }
   }
 
-  /** {@return the access to arenas that closing the device ends} */
+  /** {@return the arenas whose access ends when the device is closed} */
   List<Arena> accesses() {
     lock.assertHeld();
     return List.copyOf(accesses);
   }
 
-  /** {@return what is to be released; what comes later is refused, or told to release itself} */
+  /**
+   * {@return the resources to release} Later resources are refused, or their owners have to release
+   * them.
+   */
   List<Resource> beginReleasing() {
     synchronized (lock) {
       device.markReleasing();

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What runs below one opened device, put together: its streams, the thread that watches them, the
- * threads that copy host memory, its pinned buffers, and everything that is still to be released.
+ * The parts of one opened device: its streams, the thread that polls them, the threads that copy
+ * host memory, its pinned buffers, and all resources that are still to be released.
  */
 public final class DeviceRuntime {
   private final DeviceState device;
@@ -32,7 +32,7 @@ public final class DeviceRuntime {
    * @param driver the opened device; the engine closes it
    * @param open the devices of its driver
    * @param name the device's name, for messages and threads
-   * @throws OutOfMemoryError if the process can have no thread to watch the device
+   * @throws OutOfMemoryError if the process can have no thread to poll the device
    */
   public DeviceRuntime(DriverDevice driver, OpenDevices open, String name) {
     this.device = new DeviceState(driver, open, name, new Parts());
@@ -50,7 +50,7 @@ public final class DeviceRuntime {
     open.add(device);
   }
 
-  /** What the device's state is told by, and what it asks of, the rest. */
+  /** The connection from the device's state to the other parts. */
   private final class Parts implements DeviceState.Parts {
     @Override
     public void wake() {
@@ -75,7 +75,7 @@ public final class DeviceRuntime {
     }
   }
 
-  // --- what it is made of
+  // --- its parts
   // -------------------------------------------------------------------------------------------------------
 
   /** {@return the device's state} */
@@ -98,12 +98,12 @@ public final class DeviceRuntime {
     return streams;
   }
 
-  /** {@return the thread that watches, or the way to step a seeded device} */
+  /** {@return the thread that polls, or steps a seeded device} */
   public CompletionPoller watch() {
     return watch;
   }
 
-  /** {@return what goes with the device} */
+  /** {@return the resources that are released with the device} */
   public DeviceResources resources() {
     return resources;
   }
@@ -122,7 +122,7 @@ public final class DeviceRuntime {
     return smallSlots;
   }
 
-  /** {@return what the device has to do with others} */
+  /** {@return the device's relations to other devices} */
   public Peers peers() {
     return peers;
   }
@@ -137,10 +137,10 @@ public final class DeviceRuntime {
     return faultRecords;
   }
 
-  // --- staged copies that are under way
+  // --- staged copies in flight
   // -----------------------------------------------------------------------------------------
 
-  /** A staged copy begins, which ends with the device. */
+  /** Notes that a staged copy begins; it ends at the latest with the device. */
   void began(Staged transfer) {
     lock.assertHeld();
     transfers.add(transfer);
@@ -175,30 +175,31 @@ public final class DeviceRuntime {
   }
 
   /**
-   * {@return what a call of the driver that is made outside the lock returns} The driver is not
-   * closed meanwhile.
+   * {@return the result of a driver call that is made outside the lock} The driver is not closed
+   * meanwhile.
    *
-   * @param body makes the call; what the driver throws is thrown as a program is told it
+   * @param body makes the call; a driver's exception is thrown as the exception that programs see
    */
   public <T> T call(Supplier<T> body) {
     return device.call(body);
   }
 
   /**
-   * {@return what a program is told of a driver's error; if the device is lost, everyone who waits
-   * is told too}
+   * {@return the exception that a program sees for a driver's error} If the device is lost, all
+   * waiting threads get an exception too.
    */
   public RuntimeException raised(DriverException e) {
     return device.raised(e);
   }
 
-  /** {@return what the program has heard of the device's loss} */
+  /** {@return the record of what the program knows about the device's loss} */
   public Loss loss() {
     return device.loss();
   }
 
   /**
-   * Ends the use of the device at once, and lets go of it after its last operation. Does not block.
+   * Ends the use of the device at once, and closes the driver's device after its last operation.
+   * Does not block.
    *
    * @return false if it was closed before
    */
@@ -220,15 +221,15 @@ public final class DeviceRuntime {
   }
 
   /**
-   * Brings a closed seeded device to its end: nobody will await anything of it any more. Whoever
-   * closes something of it calls this, for that may have been the last thing that closing the
-   * device waited for.
+   * Runs a closed seeded device to its end, because nobody will await anything of it any more. Call
+   * this after closing anything that belongs to the device: it may have been the last thing that
+   * closing the device waited for.
    */
   public void finishIfClosed() {
     device.finishIfClosed();
   }
 
-  /** Lets everything happen on a seeded device that can happen without the program. */
+  /** Runs a seeded device as far as it can go without the program. */
   public void bringToAnEnd() {
     device.bringToAnEnd();
   }

@@ -19,26 +19,28 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opened device, as everything that runs on it sees it: the driver's device, whether it is
- * usable, closed or lost, and what a program is told of the driver's errors.
+ * The state of one opened device: the driver's device, whether it is usable, closed or lost, and
+ * which exceptions a program sees for the driver's errors.
  */
 public final class DeviceState {
-  /** What the rest of the device contributes. */
+  /** The services of the device's other parts. */
   interface Parts {
-    /** Has the thread that watches look again. */
+    /** Wakes the polling thread. */
     void wake();
 
-    /** {@return what is known of the kernels that may have lost the device; empty for nothing} */
+    /**
+     * {@return what is known about the kernels that may have lost the device; empty if nothing is}
+     */
     String finding();
 
     /** {@return what holds back streams, a clause for each} */
     List<String> holds();
 
     /**
-     * The device is lost: gives up all that is under way. Called under the lock.
+     * Abandons everything that is in flight on the lost device. Called with the lock held.
      *
-     * @param due gets what is to be run then
-     * @param told what copies that are under way end with
+     * @param due receives the actions to run after that
+     * @param told the exception with which copies in flight end
      */
     void abandon(List<Runnable> due, RuntimeException told);
   }
@@ -53,20 +55,20 @@ public final class DeviceState {
   private final HostWork hostWork;
   private final @Nullable Stepper stepper;
 
-  /** {@link #stepOnce} of a seeded device, one and the same for all who wait for it. */
+  /** {@link #stepOnce} of a seeded device, the same object for all threads that wait for it. */
   private final @Nullable LongPredicate steps;
 
   private final Loss loss = new Loss();
 
-  /** Losses of other devices that work of this one depended on, which was logged. */
+  /** Losses of other devices that failed work of this one, and were logged for that. */
   private final Set<Loss> toldOf = new HashSet<>(0);
 
   private int calls;
 
-  /** An event that is never recorded, or 0: it is asked only to hear of errors. */
+  /** An event that is never recorded, or 0: querying it only reveals errors. */
   private long probe;
 
-  /** Whether all work of the closed device is over, and it was asked how that has ended. */
+  /** Whether all work of the closed device is over, and the driver was asked how it ended. */
   private boolean idleForGood;
 
   private boolean releasing;
@@ -100,22 +102,25 @@ public final class DeviceState {
     return open;
   }
 
-  /** {@return the host threads that work for it} */
+  /** {@return the host threads that work for the device} */
   HostWork hostWork() {
     return hostWork;
   }
 
-  /** {@return how a seeded device is stepped; null for others} */
+  /** {@return the control of a seeded device; null for others} */
   @Nullable Cooperation cooperation() {
     return driver.cooperation().orElse(null);
   }
 
-  /** {@return what steps a seeded device; null for others} */
+  /** {@return the stepper of a seeded device; null for others} */
   @Nullable Stepper stepper() {
     return stepper;
   }
 
-  /** {@return what lets a seeded device advance for streams of another driver; else null} */
+  /**
+   * {@return an action that steps a seeded device for streams of another driver; null for other
+   * devices}
+   */
   @Nullable LongPredicate stepsOfStranger() {
     return steps;
   }
@@ -130,7 +135,7 @@ public final class DeviceState {
     return driver.properties().driver().equals("virtual");
   }
 
-  /** Runs an action soon on a host thread of the device's, outside all locks. */
+  /** Runs an action soon on a host thread of the device, outside all locks. */
   void later(Runnable action) {
     hostWork.submit(action);
     if (hostWork.isStranded()) {
@@ -139,9 +144,9 @@ public final class DeviceState {
   }
 
   /**
-   * Brings a closed seeded device to its end: nobody will await anything of it any more. Whoever
-   * closes something of it calls this, for that may have been the last thing that closing the
-   * device waited for.
+   * Runs a closed seeded device to its end, because nobody will await anything of it any more. Call
+   * this after closing anything that belongs to the device: it may have been the last thing that
+   * closing the device waited for.
    */
   public void finishIfClosed() {
     if (closed) {
@@ -149,7 +154,7 @@ public final class DeviceState {
     }
   }
 
-  /** Lets everything happen on a seeded device that can happen without the program. */
+  /** Runs a seeded device as far as it can go without the program. */
   public void bringToAnEnd() {
     if (stepper != null) {
       stepper.stepToTheEnd();
@@ -159,15 +164,16 @@ public final class DeviceState {
   /**
    * Lets one thing happen on a seeded device.
    *
-   * @return whether there was one, or anything to tell of what has happened elsewhere
+   * @return whether anything happened here, or there was anything to report about other threads'
+   *     steps
    */
   boolean stepOnce() {
     return stepOnce(Long.MAX_VALUE);
   }
 
   /**
-   * The same for a thread that does not wait for ever: a kernel that still runs then goes on beside
-   * it.
+   * The same for a thread that waits for a limited time. A kernel that still runs at the deadline
+   * goes on in the background.
    *
    * @param deadline a time of {@link System#nanoTime()}, or {@link Long#MAX_VALUE} for none
    */
@@ -176,10 +182,10 @@ public final class DeviceState {
   }
 
   /**
-   * {@return what a call of the driver that is made outside the lock returns} The driver is not
-   * closed meanwhile.
+   * {@return the result of a driver call that is made outside the lock} The driver is not closed
+   * meanwhile.
    *
-   * @param body makes the call; what the driver throws is thrown as a program is told it
+   * @param body makes the call; a driver's exception is thrown as the exception that programs see
    */
   public <T> T call(Supplier<T> body) {
     synchronized (lock) {
@@ -226,12 +232,12 @@ public final class DeviceState {
     requireNotLost();
   }
 
-  /** {@return what a program is told that uses the device after closing it} */
+  /** {@return the exception for a program that uses the device after closing it} */
   ClosedException closedException() {
     return new ClosedException(name + " is closed: open the device again to use it");
   }
 
-  /** {@return false if the device was closed before; it is now} */
+  /** {@return whether this call closed the device; false if it was closed before} */
   boolean markClosed() {
     lock.assertHeld();
     boolean first = !closed;
@@ -239,7 +245,7 @@ public final class DeviceState {
     return first;
   }
 
-  /** From now on nothing is called any more, and what is made is to be released at once. */
+  /** Refuses driver calls from now on; new resources have to be released at once. */
   void markReleasing() {
     lock.assertHeld();
     releasing = true;
@@ -252,9 +258,9 @@ public final class DeviceState {
   }
 
   /**
-   * Waits for calls that are still under way, where other threads make them.
+   * Waits for driver calls that other threads are still making.
    *
-   * @return false if some still are
+   * @return false if some are still in progress
    */
   boolean awaitCalls() {
     synchronized (lock) {
@@ -272,19 +278,19 @@ public final class DeviceState {
   // --- errors
   // -----------------------------------------------------------------------------------------------------------------
 
-  /** {@return what a program is told of a handle that the driver refuses} */
+  /** {@return the exception that a program sees for a foreign handle that the driver refuses} */
   RuntimeException foreign(String what, DriverException e) {
     return e.kind() == DriverException.Kind.LOST
         ? raised(e)
         : new IllegalArgumentException(name + ": " + what + ": " + e.getMessage(), e);
   }
 
-  /** Tells of an error that comes up when there is nobody to throw it at. */
+  /** Logs an error that occurs when there is no caller to throw it to. */
   void report(String what, DriverException e) {
     report(what, raised(e));
   }
 
-  /** The same of a call that concerns another device too. */
+  /** The same for a call that also concerns another device. */
   void report(String what, DriverException e, DeviceState other) {
     report(what, raised(e, other));
   }
@@ -293,16 +299,16 @@ public final class DeviceState {
     if (Loss.of(raised) == null) {
       ProgramLog.warn(name + ": " + what, raised);
     } else {
-      Loss.kept(raised); // everything goes with the device, whose loss is reported by itself
+      Loss.kept(raised); // the loss of the device itself is reported, and explains this error
     }
   }
 
-  /** {@return what the program has heard of the device's loss} */
+  /** {@return the record of what the program knows about the device's loss} */
   public Loss loss() {
     return loss;
   }
 
-  /** {@return whether nothing was logged yet that failed for the loss of another device} */
+  /** {@return whether no failure caused by the loss of another device was logged yet} */
   boolean isFirstToTell(Loss other) {
     synchronized (lock) {
       return other != loss && toldOf.add(other);
@@ -310,7 +316,7 @@ public final class DeviceState {
   }
 
   /**
-   * All work of the device is over, which is closed: a failure of the last of it is found now or
+   * Checks a closed device when all its work is over: a failure of its last work is found now or
    * never.
    */
   void askForTheLastTime() {
@@ -328,8 +334,8 @@ public final class DeviceState {
   }
 
   /**
-   * Asks the driver whether the device is still there: an error of earlier work is reported by the
-   * call that comes next, so without a call nobody knows of it.
+   * Asks the driver whether the device is still alive. The driver reports an error of earlier work
+   * with the next call, so without a call nobody would learn of it.
    *
    * @throws DeviceLostException if the device is lost
    */
@@ -337,7 +343,7 @@ public final class DeviceState {
     synchronized (lock) {
       requireNotLost();
       if (idleForGood) {
-        return; // its work was done before its memory went
+        return; // its work was done before its memory was released
       }
       ask();
     }
@@ -354,7 +360,7 @@ public final class DeviceState {
     }
   }
 
-  /** Gives back what {@link #requireAlive} has made. */
+  /** Destroys the event that {@link #requireAlive} has created. */
   void endProbe() {
     synchronized (lock) {
       if (probe != 0 && isUsable()) {
@@ -372,9 +378,9 @@ public final class DeviceState {
     }
   }
 
-  /** What lost the device comes first, where it is known, and the driver's code last. */
+  /** The cause of the loss comes first, if it is known, and the driver's code last. */
   private String lostMessage(DriverException cause) {
-    String state = name + " is lost and can no longer be used by this process";
+    String state = name + " is lost, and this process can no longer use it";
     String finding = cause.finding();
     return finding.isEmpty()
         ? state + ": " + cause.getMessage()
@@ -382,13 +388,13 @@ public final class DeviceState {
   }
 
   /**
-   * {@return what a program is told of a driver's error; if the device is lost, everyone who waits
-   * is told too}
+   * {@return the exception that a program sees for a driver's error} If the device is lost, all
+   * waiting threads get an exception too.
    */
   public RuntimeException raised(DriverException e) {
     return switch (e.kind()) {
       case LOST -> {
-        loss.waits(); // the exception counts as heard before the loss is known
+        loss.waits(); // the exception counts as seen by the program before the loss is known
         try {
           yield loss.toThrow(lostMessage(lose(e)), e);
         } finally {
@@ -405,8 +411,8 @@ public final class DeviceState {
   }
 
   /**
-   * {@return what a program is told of a driver's error in a call that concerns another device too}
-   * If one of them is lost, it is this one only if it does not answer any more.
+   * {@return the exception that a program sees for a driver's error in a call that also concerns
+   * another device} If one of the two is lost, it is this one only if it no longer answers.
    */
   RuntimeException raised(DriverException e, DeviceState other) {
     if (e.kind() != DriverException.Kind.LOST || isLost()) {
@@ -421,10 +427,10 @@ public final class DeviceState {
   }
 
   /**
-   * Gives up the device. All who wait for it get the loss as an exception.
+   * Marks the device as lost. All threads that wait for it get an exception about the loss.
    *
-   * @param error by which it was noticed
-   * @return what lost it, as far as that is known; the first time decides
+   * @param error the error that revealed the loss
+   * @return what lost the device, as far as that is known; later calls return the same
    */
   DriverException lose(DriverException error) {
     List<Runnable> due = new ArrayList<>();
@@ -436,17 +442,18 @@ public final class DeviceState {
       }
       cause = withFinding(error);
       lost = cause;
-      parts.abandon(due, loss.toKeep("a copy was under way: " + lostMessage(cause), cause));
+      parts.abandon(due, loss.toKeep("a copy was in flight: " + lostMessage(cause), cause));
     }
     loss.happened(name, lostMessage(cause), cause, !isVirtual());
-    // Never run them here: the caller may hold the lock, and they may be anything.
+    // Never run them here: the caller may hold the lock, and the actions may be any code.
     due.forEach(this::later);
     return cause;
   }
 
   /**
-   * What a kernel has written of a failed check says more than the driver's code; and where the
-   * driver does not say which kernel it was, it is one of those that are not known to be done.
+   * Adds what is known about the cause. A kernel's own record of a failed check says more than the
+   * driver's code. If the driver does not say which kernel faulted, it is one of those that are not
+   * known to be done.
    */
   private DriverException withFinding(DriverException error) {
     if (!error.finding().isEmpty()) {

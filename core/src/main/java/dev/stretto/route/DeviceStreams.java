@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The streams of one device. Guarded by the driver's lock. */
 public final class DeviceStreams implements StreamQueue.Owner {
-  /** Of so many streams it is kept in mind what nobody has awaited, beyond their end. */
+  /** How many streams are remembered after their end because of copies that nobody has awaited. */
   private static final int MOST_UNAWAITED = 1_000;
 
   private final DeviceState device;
@@ -21,7 +21,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
   private final Set<StreamQueue> queues = new HashSet<>();
   private final SharedQueues sharedQueues = new SharedQueues();
 
-  /** Those that the program has opened, and those that are gone with copies nobody awaited. */
+  /** The streams that the program has opened, and ended ones with copies that nobody awaited. */
   private final Set<StreamQueue> ofProgram = ConcurrentHashMap.newKeySet();
 
   DeviceStreams(DeviceState device, CompletionPoller watch) {
@@ -34,7 +34,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
    * {@return a new queue on a new non-blocking stream}
    *
    * @param priority numerically lower is more urgent
-   * @param name what the stream is called; null to call it by its handle
+   * @param name the name of the stream; null to name it after its handle
    */
   public StreamQueue open(int priority, @Nullable StreamName name) {
     synchronized (lock) {
@@ -82,7 +82,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
   /**
    * Ends one use of a queue; the queue is closed with its last use.
    *
-   * @param queue of {@link #open}, {@link #adopt} or {@link #adoptForeign}
+   * @param queue a queue of {@link #open}, {@link #adopt} or {@link #adoptForeign}
    */
   public void leave(StreamQueue queue) {
     synchronized (lock) {
@@ -94,11 +94,12 @@ public final class DeviceStreams implements StreamQueue.Owner {
   }
 
   /**
-   * {@return the queue on a stream that somebody else in the process has made, and destroys} {@link
+   * {@return the queue on a stream that other code in the process has created and destroys} {@link
    * #leave} ends this use of it.
    *
    * @param handle the driver's
-   * @throws IllegalArgumentException if it is no stream of this device, or one of our own
+   * @throws IllegalArgumentException if it is not a stream of this device, or Stretto has created
+   *     it
    */
   public StreamQueue adoptForeign(long handle) {
     synchronized (lock) {
@@ -106,7 +107,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
       for (StreamQueue queue : queues) {
         if (queue.isDeferrable() && queue.handle() == handle) {
           throw new IllegalArgumentException(
-              "0x%x is %s, which %s itself has made: use that, for what it holds back would be overtaken"
+              "0x%x is %s, which %s itself has created: use that stream object, because operations through the handle would overtake what it holds back"
                   .formatted(handle, queue.title(), device.name()));
         }
       }
@@ -145,13 +146,13 @@ public final class DeviceStreams implements StreamQueue.Owner {
     }
   }
 
-  /** Gives up everything that waits, after the device was lost. */
+  /** Abandons everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
     lock.assertHeld();
     queues.forEach(queue -> queue.handover.abandon(due));
   }
 
-  // --- what the streams ask for
+  // --- for the streams
   // -----------------------------------------------------------------------------------------------
 
   @Override
@@ -174,7 +175,7 @@ public final class DeviceStreams implements StreamQueue.Owner {
     boolean _ = ofProgram.add(queue);
   }
 
-  /** Whoever has copied to the host on the stream may still await the copies. */
+  /** The program may still await copies to the host that were made on the stream. */
   @Override
   public void gone(StreamQueue queue) {
     queues.remove(queue);
@@ -184,17 +185,17 @@ public final class DeviceStreams implements StreamQueue.Owner {
     }
   }
 
-  // --- what the program hears of
+  // --- reports to the program
   // ----------------------------------------------------------------------------------------------
 
-  /** The program awaits all of the device. */
+  /** Notes that the program awaits all work of the device. */
   public void heardOfAll() {
     ofProgram.forEach(each -> each.toHost.awaited(each.toHost.last()));
   }
 
   /**
-   * {@return the streams that have brought something to host memory which the program has never
-   * awaited} Takes no lock; of a lost device none, for that is another story.
+   * {@return the streams with copies to host memory that the program has never awaited} Takes no
+   * lock. Empty for a lost device, whose loss is reported instead.
    */
   public List<StreamQueue> unawaited() {
     return device.isLost()

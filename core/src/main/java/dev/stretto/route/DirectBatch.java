@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * The copies of a batch that the driver makes by itself: those whose host end, if any, is pinned.
- * They go to the driver some at a time, so that its launch queue, which has room for so many of a
- * stream, never makes the caller wait; each counts as an operation.
+ * They go to the driver in parts, so that its launch queue, which holds a limited number per
+ * stream, never blocks the caller. Each copy counts as an operation.
  */
 public final class DirectBatch {
   private static final int MOST = 64;
@@ -18,7 +18,7 @@ public final class DirectBatch {
   private DirectBatch() {}
 
   /**
-   * Enqueues copies whose resources were noted: {@link StreamQueue#together}.
+   * Enqueues copies whose resources have been noted by {@link StreamQueue#together}.
    *
    * @return the last operation's sequence number
    */
@@ -52,7 +52,7 @@ public final class DirectBatch {
     return false;
   }
 
-  /** What earlier staged copies have still to bring to one of the host's ends. */
+  /** The earlier staged copies that have not yet arrived at one of the host ends. */
   private static List<Arrival> arriving(StreamQueue queue, CopyList copies) {
     if (queue.arrivals.isEmpty()) {
       return List.of();

@@ -3,9 +3,9 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import dev.stretto.fault.ClosedException;
 
-/** A timed event of the driver's that nodes of graphs record. */
+/** A timed event of the driver that nodes of graphs record. */
 public final class DriverEvent extends Resource {
-  /** The driver's code of a result that is still to come. */
+  /** The driver's code for work that is not done yet. */
   private static final int NOT_READY = 600;
 
   private final DeviceRuntime engine;
@@ -39,8 +39,8 @@ public final class DriverEvent extends Resource {
    * {@return the time from the last recording of this event to that of another, in nanoseconds}
    *
    * @param end of the same device
-   * @throws ClosedException if one of the two was given back
-   * @throws IllegalStateException if one of the two was not recorded, or is still to happen
+   * @throws ClosedException if one of the two is closed
+   * @throws IllegalStateException if one of the two was never recorded, or has not happened yet
    */
   public double nanosTo(DriverEvent end) {
     if (!isOpen() || !end.isOpen()) {
@@ -51,7 +51,7 @@ public final class DriverEvent extends Resource {
     } catch (RuntimeException e) {
       if (!engine.isLost() && !engine.isClosed() && isUnrecorded(e)) {
         throw new IllegalStateException(
-            "one of the two events was never recorded, or its last recording is still to happen:"
+            "one of the two events was never recorded, or its last recording has not happened yet:"
                 + " await the launch",
             e);
       }
@@ -59,7 +59,7 @@ public final class DriverEvent extends Resource {
     }
   }
 
-  /** {@return whether this is what a driver says of an event that has not happened} */
+  /** {@return whether this is a driver's error for an event that has not happened} */
   private static boolean isUnrecorded(RuntimeException e) {
     Throwable cause = e instanceof DriverException ? e : e.getCause();
     return cause instanceof DriverException told

@@ -15,28 +15,29 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that guards the queues of all devices of one driver, so that their streams can wait for
- * each other.
+ * The lock that guards the queues of all devices of one driver. They share it because their streams
+ * can wait for each other.
  *
- * <p>The order of locks, in which a thread may take one while it holds another:
+ * <p>The order of locks. A thread that holds a lock may take only locks further down:
  *
  * <ol>
- *   <li>locks of the program, and monitors of what the program uses: a graph, a launch, a
+ *   <li>locks of the program, and monitors of objects that the program uses: a graph, a launch, a
  *       collective, an arena, a scope, a flow, a timeline, a diagnosis;
- *   <li>this lock; of two drivers, never both at once;
+ *   <li>this lock; never the locks of two drivers at once;
  *   <li>monitors of the route's own lists ({@link Resource}, {@link Pinned}, {@link PinnedRanges},
  *       {@link PinnedLeases}, {@link FaultRecords}, {@link Loss}, {@link ToHost}, {@link
- *       Transfer}'s, {@link Peers}'): they are held for a few lines, and none of those takes any
- *       lock of a lower number;
+ *       Transfer}'s, {@link Peers}'): they are held for a few lines, which take no lock with a
+ *       lower number;
  *   <li>locks of a driver.
  * </ol>
  *
- * <p>The program's code (callbacks, observers, loggers, executors, what is to run when memory is
- * released) is called with none of 2 to 4 held, and observers with none of 1 either ({@link
- * Reports}). Where assertions are on, {@link #assertHeld} and {@link #assertNoneHeld} see to it.
+ * <p>The program's code (callbacks, observers, loggers, executors, actions on the release of
+ * memory) is called with no lock of 2 to 4 held, and observers with none of 1 either ({@link
+ * Reports}). If assertions are enabled, {@link #assertHeld} and {@link #assertNoneHeld} check this.
  *
- * <p>For a seeded driver it also knows who is in the middle of a step, and what is under way that
- * no step brings about: a wait ends as a deadlock only if there is nothing of the kind.
+ * <p>For a seeded driver, the lock also knows which thread is in the middle of a step, and which
+ * work is in progress that no step brings about. A wait ends as a deadlock only if there is
+ * neither.
  */
 public final class DriverLock {
   private final Map<Thread, Integer> stepping = new ConcurrentHashMap<>();
@@ -55,21 +56,21 @@ public final class DriverLock {
     ALL.add(this);
   }
 
-  /** Sees to it that the calling thread has this lock. */
+  /** Asserts that the calling thread holds this lock. */
   void assertHeld() {
-    assert Thread.holdsLock(this) : "what is read or changed here is guarded by the driver's lock";
+    assert Thread.holdsLock(this) : "the driver's lock guards what is read or changed here";
   }
 
   /**
-   * Sees to it that the calling thread has no driver's lock.
+   * Asserts that the calling thread holds no driver's lock.
    *
-   * @param what it is about to do
+   * @param what the thread is about to do, as a clause
    */
   public static void assertNoneHeld(String what) {
     assert !isAnyHeld() : "the thread holds a driver's lock while " + what;
   }
 
-  /** {@return whether the calling thread has any driver's lock} */
+  /** {@return whether the calling thread holds any driver's lock} */
   static boolean isAnyHeld() {
     synchronized (ALL) {
       return ALL.stream().anyMatch(Thread::holdsLock);
@@ -77,9 +78,9 @@ public final class DriverLock {
   }
 
   /**
-   * Runs what lets another stream go on, after everything of the kind that is being run: one stream
-   * lets the next go on and that one the first, thousands of times, which must not be thousands of
-   * calls deep. Called by whoever holds the lock.
+   * Runs an action that lets another stream go on, after the actions of this kind that are already
+   * running. Two streams may let each other go on thousands of times, and that must not become
+   * thousands of nested calls. Called with the lock held.
    */
   void handOver(Runnable action) {
     handOvers.add(action);
@@ -97,36 +98,37 @@ public final class DriverLock {
   }
 
   /**
-   * The calling thread begins to step the driver. A step may be a task, and a task may be anything:
-   * so nobody steps with the lock held, in the middle of a change of what it guards.
+   * Notes that the calling thread begins to step the driver. A step may run a task, and a task may
+   * be any code. So no thread steps with the lock held, in the middle of a change.
    */
   void beginStep() {
-    assert !Thread.holdsLock(this) : "a step may run code of the program's, so none is taken here";
+    assert !Thread.holdsLock(this)
+        : "a step may run the program's code, so it must not run with the lock held";
     stepping.merge(Thread.currentThread(), 1, Integer::sum);
   }
 
-  /** The calling thread has stepped the driver. */
+  /** Notes that the calling thread has stepped the driver. */
   void endStep() {
     stepping.computeIfPresent(
         Thread.currentThread(), (thread, steps) -> steps == 1 ? null : steps - 1);
     news.incrementAndGet();
   }
 
-  /** Something begins on which streams of this driver wait and that steps do not bring about. */
+  /** Notes the begin of work on which streams of this driver wait and that no step brings about. */
   void beginElsewhere() {
     elsewhere.incrementAndGet();
   }
 
-  /** That is over, and what came of it has been handed over. */
+  /** Notes the end of such work; its consequences have been handed over. */
   void endElsewhere() {
     news.incrementAndGet();
     elsewhere.decrementAndGet();
   }
 
   /**
-   * A stream of this driver begins to wait for one of another driver.
+   * Notes that a stream of this driver begins to wait for a stream of another driver.
    *
-   * @param step lets something happen there, if that driver is a seeded one; else null
+   * @param step steps the other driver if it is a seeded one; else null
    */
   void awaitStranger(@Nullable LongPredicate step) {
     if (step != null) {
@@ -138,12 +140,12 @@ public final class DriverLock {
     }
   }
 
-  /** The calling thread may be parked until something of the driver's is done. */
+  /** Notes that the calling thread is about to park until work of the driver is done. */
   void parks() {
     parked.add(Thread.currentThread());
   }
 
-  /** It is not any more. */
+  /** Notes that the calling thread no longer parks. */
   void wakes() {
     parked.remove(Thread.currentThread());
   }
@@ -153,7 +155,7 @@ public final class DriverLock {
     return !strangers.isEmpty();
   }
 
-  /** That wait is over. */
+  /** Notes that a wait for another driver is over. */
   void strangerArrived(@Nullable LongPredicate step) {
     endElsewhere();
     if (step != null) {
@@ -161,7 +163,7 @@ public final class DriverLock {
     }
   }
 
-  /** Lets seeded devices of other drivers advance for which streams of this one wait. */
+  /** Steps seeded devices of other drivers for which streams of this driver wait. */
   boolean stepStrangers(long deadline) {
     boolean any = false;
     for (LongPredicate stranger : strangers) {
@@ -170,12 +172,12 @@ public final class DriverLock {
     return any;
   }
 
-  /** How many steps and other things are over; if it has changed, there may be more to do. */
+  /** {@return a count of finished steps and other work} If it changes, there may be more to do. */
   long news() {
     return news.get();
   }
 
-  /** Whether something is under way that the calling thread does not do itself. */
+  /** Whether work is in progress that other threads do. */
   boolean isBusyElsewhere() {
     return elsewhere.get() > 0 || isSteppedElsewhere();
   }

@@ -2,13 +2,13 @@ package dev.stretto.route;
 
 import java.util.List;
 
-/** Runs what is due because something is done. */
+/** Runs actions that are due because an operation is done. */
 final class DueActions {
   private DueActions() {}
 
   /**
-   * Runs all of some actions, and clears the list. What one of them throws is logged: whoever runs
-   * them goes on.
+   * Runs all actions of a list and clears it. An exception of one of them is logged, and the others
+   * still run.
    *
    * @param due the actions
    * @param device the device's name
@@ -17,7 +17,7 @@ final class DueActions {
     for (Runnable action : due) {
       try {
         action.run();
-      } catch (Throwable e) { // nobody would be told of anything any more if this thread ended
+      } catch (Throwable e) { // if this thread ended, no completion would be reported any more
         ProgramLog.error("a completion of " + device + " failed", e);
       }
     }

@@ -7,33 +7,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong on a stream after the call had returned: what nobody was told of yet, and the
- * last few by the number of their operation. Guarded by the driver's lock.
+ * The failures on a stream that happened after the call had returned: those not reported yet, and
+ * the last few by the number of their operation. Guarded by the driver's lock.
  */
 final class Failures {
   private static final int REMEMBERED = 1024;
 
-  /** More are not told together: an exception is read by people. */
+  /** The most failures in one exception, because people read it. */
   private static final int TOLD_TOGETHER = 16;
 
-  /** What has failed. */
+  /** The kind of work that has failed. */
   enum Sort {
-    /** An operation: what comes behind it lacks what it should have brought. */
+    /** An operation: later operations miss its results. */
     OPERATION,
     /** The program's own code, in a callback. */
     CALLBACK,
-    /** To find out how far the stream is. */
+    /** Finding out the stream's progress. */
     WATCH
   }
 
-  /** A failure of the stream's own, or one of another stream's that this one has waited for. */
+  /** A failure of this stream, or of another stream that this one has waited for. */
   static final class Failed {
     private final long sequence;
     private final RuntimeException cause;
     private final Sort sort;
     private final Failed origin;
 
-    /** Only of a failure of the stream's own. Streams of another driver have another lock. */
+    /** Used only for a failure of this stream. Streams of another driver have another lock. */
     private volatile boolean told;
 
     private Failed(long sequence, RuntimeException cause, Sort sort) {
@@ -58,7 +58,7 @@ final class Failures {
       return origin.told;
     }
 
-    /** Whether it is news for what comes up to an operation. */
+    /** Whether the failure affects this operation and is not reported yet. */
     private boolean spoils(long operation) {
       return sort == Sort.OPERATION && sequence <= operation && !isTold();
     }
@@ -74,7 +74,7 @@ final class Failures {
   private final ArrayDeque<Failed> byOperation = new ArrayDeque<>();
   private final List<Failed> untaken = new ArrayList<>(1);
 
-  /** Read without the lock, as a rule to find that there are none. */
+  /** Read without the lock, usually to find that there are none. */
   private volatile boolean any;
 
   Failures(DeviceState device) {
@@ -86,7 +86,7 @@ final class Failures {
     add(sequence, cause, Sort.OPERATION);
   }
 
-  /** The same of anything that can fail. */
+  /** The same for any kind of failure. */
   void add(long sequence, RuntimeException cause, Sort sort) {
     synchronized (device.lock) {
       RuntimeException raised = cause instanceof DriverException e ? device.raised(e) : cause;
@@ -106,7 +106,7 @@ final class Failures {
     any = true;
   }
 
-  /** What has failed up to a point, and no exception has brought to the program. */
+  /** The failures up to a point that no exception has reported to the program. */
   List<Failed> untold(long point) {
     if (!any) {
       return List.of();
@@ -117,14 +117,14 @@ final class Failures {
   }
 
   /**
-   * Takes over failures of another stream that this one has waited for: its point comes after what
-   * failed there, and so does what comes after the wait here.
+   * Takes over failures of another stream that this one has waited for: operations after the wait
+   * come after those failures.
    *
    * @param sequence the number of the wait
    */
   void inherit(List<Failed> others, long sequence) {
     if (others.isEmpty()) {
-      return; // as a rule, and without an iterator
+      return; // the usual case, and without an iterator
     }
     device.lock.assertHeld();
     for (Failed other : others) {
@@ -135,8 +135,8 @@ final class Failures {
   }
 
   /**
-   * {@return the first failure since the last call, if any, with the others as suppressed ones; it
-   * is told once}
+   * {@return the first failure since the last call, with the others as suppressed exceptions, or
+   * null; each failure is reported once}
    */
   @Nullable RuntimeException take() {
     if (!any) {
@@ -154,7 +154,7 @@ final class Failures {
     }
     RuntimeException first = untaken.getFirst().cause;
     for (Failed failed : untaken.subList(1, untaken.size())) {
-      if (!failed.cause.equals(first)) { // which an exception that is thrown again and again may be
+      if (!failed.cause.equals(first)) { // the same exception may be thrown several times
         first.addSuppressed(failed.cause);
       }
     }
@@ -163,7 +163,7 @@ final class Failures {
     return first;
   }
 
-  /** {@return why an operation failed; where it did not, {@link #before}} */
+  /** {@return why an operation failed; if it did not, {@link #before}} */
   @Nullable RuntimeException upTo(long sequence) {
     if (!any) {
       return null;
@@ -184,8 +184,9 @@ final class Failures {
   }
 
   /**
-   * {@return the first failure up to a point that no exception has brought to the program, once, or
-   * null: what comes after a copy that failed works with what the copy should have brought}
+   * {@return the first failure up to a point that no exception has reported to the program, or
+   * null; each failure is reported once} It matters to later operations because they use data that
+   * a failed copy should have brought.
    */
   @Nullable RuntimeException before(long point) {
     if (!any) {
@@ -206,7 +207,7 @@ final class Failures {
   }
 
   /**
-   * The program is told of a failure by its operation itself.
+   * Notes that the operation itself reports its failure to the program.
    *
    * @param sequence its number
    * @param cause why it failed
@@ -229,7 +230,7 @@ final class Failures {
     }
   }
 
-  /** The failures of the stream's own that no exception has brought to the program. */
+  /** The failures of this stream that no exception has reported to the program. */
   List<Untold> untold() {
     return byOperation.stream()
         .filter(failed -> failed.isOwn() && !failed.isTold())
@@ -238,7 +239,7 @@ final class Failures {
   }
 
   /**
-   * A failure that no exception has brought to the program.
+   * A failure that no exception has reported to the program.
    *
    * @param sequence the operation's number
    * @param cause why it failed

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Pinned memory into which kernels write which check has failed: it can be read even when the
- * device is lost for it.
+ * Pinned memory into which kernels write which check has failed. The host can read it even though
+ * the failure loses the device.
  */
 public final class FaultRecords {
   private static final int RECORD_BYTES = 64;
@@ -20,7 +20,7 @@ public final class FaultRecords {
   private final List<Long> blocks = new ArrayList<>();
   private final List<Slot> slots = new ArrayList<>();
 
-  /** Records of kernels that are gone. */
+  /** Records of unloaded kernels. */
   private final List<Long> free = new ArrayList<>();
 
   FaultRecords(DeviceState device) {
@@ -30,7 +30,7 @@ public final class FaultRecords {
   /**
    * {@return the address of a record for a kernel, 64 bytes of zeros}
    *
-   * @param words says what a record means that the kernel has written
+   * @param words explains a record that the kernel has written
    */
   @SuppressWarnings("restricted") // memory that this object allocates and frees
   public long add(Function<MemorySegment, String> words) {
@@ -39,15 +39,15 @@ public final class FaultRecords {
       if (address != 0) {
         return address;
       }
-      // Outside this object's monitor: the call takes the device's lock, under which a report asks
-      // for the monitor.
+      // Outside this object's monitor: the call takes the device's lock, and a report takes the
+      // monitor with that lock held.
       long block = device.call(() -> device.driver().allocatePinned(BLOCK_BYTES));
       MemorySegment.ofAddress(block).reinterpret(BLOCK_BYTES).fill((byte) 0);
       addBlock(block);
     }
   }
 
-  /** A record of the blocks that there are, or 0 if all are taken. */
+  /** Takes a free record of the existing blocks; 0 if all are taken. */
   private synchronized long takeRecord(Function<MemorySegment, String> words) {
     if (!free.isEmpty()) {
       long again = free.removeLast();
@@ -78,7 +78,9 @@ public final class FaultRecords {
     throw new IllegalArgumentException("no record lies at " + address);
   }
 
-  /** Takes a record back of a kernel that is unloaded; one that was written stays to be read. */
+  /**
+   * Takes back the record of an unloaded kernel; a written record is kept so that it can be read.
+   */
   synchronized void giveBack(long address) {
     if (!slots.isEmpty() && record(address).get(ValueLayout.JAVA_INT, 0) == 0) {
       free.add(address);
@@ -89,7 +91,7 @@ public final class FaultRecords {
     blocks.add(block);
   }
 
-  /** What kernels have reported, one after the other; empty for nothing. */
+  /** {@return what kernels have reported, one after the other; empty if nothing} */
   synchronized String report() {
     StringBuilder report = new StringBuilder();
     for (Slot slot : slots) {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Work that another CUDA library enqueues on a stream of ours by its raw handle. It holds the
- * stream for the length of the call, so that it is neither overtaken nor overtakes what is held
- * back.
+ * Work that another CUDA library enqueues on a stream of Stretto by its raw handle. It holds the
+ * stream during the call, so that it neither overtakes operations that are held back nor is
+ * overtaken.
  */
 public final class ForeignCall {
   private static final String ADVICE =
@@ -23,12 +23,12 @@ public final class ForeignCall {
   }
 
   /**
-   * Has the work enqueued in the order of the stream: by the calling thread before this returns, if
-   * nothing of the stream is held back; otherwise by a thread of its own in its turn.
+   * Enqueues the work in the order of the stream: on the calling thread before this returns, if the
+   * stream holds nothing back; otherwise on a thread of its own when its turn comes.
    *
    * @param queue the stream
-   * @param used what the work uses
-   * @param work is given the driver's handle
+   * @param used the resources that the work uses
+   * @param work enqueues the work; it gets the driver's handle
    * @return the operation's sequence number
    */
   public static long enqueue(StreamQueue queue, List<? extends Resource> used, LongConsumer work) {
@@ -52,7 +52,7 @@ public final class ForeignCall {
     return sequence;
   }
 
-  /** Everything before it has been handed over. Called under the lock. */
+  /** Runs the call when everything before it has been handed over. Called with the lock held. */
   private void turn(long sequence) {
     queue.handover.hold("a call of another library that has not returned");
     if (enqueuing) {
@@ -62,7 +62,7 @@ public final class ForeignCall {
     } else {
       try {
         Thread.ofVirtual().name("stretto-foreign-call").start(() -> makeLater(sequence));
-      } catch (Throwable e) { // the machine or its memory has no room for another thread
+      } catch (Throwable e) { // no more threads, or no memory for one
         queue.failures.add(
             sequence,
             new IllegalStateException(

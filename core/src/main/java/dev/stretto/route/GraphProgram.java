@@ -14,32 +14,32 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A graph that can be launched: graphs of the driver's, with callbacks between them. Its launches
- * never overlap. Parameters that were changed reach the driver with the next launch, so that a
- * launch that is held back runs with those that it was called with. Guarded by the driver's lock.
+ * A graph that can be launched: graphs of the driver with callbacks between them. Its launches
+ * never overlap. Changed parameters reach the driver with the next launch, so that a launch that is
+ * held back still runs with the parameters that it was called with. Guarded by the driver's lock.
  */
 public final class GraphProgram extends Resource {
   private final DeviceRuntime engine;
   private final String what;
   private final List<GraphStage> stages;
 
-  /** For each stage those that have to be over before it begins. */
+  /** For each stage, the stages that have to be over before it begins. */
   private final List<Set<Integer>> after;
 
   private final int[] asMade;
   private final boolean callsBack;
   private final long[] handles;
 
-  /** What a launch of each of the driver's graphs takes of a stream's queue. */
+  /** For each of the driver's graphs, how many queue entries of a stream a launch takes. */
   private final int[] entries;
 
-  /** What each step of each of the driver's graphs does now; its arrays are never changed. */
+  /** The current work of each step of the driver's graphs; the inner arrays are never changed. */
   private final GraphWork[][] applied;
 
   private @Nullable StreamQueue lastQueue;
   private long lastSequence;
 
-  /** The uploads that may be under way. */
+  /** The uploads that may be in flight. */
   private final List<Upload> uploads = new ArrayList<>(1);
 
   /**
@@ -69,13 +69,13 @@ public final class GraphProgram extends Resource {
   }
 
   /**
-   * {@return the stages, made by the driver}
+   * {@return a graph that the driver can launch}
    *
    * @param engine the device
-   * @param what the graph is, with its kernels, for messages
-   * @param stages what is done one after the other
-   * @param after for each stage which earlier ones have to be over before it begins
-   * @param version the parameters of now: what earlier ones used may be gone
+   * @param what describes the graph, with its kernels, for messages
+   * @param stages the stages, in order
+   * @param after for each stage, the earlier stages that have to be over before it begins
+   * @param version the current parameters; resources of earlier ones may have been released
    */
   public static GraphProgram create(
       DeviceRuntime engine,
@@ -119,8 +119,8 @@ public final class GraphProgram extends Resource {
    *
    * @param queue a stream of the same device
    * @param version the parameters
-   * @param marked whether somebody may await this very launch
-   * @param place the line of the program, if somebody wants to know
+   * @param marked whether the program may await this particular launch
+   * @param place the line of the program, or null if it is not needed
    * @return the number of its last operation
    */
   public long launch(
@@ -131,7 +131,7 @@ public final class GraphProgram extends Resource {
         throw new RouteException(
             "a graph with callbacks cannot be launched on "
                 + queue.describeForeign()
-                + ", which cannot be held back while they run: use device.stream()");
+                + ", which cannot hold operations back while callbacks run: use device.stream()");
       }
       awaitUploads(queue);
       awaitLastLaunch(queue);
@@ -152,13 +152,13 @@ public final class GraphProgram extends Resource {
   }
 
   /**
-   * CUDA has a launch come after earlier launches of the graph, on whichever stream those were, but
-   * says no such thing of uploads. Each launch waits for itself: one that is called later may reach
+   * CUDA orders a launch after earlier launches of the graph, on any stream, but promises nothing
+   * about uploads. Each launch waits separately, because a launch that is called later may reach
    * the driver earlier.
    */
   private void awaitUploads(StreamQueue queue) {
     if (uploads.isEmpty()) {
-      return; // as a rule
+      return; // the usual case
     }
     uploads.removeIf(Upload::isOver);
     for (Upload upload : uploads) {
@@ -170,7 +170,7 @@ public final class GraphProgram extends Resource {
 
   /**
    * The same for a launch that was held back and reaches the driver now: an upload that was called
-   * later, and so was not waited for, may have reached it earlier.
+   * later may have reached the driver earlier, and the launch has not waited for it.
    */
   private void waitForUploadsOnTheDevice(StreamQueue queue) {
     if (uploads.isEmpty()) {
@@ -185,7 +185,7 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  /** In which order the stages go: as they were made, or any legal one that a seed picks. */
+  /** The order of the stages: that of their creation, or a legal one that a seed picks. */
   private int[] order() {
     Cooperation seeded = asMade.length < 2 ? null : engine.device().cooperation();
     if (seeded == null) {
@@ -203,7 +203,7 @@ public final class GraphProgram extends Resource {
     return order;
   }
 
-  /** The driver keeps launches of one of its graphs apart, but knows nothing of several stages. */
+  /** The driver keeps launches of each of its graphs apart, but not those of several stages. */
   private void awaitLastLaunch(StreamQueue queue) {
     StreamQueue before = lastQueue;
     if (handles.length > 1 && before != null && before != queue) {
@@ -211,7 +211,7 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  /** How many numbers a launch takes for what it needs of the queue beyond an entry a stage. */
+  /** How many extra sequence numbers a launch takes for its queue entries beyond one per stage. */
   private int others(StreamQueue queue) {
     int others = 0;
     for (int entry : entries) {
@@ -220,7 +220,7 @@ public final class GraphProgram extends Resource {
     return others;
   }
 
-  /** Not more than half of what a stream may have in flight, for it has to be possible at all. */
+  /** At most half of a stream's backlog, so that the launch is possible at all. */
   private static int others(StreamQueue queue, int entries) {
     return Math.max(0, Math.min(entries, queue.handover.backlog() / 2) - 1);
   }
@@ -236,7 +236,8 @@ public final class GraphProgram extends Resource {
           ? Callback.then(queue, host.body())
           : Callback.then(queue, host.body(), host.executor());
     }
-    // A driver whose queue is full blocks its caller: an operation for each entry but the last.
+    // A driver blocks its caller if its queue is full, so each entry but the last counts as an
+    // operation.
     queue.handover.count(others(queue, entries[stage]));
     if (version.reachesHost() && !queue.arrivals.isEmpty()) {
       List<Arrival> arriving = queue.arrivals.before(Long.MAX_VALUE);
@@ -261,7 +262,9 @@ public final class GraphProgram extends Resource {
     return sequence;
   }
 
-  /** No stack leads to the line of a launch that was held back: the message has to name it. */
+  /**
+   * Launches later: the stack trace no longer has the line of the call, so the message names it.
+   */
   private void launchLater(
       StreamQueue queue, GraphVersion version, int stage, @Nullable StackTraceElement place) {
     waitForUploadsOnTheDevice(queue);
@@ -283,7 +286,7 @@ public final class GraphProgram extends Resource {
     engine.driver().launchGraph(handles[stage], queue.handle(), place);
   }
 
-  /** Whether they are the very same: a version that says the same anew is compared step by step. */
+  /** Whether both are the same array; equal steps of another version are compared one by one. */
   @SuppressWarnings("ReferenceEquality")
   private boolean isApplied(int stage, GraphWork[] wanted) {
     return applied[stage] == wanted;
@@ -291,7 +294,7 @@ public final class GraphProgram extends Resource {
 
   private void apply(int stage, GraphWork[] wanted) {
     GraphWork[] now = applied[stage].clone();
-    applied[stage] = now; // true at any time, for the driver may refuse a change
+    applied[stage] = now; // kept exact throughout, because the driver may refuse a change
     for (int i = 0; i < wanted.length; i++) {
       if (!Objects.equals(now[i], wanted[i])) {
         engine.driver().updateGraph(handles[stage], i, wanted[i]);
@@ -302,7 +305,7 @@ public final class GraphProgram extends Resource {
   }
 
   /**
-   * Has the driver bring the graph to the device.
+   * Makes the driver upload the graph to the device.
    *
    * @param queue a stream of the same device
    * @return the number of its last operation
@@ -326,7 +329,7 @@ public final class GraphProgram extends Resource {
     }
   }
 
-  /** Keeps one for each stream: what is done up to a later upload is done up to an earlier one. */
+  /** Keeps only the last upload of each stream: when it is done, earlier ones are done too. */
   private void note(StreamQueue queue, long first, long last) {
     long earliest = first;
     for (Iterator<Upload> earlier = uploads.iterator(); earlier.hasNext(); ) {
@@ -360,7 +363,7 @@ public final class GraphProgram extends Resource {
     try {
       engine.driver().destroyGraph(graph);
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     }
   }
 }

@@ -4,20 +4,20 @@ import dev.stretto.driver.GraphPlan;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a graph's launch; one comes after the other. */
+/** A part of a graph's launch. Parts run one after the other. */
 public sealed interface GraphStage {
   /**
-   * What the driver does in one go.
+   * A part that the driver runs as one graph.
    *
-   * @param plan a graph of the driver's
+   * @param plan the plan of that graph
    */
   record OnDevice(GraphPlan plan) implements GraphStage {}
 
   /**
-   * A callback, which no thread of the driver's runs.
+   * A callback, which runs on a host thread.
    *
    * @param body what to run
-   * @param executor where; null for a virtual thread of its own
+   * @param executor runs it; null for a virtual thread of its own
    */
   record OnHost(Runnable body, @Nullable Executor executor) implements GraphStage {}
 }

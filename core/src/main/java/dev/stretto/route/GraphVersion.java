@@ -12,19 +12,19 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a graph does between two changes of its parameters, and all that this uses: none of it is
- * released before the last launch with these parameters is done and the graph has others, or was
- * closed.
+ * The work of a graph between two changes of its parameters, and all resources that it uses. None
+ * of them is released before the last launch with these parameters is done and the graph has newer
+ * parameters or is closed.
  */
 public final class GraphVersion extends Resource {
   private final DeviceRuntime engine;
   private final GraphWork[][] works;
   private final List<Resource> held = new ArrayList<>();
 
-  /** What its owner may take away: every launch looks whether it is still there. */
+  /** Resources that their owners may close; every launch checks them. */
   private final List<Resource> borrowed = new ArrayList<>();
 
-  /** Whose memory its nodes address: every launch needs the right to do so. */
+  /** The devices whose memory its nodes access; every launch needs peer access to them. */
   private final List<DeviceRuntime> reached = new ArrayList<>(0);
 
   private boolean reachesHost;
@@ -52,12 +52,12 @@ public final class GraphVersion extends Resource {
   }
 
   /**
-   * {@return a version that holds what it uses}
+   * {@return a version that holds the resources that it uses}
    *
    * @param engine the device
-   * @param works for each stage what its steps do; nothing for one on the host
-   * @param used everything that they use
-   * @param refusal what is thrown if something of it is closed and no earlier version holds it
+   * @param works for each stage the work of its steps; empty for a stage on the host
+   * @param used all resources that they use
+   * @param refusal makes the exception if a resource is closed and no earlier version holds it
    */
   public static GraphVersion of(
       DeviceRuntime engine,
@@ -92,7 +92,10 @@ public final class GraphVersion extends Resource {
     }
   }
 
-  /** Whether it is its owner's to take away: what another device gives back, or an arena. */
+  /**
+   * Whether its owner may close it while the graph holds it: another device's resource, or an
+   * arena.
+   */
   private static boolean isBorrowed(Resource resource, DeviceRuntime engine) {
     return switch (resource) {
       case PinnedBlock block -> !block.canBeHeldBy(engine.device());
@@ -102,11 +105,11 @@ public final class GraphVersion extends Resource {
   }
 
   /**
-   * {@return what the works are with one of them changed; the others are shared}
+   * {@return the works with one of them changed; the others are shared}
    *
    * @param stage which stage
    * @param step which step of it
-   * @param work what it does from now on
+   * @param work the new work
    */
   public GraphWork[][] with(int stage, int step, GraphWork work) {
     GraphWork[][] changed = works.clone();
@@ -129,7 +132,7 @@ public final class GraphVersion extends Resource {
     return reachesHost;
   }
 
-  /** Notes that a launch uses it. */
+  /** Notes that a launch uses this version. */
   void noteUse(StreamQueue queue, long sequence) {
     queue.handover.noteUse(this, sequence);
     if (!borrowed.isEmpty()) {
@@ -140,7 +143,9 @@ public final class GraphVersion extends Resource {
     }
   }
 
-  /** Refuses what the driver would refuse in words of its own: its owner has taken it away. */
+  /**
+   * Refuses a launch if an owner has closed a resource; the driver's own error would not say so.
+   */
   void requireBorrowed() {
     for (Resource resource : borrowed) {
       if (!resource.isOpen()) {
@@ -157,7 +162,7 @@ public final class GraphVersion extends Resource {
 
   private PeerAccessException noAccess(DeviceRuntime other) {
     return new PeerAccessException(
-        "%s has no access to the memory of %s any more, which nodes of the graph use: enable it before the launch"
+        "%s no longer has access to the memory of %s, which nodes of the graph use: enable access before the launch"
             .formatted(engine.name(), other.name()));
   }
 
@@ -167,7 +172,7 @@ public final class GraphVersion extends Resource {
       if (link.use(queue.completion, sequence)) {
         return;
       }
-      // Access was ended this very moment; it may have been enabled several times.
+      // Access ended at this very moment; it may have been enabled several times.
     }
     throw noAccess(other);
   }

@@ -12,15 +12,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order a stream's operations reach the driver: that of the calls, always. Normally an
- * operation goes straight there. Where it cannot go yet (a staged copy before it is still being
+ * Hands a stream's operations to the driver, always in the order of the calls. Normally an
+ * operation goes to the driver at once. If it cannot go yet (a staged copy before it is still being
  * fed, a callback is running, an event that it waits for is not recorded, the driver's launch queue
- * is full) it is deferred, and so is all that follows; no call waits.
+ * is full), it is deferred, and so are all operations after it. No call waits.
  */
 final class Handover {
   /**
-   * For how long who watches hands operations over in one go: somebody's completion may be waiting
-   * for the next look, and somebody else for the lock, who is parked if it takes much longer.
+   * How long the polling thread hands operations over in one go. Completions may be waiting for the
+   * next poll, and threads that wait for the lock park if it takes much longer.
    */
   private static final long HAND_OVER_NANOS = 10_000;
 
@@ -43,17 +43,17 @@ final class Handover {
   private boolean draining;
   private boolean full;
 
-  /** Until when operations are handed over, of {@link System#nanoTime()}; 0 for to the last. */
+  /** Until when operations are handed over, by {@link System#nanoTime()}; 0 for no limit. */
   private long handOverUntil;
 
   private boolean closed;
   private long resumeNanos;
 
   /**
-   * Of a new stream.
+   * Creates the handover of a new stream.
    *
-   * @param title what the stream is called in messages, with its device
-   * @param backlog how much the driver takes of each of the device's streams
+   * @param title the name of the stream and its device, for messages
+   * @param backlog how many operations the driver takes from each of the device's streams
    */
   Handover(
       String title,
@@ -108,14 +108,15 @@ final class Handover {
   }
 
   /**
-   * Enqueues operations of which none may be refused once the first is enqueued: what they use is
-   * noted for all of them before, so that closing it meanwhile comes too late.
+   * Enqueues operations that must all be accepted once the first one is enqueued. Their resources
+   * are noted for all of them beforehand, so that closing a resource meanwhile has no effect on
+   * them.
    *
-   * @param used all that they use
-   * @param most how many operations they are at most
+   * @param used all resources that they use
+   * @param most the most operations that they can be
    * @param body enqueues them; does not take the lock of another driver
-   * @return what that returns
-   * @throws ClosedException if anything that they use is closed; then the body is not run
+   * @return the body's result
+   * @throws ClosedException if any of the resources is closed; the body is not run then
    */
   <T> T together(List<? extends Resource> used, int most, Supplier<T> body) {
     synchronized (device.lock) {
@@ -142,7 +143,9 @@ final class Handover {
     return !held && deferred.isEmpty() && hasRoom();
   }
 
-  /** Whether the driver takes more of this stream now; if not, the watch goes on when it does. */
+  /**
+   * Whether the driver takes more operations of this stream now; if not, the poller goes on later.
+   */
   private boolean hasRoom() {
     if (isBelow(backlog.most()) || !deferrable) {
       return true;
@@ -152,7 +155,8 @@ final class Handover {
       if (isBelow(backlog.most())) {
         return true;
       }
-      completion.ensureMarked(completion.submitted()); // or nobody would see when there is room
+      completion.ensureMarked(
+          completion.submitted()); // without a mark nobody would see when there is room
     } catch (RuntimeException e) {
       if (!device.isUsable()) {
         throw e;
@@ -164,7 +168,7 @@ final class Handover {
     return false;
   }
 
-  /** {@return whether the driver has taken as many operations of this stream as it takes} */
+  /** {@return whether the driver has as many operations of this stream as it takes} */
   boolean isFull() {
     synchronized (device.lock) {
       return deferrable ? full && !held : !isBelow(backlog.most());
@@ -172,8 +176,8 @@ final class Handover {
   }
 
   /**
-   * Whether no more operations than this are in the driver's hands, or on their way there: a number
-   * may be taken for more than the operation that it is of.
+   * Whether at most this many operations are in the driver's hands or on their way there. An
+   * operation may count for more than one.
    */
   private boolean isBelow(int operations) {
     long done = completion.completed();
@@ -181,7 +185,9 @@ final class Handover {
         || completion.issued() - deferred.size() - done <= operations;
   }
 
-  /** Takes numbers for what the operation that follows needs of the driver's queue besides. */
+  /**
+   * Takes extra numbers for an operation that follows and needs more room in the driver's queue.
+   */
   void count(int others) {
     boolean direct = isDirect();
     long issued = completion.issued();
@@ -220,14 +226,14 @@ final class Handover {
   void handedOver(long sequence, boolean marked) {
     device.lock.assertHeld();
     completion.handedOver(sequence);
-    // The default stream of a thread can be marked by that thread alone: now or never.
+    // Only its own thread can mark a per-thread default stream, so it has to be marked now.
     boolean now = marked || !deferrable || sequence - completion.marked() >= backlog.mostUnmarked();
     if (now && device.isUsable()) {
       completion.markNow(sequence);
     }
   }
 
-  /** The same where there is no caller to tell of a mark that failed. */
+  /** The same if there is no caller to which a failed mark could be reported. */
   void handedOverLater(long sequence, boolean marked) {
     try {
       handedOver(sequence, marked);
@@ -237,9 +243,9 @@ final class Handover {
   }
 
   /**
-   * Marks the small copies that have no mark yet, before an operation of another kind follows: who
-   * awaits one of them may wait for some small copies more, but never for a kernel, a large copy or
-   * an event.
+   * Marks the small copies that have no mark yet, before an operation of another kind follows. A
+   * thread that awaits a small copy may also wait for some later small copies, but never for a
+   * kernel, a large copy or an event.
    */
   void markCopies() {
     if (completion.isLoose()) {
@@ -248,11 +254,11 @@ final class Handover {
   }
 
   /**
-   * Takes a number for an operation that holds the stream back from now on, until {@link #resume}.
-   * Nothing is held back already.
+   * Takes a number for an operation that holds the stream from now on, until {@link #resume}.
+   * Nothing may be held back already.
    *
-   * @param by what that operation is
-   * @param used what it uses on this stream
+   * @param by the operation, for the report of a deadlock
+   * @param used the resource that it uses on this stream
    */
   long reserve(String by, Resource used) {
     long sequence = begin(used, null);
@@ -263,7 +269,7 @@ final class Handover {
   /**
    * Holds back everything after the operation that is being submitted, until {@link #resume}.
    *
-   * @param by what that operation is, for the report of a deadlock
+   * @param by the operation, for the report of a deadlock
    */
   void hold(String by) {
     device.lock.assertHeld();
@@ -272,13 +278,13 @@ final class Handover {
     staging = false;
   }
 
-  /** The same for an operation that ends by itself, without any code of the program's. */
+  /** The same for an operation that ends by itself, without the program's code. */
   void holdWhileStaging(String by) {
     hold(by);
     staging = true;
   }
 
-  /** Whether what holds the stream back ends by itself. */
+  /** Whether the operation that holds the stream ends by itself. */
   boolean isHeldByStaging() {
     return held && staging;
   }
@@ -289,7 +295,7 @@ final class Handover {
 
   /** {@return what holds the stream back, in a clause} */
   String describeHold() {
-    return "%s is held back by %s, with %d operation%s behind it"
+    return "%s is held back by %s, with %d operation%s after it"
         .formatted(title, heldBy, deferred.size(), deferred.size() == 1 ? "" : "s");
   }
 
@@ -304,8 +310,8 @@ final class Handover {
   }
 
   /**
-   * Hands over what was deferred, as far as that goes. Where it was called by itself, the outer
-   * call goes on.
+   * Hands over deferred operations, as far as possible. A nested call leaves the work to the outer
+   * one.
    */
   private void drainDeferred() {
     device.lock.assertHeld();
@@ -324,9 +330,9 @@ final class Handover {
         }
         driver.clock().set(stamp);
         promoted = completion.submitted();
-        // May let other streams go on, and those this one: not in a deeper call, but in the next
-        // round. That round is due even if nothing is deferred any more: somebody may wait for the
-        // very operation that the others let go.
+        // This may let other streams go on, and they may let this one go on: in the next round
+        // rather than in a nested call. The round is due even if nothing is deferred any more,
+        // because a thread may wait for the operation that the others let go.
         completion.promoteEarlyWaiters();
       } while (completion.submitted() > promoted || canHandOver());
     } finally {
@@ -346,7 +352,8 @@ final class Handover {
         throw e;
       }
       Loss.kept(e);
-      return false; // it was lost this very moment, and all that was deferred was given up
+      return false; // the device was lost at this very moment, and everything deferred was
+      // abandoned
     }
   }
 
@@ -369,7 +376,7 @@ final class Handover {
     }
   }
 
-  /** Enqueues an operation that may hold the queue. */
+  /** Enqueues an operation that may hold the stream. */
   long enqueue(
       @Nullable Resource to, @Nullable Resource from, boolean marked, Operation operation) {
     synchronized (device.lock) {
@@ -379,7 +386,7 @@ final class Handover {
     }
   }
 
-  /** Enqueues an operation that holds the queue and needs to know its own number. */
+  /** Enqueues an operation that holds the stream and needs to know its own number. */
   long enqueueHolding(@Nullable Resource to, @Nullable Resource from, LongConsumer operation) {
     synchronized (device.lock) {
       long sequence = begin(to, from);
@@ -389,10 +396,10 @@ final class Handover {
   }
 
   /**
-   * Asks the driver how far the stream is, and goes on where the driver was full.
+   * Asks the driver for the stream's progress, and goes on if the driver was full.
    *
-   * @param due gets what waited for that
-   * @return whether the stream has to be watched further
+   * @param due receives the actions that waited for it
+   * @return whether the stream has to be polled further
    */
   boolean advance(List<Runnable> due) {
     boolean waitedFor = completion.advance(due);
@@ -400,26 +407,35 @@ final class Handover {
       return waitedFor;
     }
     if (!isDueToGoOn()) {
-      boolean _ = completion.isSurelyMarked(completion.submitted()); // or nobody would see when
+      boolean _ =
+          completion.isSurelyMarked(
+              completion.submitted()); // without a mark nobody would see when it is done
     } else if (driver.clock().isModelled()) {
-      // Whoever looks does so only when there is something to see, and nobody measures how soon.
+      // Polls come only when there is something to see, and nobody measures how soon.
       full = false;
       drainDeferred();
     }
-    return true; // for what is handed over, too, somebody may wait
+    return true; // a thread may also wait for what is handed over now
   }
 
-  /** {@return whether it is time to hand over what was held back since the driver was full} */
+  /**
+   * {@return whether it is time to hand over the operations held back because the driver was full}
+   */
   boolean isDueToGoOn() {
     return full && isBelow(backlog.most() / 2);
   }
 
-  /** {@return whether the device may soon be done with all that it has of this stream} */
+  /**
+   * {@return whether the device may soon have finished all operations that it has of this stream}
+   */
   boolean isHurried() {
     return full && isBelow(backlog.most() / 4);
   }
 
-  /** Hands over as much as others can wait for; the rest when it is this stream's turn again. */
+  /**
+   * Hands over a part, so that others need not wait long; the rest when the stream's turn comes
+   * again.
+   */
   void handOverSome() {
     long now = System.nanoTime();
     handOverUntil = now + HAND_OVER_NANOS | 1; // not 0
@@ -432,28 +448,28 @@ final class Handover {
     }
   }
 
-  /** Gives up everything that waits, after the device was lost. */
+  /** Abandons everything that waits, after the device was lost. */
   void abandon(List<Runnable> due) {
     completion.abandon(due);
     deferred.clear();
   }
 
-  /** Gives a small copy, and those before it, a mark if the copy that follows needs its own. */
+  /** Marks the unmarked small copies if the copy that follows needs a mark of its own. */
   void beforeCopy(boolean small) {
     if (!small || !completion.hasUnmarkedCopies()) {
       markCopies();
     }
   }
 
-  /** A copy is with the driver, or was refused by it. */
+  /** Notes that the driver has taken or refused a copy. */
   void copied(long sequence, boolean small) {
     handedOver(sequence, !small || completion.countCopy() == COPIES_OF_A_MARK);
   }
 
   /**
-   * Nothing more is accepted.
+   * Refuses all further operations.
    *
-   * @return false if that was so before
+   * @return false if they were refused before
    */
   boolean close() {
     device.lock.assertHeld();

@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much memory the process may have: the machine's, or less where it runs in a container or
- * another control group. The files are those of Linux: {@code proc(5)}, {@code cgroups(7)}. What
- * cannot be read limits nothing.
+ * How much memory the process may use: the machine's, or less if it runs in a container or another
+ * control group. Reads the files of Linux ({@code proc(5)}, {@code cgroups(7)}). A file that cannot
+ * be read counts as no limit.
  */
 final class HostMemory {
-  /** A mounted hierarchy of control groups: which part of it lies where. */
+  /** A mounted hierarchy of control groups: which part of it is mounted at which place. */
   private record Mount(Path part, Path place, boolean unified) {}
 
   private final Path root;
@@ -22,15 +22,17 @@ final class HostMemory {
     this.root = root;
   }
 
-  /** {@return how many bytes the process may have, or {@link Long#MAX_VALUE} if nobody says} */
+  /**
+   * {@return how many bytes the process may use, or {@link Long#MAX_VALUE} if no limit is known}
+   */
   static long bytes() {
     return bytes(Path.of("/"));
   }
 
   /**
-   * {@return the same, read below a folder}
+   * {@return the same, with the files read below a folder}
    *
-   * @param root the folder in which {@code proc} lies
+   * @param root the folder that contains {@code proc}
    */
   static long bytes(Path root) {
     HostMemory memory = new HostMemory(root);
@@ -47,7 +49,7 @@ final class HostMemory {
     return Long.MAX_VALUE;
   }
 
-  /** The least limit of the process's groups and of those around them. */
+  /** {@return the lowest limit of the process's groups and the groups around them} */
   private long ofGroups() {
     long least = Long.MAX_VALUE;
     for (String line : lines(root.resolve("proc/self/cgroup"))) {
@@ -86,9 +88,9 @@ final class HostMemory {
   }
 
   /**
-   * The least limit from the process's group up to the top of the mount. A container may see its
-   * own group as the top, or be told a path that begins outside of what is mounted: then the top is
-   * all that can be looked at.
+   * Returns the lowest limit from the process's group up to the top of the mount. A container may
+   * see its own group as the top, or a path that begins outside the mount. Then only the top can be
+   * read.
    */
   private long ofGroup(Mount mount, String path) {
     Path top = root.resolve(relative(mount.place));
@@ -113,7 +115,7 @@ final class HostMemory {
     }
     long least = limit(folder, "memory.limit_in_bytes");
     for (String line : lines(folder.resolve("memory.stat"))) {
-      if (line.startsWith("hierarchical_memory_limit ")) { // those that cannot be seen included
+      if (line.startsWith("hierarchical_memory_limit ")) { // including groups that cannot be seen
         least = Math.min(least, number(line.substring(line.indexOf(' ') + 1)));
       }
     }
@@ -138,11 +140,11 @@ final class HostMemory {
     try {
       return Files.isRegularFile(file) ? Files.readAllLines(file) : List.of();
     } catch (IOException | SecurityException e) {
-      return List.of(); // nobody says
+      return List.of(); // no limit is known
     }
   }
 
-  /** Blanks in the path of a mount are written as octal numbers. */
+  /** Decodes the path of a mount, in which spaces are written as octal numbers. */
   private static Path path(String text) {
     try {
       return Path.of(text.replace("\\040", " "));

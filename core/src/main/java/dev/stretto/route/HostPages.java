@@ -6,29 +6,29 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Pages of host memory, in which memory is pinned, however little is asked for. */
+/** Pages of host memory: memory is always pinned in whole pages. */
 final class HostPages {
   /** How many bytes a page has. */
   static final long BYTES = size();
 
   private static final long USUAL = 4096;
 
-  /** Of the process's auxiliary vector, {@code getauxval(3)}: the size of a page. */
+  /** The key of the page size in the process's auxiliary vector, {@code getauxval(3)}. */
   private static final long SIZE_OF_PAGE = 6;
 
   private HostPages() {}
 
-  /** {@return how many bytes so many take from a page's beginning on} */
+  /** {@return a number of bytes rounded up to whole pages} */
   static long whole(long bytes) {
     return bytes > Long.MAX_VALUE - BYTES ? Long.MAX_VALUE : (bytes + BYTES - 1) & -BYTES;
   }
 
-  /** {@return the first byte of the page in which an address lies} */
+  /** {@return the address of the first byte of the page that contains an address} */
   static long begin(long address) {
     return address & -BYTES;
   }
 
-  /** {@return how many bytes the pages have that some bytes lie in} */
+  /** {@return how many bytes the pages around a range have} */
   static long around(long address, long bytes) {
     return whole(address - begin(address) + bytes);
   }

@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs host-side work: the pumps' memory copies, releases that may take long, callbacks. A few
- * platform threads that end when idle; on a seeded device, tasks among which the seed picks.
+ * Runs host-side work: the pumps' memory copies, releases that may take long, callbacks. It uses a
+ * few platform threads that end when idle. On a seeded device, the work becomes tasks from which
+ * the seed picks.
  */
 interface HostWork {
   /** Runs a task soon. Tasks may run at the same time and in any order. */
@@ -30,20 +31,21 @@ interface HostWork {
   boolean isStranded();
 
   /**
-   * Runs the tasks that have no thread to run them, since the process can have no more threads.
-   * Called by a thread that holds no lock.
+   * Runs the tasks that found no thread because the process can have no more threads. The caller
+   * holds no lock.
    *
    * @return whether there were any
    */
   boolean runStranded();
 
-  /** {@return how many tasks run at the same time at most} */
+  /** {@return the most tasks that run at the same time} */
   int width();
 
   /**
-   * Ends the threads after the tasks that were submitted; called by a blocking task.
+   * Ends the threads after all submitted tasks; called by a blocking task.
    *
-   * @return whether the others are over, so that none touches memory that goes now
+   * @return whether the other tasks are over, so that none accesses memory that is about to be
+   *     freed
    */
   boolean stop();
 
@@ -61,7 +63,8 @@ interface HostWork {
       cooperation.submit(
           () -> {
             long stamp =
-                clock.now(); // the task has a time of its own, not that of the thread that steps
+                clock.now(); // the task has a time of its own rather than that of the stepping
+            // thread
             try {
               task.run();
             } finally {
@@ -97,7 +100,7 @@ interface HostWork {
   }
 
   /**
-   * A task that runs once, though its thread could not be started after it was accepted, and whose
+   * A task that runs once, even if it was accepted but its thread could not be started, and whose
    * errors are reported.
    */
   final class Guarded extends AtomicBoolean implements Runnable {
@@ -116,18 +119,20 @@ interface HostWork {
       }
       try {
         task.run();
-      } catch (Throwable e) { // a pool's thread would end without a word
+      } catch (Throwable e) { // the pool's thread would end silently
         ProgramLog.error("a host thread's task failed", e);
       }
     }
   }
 
   /**
-   * Platform threads: a virtual thread would copy on a carrier, and there are only as many of those
+   * Platform threads. Virtual threads would copy on their carriers, of which there are only as many
    * as cores.
    */
   final class Threads implements HostWork {
-    /** Some cores are left to the program; more threads than this do not feed one link faster. */
+    /**
+     * The most pump threads. More do not feed one link faster, and the program needs some cores.
+     */
     private static final int MOST = Settings.PUMPS.value().intValue();
 
     private final int width;
@@ -174,9 +179,11 @@ interface HostWork {
       try {
         pool.execute(task);
       } catch (RejectedExecutionException e) {
-        Thread.ofVirtual().name("stretto-late").start(task); // news of a device that is closed
+        Thread.ofVirtual()
+            .name("stretto-late")
+            .start(task); // reports about a device that is closed
       } catch (OutOfMemoryError e) {
-        // Nor can virtual threads be relied on, which may find no carrier.
+        // Virtual threads cannot be relied on either: they may find no carrier.
         stranded.add(task);
         ShortOfThreads.report("copy host memory", e);
       }

@@ -3,9 +3,9 @@ package dev.stretto.route;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Has the JDK start the threads of its own that virtual threads need: one that wakes those that
- * wait for a monitor, one that wakes those that wait for some time, which may also be a monitor,
- * and a carrier. Each is started at the first need; where that fails, since the process can have no
+ * Makes the JDK start the internal threads that virtual threads need: one that wakes virtual
+ * threads that wait for a monitor, one that wakes those that wait for a time, and a carrier. The
+ * JDK starts each of them when it is first needed. If that fails because the process can have no
  * more threads, the virtual thread is never woken.
  */
 final class JdkThreads {
@@ -15,6 +15,6 @@ final class JdkThreads {
 
   private JdkThreads() {}
 
-  /** Starts them, unless they are there already. */
+  /** Starts the threads, unless they are running already. */
   static void begin() {}
 }

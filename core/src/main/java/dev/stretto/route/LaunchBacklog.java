@@ -1,13 +1,14 @@
 package dev.stretto.route;
 
 /**
- * How many operations a driver is given of each stream of a device before more are held back: it
- * blocks its caller where its queue is full, which all streams share. Guarded by the driver's lock.
+ * How many operations of each stream the driver gets before more are held back. All streams of a
+ * device share the driver's queue, and the driver blocks its caller if that queue is full. Guarded
+ * by the driver's lock.
  */
 final class LaunchBacklog {
   /**
-   * Copies that a driver takes, over all streams of a device, before it blocks its caller, with
-   * some to spare (H200: 4,080).
+   * How many copies a driver takes, over all streams of a device, before it blocks its caller,
+   * minus a reserve (H200: 4,080).
    */
   private static final int DRIVER_QUEUE = 3600;
 
@@ -20,7 +21,7 @@ final class LaunchBacklog {
 
   LaunchBacklog() {}
 
-  /** So many streams share the driver's queue. */
+  /** Sets how many streams share the driver's queue. */
   void share(int streams) {
     most = Math.min(DRIVER_QUEUE_OF_STREAM, DRIVER_QUEUE / Math.max(1, streams));
     mostUnmarked = Math.clamp(most / 4, LEAST_UNMARKED, MOST_UNMARKED);
@@ -32,8 +33,8 @@ final class LaunchBacklog {
   }
 
   /**
-   * {@return how many operations of a stream in a row may go unmarked, so that its backlog can be
-   * measured} A mark takes as long as a small copy.
+   * {@return how many operations of a stream in a row may go unmarked} Marks show how long the
+   * backlog is, but each takes as long as a small copy.
    */
   int mostUnmarked() {
     return mostUnmarked;

@@ -3,20 +3,20 @@ package dev.stretto.route;
 import dev.stretto.driver.Volume;
 
 /**
- * How a staged copy is cut into pieces: whole rows where they fit a piece, parts of a row where
- * they do not. Rows that lie without gaps at both ends are one long row, and planes that do are one
- * long plane. A piece may begin and end within a plane.
+ * How a staged copy is cut into pieces: whole rows if they fit into a piece, parts of a row if not.
+ * Rows without gaps at both ends count as one long row, and planes without gaps as one long plane.
+ * A piece may begin and end within a plane.
  *
  * @param rows how many rows, of all planes
  * @param width bytes of a row
  * @param planeRows rows of a plane
- * @param host how they lie in host memory
- * @param device how they lie in device memory
- * @param pieceBytes bytes of a piece at most
+ * @param host the layout in host memory
+ * @param device the layout in device memory
+ * @param pieceBytes the most bytes of a piece
  */
 record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, long pieceBytes) {
   /**
-   * How rows and planes lie.
+   * The layout of rows and planes.
    *
    * @param row bytes from row to row of a plane
    * @param plane bytes from plane to plane
@@ -49,7 +49,8 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
     boolean even =
         planes == 1 || (host.plane == rows * host.row && device.plane == rows * device.row);
     long bytes = rows * planes * width;
-    // Small copies are cut finer, so that all workers and the link have something to do.
+    // Small copies are cut into smaller pieces, so that all workers and the link have something to
+    // do.
     long share = (bytes / (2L * workers) + 0xffff) & ~0xffffL;
     long piece = Math.max(256 << 10, Math.min(mostBytes, share));
     piece = Math.min(piece, mostBytes);
@@ -99,8 +100,8 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
   }
 
   /**
-   * {@return how many rows of a piece one call of the driver's copies, from a row on: to the end of
-   * its plane, or whole planes}
+   * {@return how many rows of a piece one driver call copies, beginning at a row: to the end of its
+   * plane, or whole planes}
    */
   long rowsAtOnce(long piece, long row) {
     long left = rowsOf(piece) - row;
@@ -110,7 +111,7 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
         : Math.min(left, planeRows - within);
   }
 
-  /** {@return the shape of whole planes between a slot, at the source or not, and the device} */
+  /** {@return the shape of a copy of whole planes from a slot to the device, or back} */
   Volume planes(long count, boolean fromSlot) {
     long slotPlane = width * planeRows;
     return fromSlot

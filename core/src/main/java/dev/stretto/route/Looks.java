@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which queues of a seeded driver are to be looked at after a step: those that have an event to be
- * told of, and no others, of which there may be thousands. Guarded by the driver's lock.
+ * Which queues of a seeded driver have to be polled after a step: only those with news, because
+ * there may be thousands of others. Guarded by the driver's lock.
  */
 final class Looks {
-  /** A queue that can be looked at. */
+  /** A queue that can be polled. */
   interface Looked {
     /** {@return the driver's handle of its stream} */
     long handle();
 
     /**
-     * Looks at it, and collects what is due.
+     * Polls the queue, and collects the actions that are due.
      *
-     * @return whether it is worth another look though nothing new happens on it
+     * @return whether it has to be polled again even if nothing new happens on it
      */
     boolean look(List<Runnable> due);
   }
@@ -29,16 +29,16 @@ final class Looks {
 
   private Set<Looked> due = new LinkedHashSet<>();
 
-  /** Those that could not be asked, or marked: they are looked at whenever any queue is. */
+  /** The queues that could not be asked or marked; they are polled whenever any queue is. */
   private final Set<Looked> again = new LinkedHashSet<>();
 
-  /** Somebody begins to wait for something on a queue, which may have happened already. */
+  /** Adds a queue on which somebody begins to wait; it may have happened already. */
   void add(Looked queue) {
     watched.computeIfAbsent(queue.handle(), handle -> new LinkedHashSet<>()).add(queue);
     due.add(queue);
   }
 
-  /** Nobody waits for anything on a queue any more. */
+  /** Removes a queue on which nobody waits any more. */
   void remove(Looked queue) {
     due.remove(queue);
     again.remove(queue);
@@ -48,34 +48,34 @@ final class Looks {
     }
   }
 
-  /** Events were recorded on streams. */
+  /** Notes that events were recorded on streams. */
   void note(List<Long> handles) {
     for (long handle : handles) {
       due.addAll(watched.getOrDefault(handle, Set.of()));
     }
   }
 
-  /** {@return whether there is any queue to look at but those that are looked at again} */
+  /** {@return whether any queue has to be polled, apart from those that are polled every time} */
   boolean isAnyDue() {
     return !due.isEmpty();
   }
 
-  /** {@return the queues to look at now} */
+  /** {@return the queues to poll now} */
   Set<Looked> take() {
     due.addAll(again);
     if (due.isEmpty()) {
       return Set.of();
     }
     Set<Looked> taken = due;
-    due = new LinkedHashSet<>(); // to clear a large one takes long
+    due = new LinkedHashSet<>(); // clearing a large set takes long
     return taken;
   }
 
   /**
-   * A queue was looked at.
+   * Notes that a queue was polled.
    *
-   * @param troubled whether it has to be looked at again though nothing happens on it: then not
-   *     before something happens on another, or there would be no end
+   * @param troubled whether it has to be polled again even if nothing happens on it; that happens
+   *     only after something happens on another queue, or there would be no end
    */
   void looked(Looked queue, boolean troubled) {
     if (troubled) {

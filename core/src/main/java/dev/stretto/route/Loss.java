@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loss of a device, and whether the program has heard of it. Each exception about a loss counts
- * as heard from its making on, for most are thrown at the program. Code that catches one and goes
- * on, or puts it away for later, says so by {@link #kept}; if the program gets it after all, that
- * is {@link #shown}. When something of the device closes and no exception has reached the program,
- * and none is about to, the loss is logged, once.
+ * The loss of a device, and whether the program knows about it. An exception about a loss counts as
+ * seen as soon as it is created, because most are thrown to the program. Code that catches one and
+ * goes on, or keeps it for later, calls {@link #kept}; if the program gets the exception after all,
+ * {@link #shown} is called. When something that belongs to the device closes, and no exception has
+ * reached the program or is about to, the loss is logged once.
  */
 public final class Loss {
   /** An exception about a loss. */
@@ -31,7 +31,7 @@ public final class Loss {
   private static final Map<DeviceLostException, Made> MADE =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** What was lost in this process, by the device's name, for those who open it again. */
+  /** The losses in this process by the device's name, for code that opens the device again. */
   private static final Map<String, String> LOST = new ConcurrentHashMap<>();
 
   private volatile @Nullable DriverException cause;
@@ -40,23 +40,23 @@ public final class Loss {
   /** How many exceptions have reached the program. */
   private int shown;
 
-  /** How many threads and futures wait for something that the loss would end. */
+  /** How many threads and futures wait for something that the loss ends. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Before what somebody ought to have heard of it, once that has come. */
+  /** The event before which the program should have seen the loss, once it has happened. */
   private @Nullable String due;
 
   private boolean logged;
 
   Loss() {}
 
-  // --- what is lost
+  // --- the loss
   // -----------------------------------------------------------------------------------------------------------
 
   /**
-   * The device was lost.
+   * Notes that the device was lost.
    *
-   * @param forGood whether the process cannot have it again
+   * @param forGood whether the process cannot open the device again
    */
   void happened(String device, String what, DriverException why, boolean forGood) {
     if (forGood) {
@@ -70,8 +70,8 @@ public final class Loss {
   }
 
   /**
-   * {@return what this process knows of the loss of any device of a driver, which may have taken
-   * others with it; empty if it knows of none}
+   * {@return what is known about losses of devices of a driver in this process; empty if there were
+   * none} One loss may extend to other devices.
    *
    * @param driver the driver's name
    */
@@ -86,14 +86,14 @@ public final class Loss {
   // --- exceptions
   // -------------------------------------------------------------------------------------------------------------
 
-  /** {@return an exception about the loss, which is about to be thrown at the program} */
+  /** {@return an exception about the loss that is about to be thrown to the program} */
   DeviceLostException toThrow(String text, Throwable why) {
     DeviceLostException made = toKeep(text, why);
     shown(made);
     return made;
   }
 
-  /** {@return an exception about the loss that the program gets later, if it asks} */
+  /** {@return an exception about the loss that the program gets only if it asks later} */
   DeviceLostException toKeep(String text, Throwable why) {
     DeviceLostException made = new DeviceLostException(text, why);
     Made state = new Made(this);
@@ -103,20 +103,20 @@ public final class Loss {
   }
 
   /**
-   * An exception goes no further for now: it was caught, or is kept until the program asks. Has no
-   * effect for exceptions about anything but a loss.
+   * Notes that an exception was caught, or is kept until the program asks. Has no effect on
+   * exceptions that are not about a loss.
    *
-   * @param thrown what was caught
+   * @param thrown the exception that was caught
    */
   public static void kept(Throwable thrown) {
     count(thrown, true);
   }
 
   /**
-   * The program gets an exception that was kept. Has no effect for exceptions about anything but a
-   * loss.
+   * Notes that the program gets an exception that was kept. Has no effect on exceptions that are
+   * not about a loss.
    *
-   * @param thrown what the program gets
+   * @param thrown the exception that the program gets
    */
   static void shown(Throwable thrown) {
     count(thrown, false);
@@ -139,21 +139,21 @@ public final class Loss {
     }
   }
 
-  /** {@return which loss an exception is about, or null} */
+  /** {@return the loss that an exception is about, or null} */
   static @Nullable Loss of(Throwable thrown) {
     Made made = thrown instanceof DeviceLostException lost ? MADE.get(lost) : null;
     return made == null ? null : made.loss;
   }
 
-  // --- whether anybody hears of it
+  // --- whether the program knows
   // ----------------------------------------------------------------------------------------
 
-  /** A thread or a future waits for the device, and is about to hear of a loss. */
+  /** Notes that a thread or a future waits for the device; a loss would reach it. */
   public void waits() {
     int _ = waiting.incrementAndGet();
   }
 
-  /** It waits no longer: it has heard of the loss by now, or will not. */
+  /** Notes that it no longer waits: the loss has reached it by now, or will not. */
   public void waited() {
     int _ = waiting.decrementAndGet();
     if (cause != null) {
@@ -162,15 +162,15 @@ public final class Loss {
   }
 
   /**
-   * Something is closed, and its work is over.
+   * Notes that something was closed whose work is over.
    *
-   * @param what with its name
+   * @param what what was closed, with its name
    */
   void closes(String what) {
     falls(what + " was closed");
   }
 
-  /** The process ends: whoever still waits will not hear of anything any more. */
+  /** Notes that the process ends: nothing can reach waiting threads any more. */
   public void processEnds() {
     waiting.set(0);
     falls("the process ended");
@@ -204,7 +204,7 @@ public final class Loss {
     }
     ProgramLog.warn(
         unheard.getMessage()
-            + "; nobody has heard of it before "
+            + "; no exception has reported it before "
             + when
             + ": await every stream before it is closed, or each copy, event or future"
             + " whose work matters",

@@ -21,7 +21,9 @@ final class Marks {
     this.driver = driver;
   }
 
-  /** Records a mark that stands for everything up to this sequence number, and gives its index. */
+  /**
+   * Records a mark that stands for everything up to this sequence number, and returns its index.
+   */
   long record(long stream, long sequence) {
     if (isFull()) {
       harvest();
@@ -38,26 +40,23 @@ final class Marks {
     return next++;
   }
 
-  /**
-   * One place is left free, so that the last mark that is known to be done can still be asked
-   * about.
-   */
+  /** One place stays free, so that the last mark that is known to be done can still be queried. */
   private boolean isFull() {
     return next - first >= events.length - 1;
   }
 
   /**
-   * Asks the driver how far the stream has come. Logarithmic in the number of marks in flight, as
-   * they complete in order.
+   * Asks the driver for the stream's progress. Takes logarithmic time in the number of marks in
+   * flight, because they complete in order.
    */
   void harvest() {
     if (first == next || !driver.isDone(events[slot(first)])) {
       return;
     }
     long done = first; // known to be done
-    long open = next; // the lowest index that is known not to be, or the end
+    long open = next; // the lowest index that is known not to be done, or the end
     if (done + 1 < open && !driver.isDone(events[slot(done + 1)])) {
-      open = done + 1; // as a rule: marks are done one at a time
+      open = done + 1; // the usual case: marks complete one at a time
     } else if (done + 2 < open && driver.isDone(events[slot(next - 1)])) {
       done = next - 1;
     } else if (done + 1 < open) {
@@ -97,10 +96,10 @@ final class Marks {
     return next == 0 ? -1 : sequences[slot(next - 1)];
   }
 
-  /** The oldest mark that stands for this sequence number; there has to be one. */
+  /** {@return the oldest mark that stands for this sequence number; there has to be one} */
   long indexFor(long sequence) {
     if (next - first >= 2 && sequences[slot(next - 2)] < sequence) {
-      return newest(sequence); // what was just recorded, as a rule
+      return newest(sequence); // usually the mark that was just recorded
     }
     long low = Math.max(0, next - events.length);
     long high = next;
@@ -137,23 +136,23 @@ final class Marks {
     return next - 1;
   }
 
-  /** The driver's event of a mark that is in flight, or that was done not long ago. */
+  /** {@return the driver's event of a mark that is in flight or was done recently} */
   long event(long index) {
     return events[slot(index)];
   }
 
-  /** The modelled time at which a mark happened, or 0 where time is real. */
+  /** {@return the modelled time at which a mark happened, or 0 if time is real} */
   long nanos(long index) {
     long event = events[slot(index)];
     return event == 0 ? 0 : driver.eventNanos(event);
   }
 
-  /** The modelled time at which the last mark happened, or 0 where there is none. */
+  /** {@return the modelled time at which the last mark happened, or 0 if there is none} */
   long lastNanos() {
     return next == 0 ? 0 : nanos(next - 1);
   }
 
-  /** Gives the events back to the driver: all of them, even if it complains. */
+  /** Destroys all events, even if the driver reports an error for one. */
   void destroy() {
     DriverException first = null;
     for (int i = 0; i < events.length; i++) {

@@ -39,10 +39,10 @@ public final class Module extends Resource {
   }
 
   /**
-   * {@return the address of a record for a kernel of this image, into which it writes which check
-   * has failed; its own until the image is unloaded}
+   * {@return the address of a record into which a kernel of this image writes which check has
+   * failed} The kernel owns the record until the image is unloaded.
    *
-   * @param words says what a record means that the kernel has written
+   * @param words explains a record that the kernel has written
    */
   public long addFaultRecord(Function<MemorySegment, String> words) {
     long address = engine.faultRecords().add(words);
@@ -52,12 +52,12 @@ public final class Module extends Resource {
     return address;
   }
 
-  /** Notes somebody else who has the image and says when that ends by {@link #letGoOf()}. */
+  /** Adds a user of the image, who calls {@link #letGoOf()} at the end. */
   public void retain() {
     retained.incrementAndGet();
   }
 
-  /** Ends a {@link #retain()}; the last one has the image unloaded after its last use. */
+  /** Ends a {@link #retain()}; after the last one, the image is unloaded after its last use. */
   public void letGoOf() {
     if (retained.decrementAndGet() == 0) {
       closeAfterLastUse();
@@ -81,7 +81,7 @@ public final class Module extends Resource {
         engine.driver().unloadModule(handle);
       }
     } catch (DriverException e) {
-      engine.device().report(describe() + " could not be given back", e);
+      engine.device().report(describe() + " could not be released", e);
     } finally {
       synchronized (faultRecords) {
         faultRecords.forEach(engine.faultRecords()::giveBack);

@@ -7,8 +7,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The open devices of one driver, however often it is opened, and what they share: the lock that
- * guards their streams, and, of a seeded driver, what a step of any of them has to look at.
+ * The open devices of one driver, and the objects that they share: the lock that guards their
+ * streams and, for a seeded driver, the queues that have to be polled after a step.
  */
 public final class OpenDevices {
   private static final Map<Driver, OpenDevices> OF_DRIVERS = new WeakHashMap<>();
@@ -28,17 +28,17 @@ public final class OpenDevices {
     }
   }
 
-  /** {@return what guards the streams of all of them} */
+  /** {@return the lock that guards the streams of all of them} */
   DriverLock lock() {
     return lock;
   }
 
-  /** {@return all that are open: a step may be one of any of them} */
+  /** {@return all open devices: a step may happen on any of them} */
   List<DeviceState> all() {
     return devices;
   }
 
-  /** A device was opened. */
+  /** Adds a device that was opened. */
   void add(DeviceState device) {
     devices.add(device);
     if (device.cooperation() != null) {
@@ -46,22 +46,22 @@ public final class OpenDevices {
     }
   }
 
-  /** It was closed. */
+  /** Removes a device that was closed. */
   void remove(DeviceState device) {
     devices.remove(device);
   }
 
-  /** Which streams of a seeded driver are to be looked at. */
+  /** {@return the streams of a seeded driver that have to be polled} */
   Looks looks() {
     return looks;
   }
 
-  /** What threads ask of a seeded driver. */
+  /** {@return the questions that threads have asked a seeded driver} */
   Questions questions() {
     return questions;
   }
 
-  /** Has a seeded driver go on where nobody awaits anything. */
+  /** {@return what lets a seeded driver go on if no thread awaits anything} */
   Standstill standstill() {
     return standstill;
   }

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes with a device when that is closed, in the order in which it was opened. The links are
- * the resources' own, so that memory which comes and goes all the time allocates nothing here.
- * Guarded by the driver's lock.
+ * The resources that are released with a device when it is closed, in the order in which they were
+ * opened. The links of this list are in the resources themselves, so that frequent allocations and
+ * frees of memory allocate nothing here. Guarded by the driver's lock.
  */
 final class OpenResources {
   private @Nullable Resource first;
@@ -15,13 +15,13 @@ final class OpenResources {
 
   OpenResources() {}
 
-  /** Appends a resource, unless it is there. It can be in one list only. */
+  /** Appends a resource, unless it is in the list. A resource can be in only one list. */
   void add(Resource resource) {
     if (isHere(resource)) {
       return;
     }
     if (resource.listedIn != null) {
-      throw new IllegalStateException(resource.describe() + " goes with another device");
+      throw new IllegalStateException(resource.describe() + " belongs to another device");
     }
     resource.listedIn = this;
     Resource before = last;
@@ -34,7 +34,7 @@ final class OpenResources {
     }
   }
 
-  /** Takes a resource out, if it is there. */
+  /** Removes a resource, if it is in the list. */
   void remove(Resource resource) {
     if (!isHere(resource)) {
       return;
@@ -56,12 +56,12 @@ final class OpenResources {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // which list it is, not what is in it
+  @SuppressWarnings("ReferenceEquality") // compares the identity of the list, not its contents
   private boolean isHere(Resource resource) {
     return resource.listedIn == this;
   }
 
-  /** {@return all of them, as they are now} */
+  /** {@return a snapshot of all resources} */
   List<Resource> all() {
     List<Resource> all = new ArrayList<>();
     for (Resource next = first; next != null; next = next.listedBehind) {

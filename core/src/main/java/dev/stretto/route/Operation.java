@@ -1,13 +1,13 @@
 package dev.stretto.route;
 
 /**
- * Hands one operation to the driver; runs under the driver's lock, when all operations before it
+ * Hands one operation to the driver. Runs with the driver's lock held, when all earlier operations
  * have been handed over.
  */
 @FunctionalInterface
 interface Operation {
   /**
-   * Hands the operation over, or holds the queue with {@link Handover#hold} and lets it go on
+   * Hands the operation over, or holds the stream with {@link Handover#hold} and lets it go on
    * later.
    *
    * @throws dev.stretto.driver.DriverException if the driver refuses

@@ -3,8 +3,8 @@ package dev.stretto.route;
 import java.lang.invoke.MethodHandles;
 
 /**
- * The classes of operations that thousands of threads may be the first to need, all at once. They
- * are loaded when a device is opened, so that none of those threads waits for it.
+ * Loads the classes of operations when a device is opened. Otherwise thousands of threads could
+ * need them for the first time at the same moment, and would wait for the loading.
  */
 public final class OperationClasses {
   private OperationClasses() {}

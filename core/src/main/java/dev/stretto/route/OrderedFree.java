@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The free of a block in the order of a stream. The stream waits for the last use of the block on
- * every other stream, for each by an event of its own; the host waits for none of them. Guarded by
- * the driver's lock.
+ * every other stream, with one event for each. The host does not wait. Guarded by the driver's
+ * lock.
  */
 final class OrderedFree {
   private final DeviceBlock block;
@@ -21,12 +21,12 @@ final class OrderedFree {
   }
 
   /**
-   * {@return whether the stream frees the block} It cannot if it is closed, if one of the uses is
-   * on a stream of another driver, or if it is a default stream, which cannot be held back, and a
-   * use is.
+   * {@return whether the stream frees the block} It cannot if it is closed, or if one of the uses
+   * is on a stream of another driver. Nor can a default stream, which cannot hold operations back,
+   * if one of the uses is still held back.
    *
-   * @param block nothing uses it any more but what did already
-   * @param stream in whose order it is freed
+   * @param block the block, which no further operation will use
+   * @param stream the stream in whose order it is freed
    */
   static boolean enqueue(DeviceBlock block, StreamQueue stream) {
     synchronized (stream.device.lock) {
@@ -39,7 +39,7 @@ final class OrderedFree {
     }
   }
 
-  /** As a rule: the stream that frees is the only one that used the block. */
+  /** The usual case: the stream that frees the block is the only one that used it. */
   private static boolean enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
     long sequence = stream.handover.begin(null, null);
     boolean reached = false;
@@ -48,7 +48,7 @@ final class OrderedFree {
       reached = true;
       block.freeIn(stream);
     } catch (RuntimeException e) {
-      // Of closing the block nothing may be thrown: who awaits the stream is told.
+      // Closing the block must not throw; threads that await the stream get the failure.
       stream.failures.add(sequence, e);
     }
     stream.handover.handedOverLater(sequence, false);
@@ -65,7 +65,7 @@ final class OrderedFree {
       try {
         stream.handover.submitOrDefer(sequence, false, () -> submit(sequence));
       } catch (RuntimeException e) {
-        // Of closing the block nothing may be thrown: who awaits the stream is told.
+        // Closing the block must not throw; threads that await the stream get the failure.
         stream.failures.add(sequence, e);
         return over || stream.handover.isPending(sequence);
       }
@@ -74,8 +74,8 @@ final class OrderedFree {
   }
 
   /**
-   * A number that is still to be given out was that of an operation that was refused after its use
-   * had been noted: nothing is to be waited for that comes later.
+   * Forgets uses by refused operations. A number beyond the last one belonged to an operation that
+   * was refused after its use was noted; the free must not wait for later operations.
    */
   private void forgetRefused() {
     for (Resource.Use use : uses) {
@@ -95,7 +95,7 @@ final class OrderedFree {
     return true;
   }
 
-  /** It is the stream's turn: now all uses have to be in the driver's hands, too. */
+  /** Frees the block when the stream's turn comes, if the driver has all uses by then. */
   private void submit(long sequence) {
     List<Resource.Use> heldBack = heldBack();
     if (heldBack.isEmpty()) {
@@ -103,7 +103,7 @@ final class OrderedFree {
       return;
     }
     stream.handover.hold(
-        "the free of an array whose last use on another stream is held back itself");
+        "the free of an array whose last use on another stream is itself held back");
     Countdown handedOver = new Countdown(heldBack.size(), () -> goOn(sequence));
     heldBack.forEach(use -> use.stream.whenHandedOver(use.sequence, handedOver));
   }

@@ -9,14 +9,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of ordinary host memory that need no staging buffer of their own: small ones, those within
- * the host, and those that the driver makes by itself. All others are {@link Transfer}s.
+ * Copies of ordinary host memory that need no staging slots: small ones, those within the host, and
+ * those that the driver makes by itself. All others are {@link Transfer}s.
  */
 public final class OrdinaryCopies {
   private OrdinaryCopies() {}
 
   /**
-   * Enqueues a small copy out of ordinary memory, if that can be done at once.
+   * Enqueues a small copy from ordinary memory, if that is possible at once.
    *
    * @param engine the stream's device
    * @param queue the stream
@@ -33,8 +33,8 @@ public final class OrdinaryCopies {
 
   /**
    * {@return a small buffer with the bytes of ordinary memory, or null if none is free or the
-   * stream may still write the memory} Not to be called with the driver's lock held, for the memory
-   * may be slow: a file that has yet to be read.
+   * stream may still write the memory} Must not be called with the driver's lock held: the memory
+   * may be slow, such as a file that has yet to be read.
    *
    * @param engine the stream's device
    * @param queue the stream
@@ -70,8 +70,8 @@ public final class OrdinaryCopies {
    * @param queue the stream
    * @param to the block that is written
    * @param dst the address in it
-   * @param host whose bytes they are
-   * @param slot of {@link #readIntoSlot}, which is given back
+   * @param host the memory whose bytes they are
+   * @param slot a slot of {@link #readIntoSlot}; it is given back
    * @return the operation's sequence number, or -1 if it has to be staged after all: other threads
    *     have enqueued something meanwhile
    */
@@ -111,10 +111,10 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * Gives a small buffer back that was filled for nothing.
+   * Gives back a small buffer that was filled but not needed.
    *
-   * @param engine whose it is
-   * @param slot of {@link #readIntoSlot}
+   * @param engine the device that owns it
+   * @param slot a slot of {@link #readIntoSlot}
    */
   public static void giveBack(DeviceRuntime engine, SmallSlot slot) {
     synchronized (engine.lock) {
@@ -123,7 +123,7 @@ public final class OrdinaryCopies {
     engine.finishIfClosed();
   }
 
-  /** Whether host memory has by now what it has in the order of the stream. */
+  /** Whether host memory already has the contents that it has in the order of the stream. */
   private static boolean mayBeReadNow(DeviceRuntime engine, StreamQueue queue, MemorySegment host) {
     return queue.deferrable
         && queue.handover.isDirect()
@@ -132,8 +132,8 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * {@return whether copies of a stream that are under way may write this memory directly: it is
-   * pinned, or was until just now}
+   * {@return whether copies in flight on a stream may write this memory directly, because it is
+   * pinned or was so until just now}
    *
    * @param engine the stream's device
    * @param queue the stream
@@ -147,7 +147,7 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * {@return whether an earlier staged copy of a stream has still to bring bytes to this memory}
+   * {@return whether an earlier staged copy of a stream is still to bring bytes to this memory}
    *
    * @param queue the stream
    * @param host any segment
@@ -160,9 +160,9 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * {@return the bytes of host memory as they are now, in memory of their own}
+   * {@return a copy of the bytes that host memory has now}
    *
-   * @param queue the stream, whose host's time it takes
+   * @param queue the stream whose modelled host time it takes
    * @param host readable by the calling thread
    */
   public static MemorySegment readNow(StreamQueue queue, MemorySegment host) {
@@ -185,11 +185,11 @@ public final class OrdinaryCopies {
   }
 
   /**
-   * Enqueues a copy between two places of ordinary memory, done by a host thread.
+   * Enqueues a copy between two ranges of ordinary memory, made by a host thread.
    *
    * @param queue the stream
-   * @param dst what is written
-   * @param src what is read
+   * @param dst the destination
+   * @param src the source
    * @return the operation's sequence number
    */
   public static long enqueueOnHost(StreamQueue queue, MemorySegment dst, MemorySegment src) {
@@ -222,23 +222,23 @@ public final class OrdinaryCopies {
             + bytes
             + " bytes on "
             + queue.fullTitle()
-            + " could not be accessed while it was under way ("
+            + " could not be accessed while the copy was in flight ("
             + cause.getMessage()
             + "): keep its arena or mapped file open until the copy is done",
         cause);
   }
 
   /**
-   * Enqueues a copy on the driver's own pageable path, which may block the caller. Memory whose
-   * registration has ended and that is not unpinned yet is waited for: the driver would still take
-   * it as pinned, have the device read or write it, and unpin it meanwhile.
+   * Enqueues a copy on the driver's own pageable path, which may block the caller. If the memory's
+   * registration has ended but the memory is not unpinned yet, this waits until it is: the driver
+   * would still treat it as pinned, let the device access it, and unpin it meanwhile.
    *
    * @param engine the stream's device
    * @param queue the stream
    * @param onDevice the block on the device
    * @param device the address in it
    * @param host the other end
-   * @param kind which way
+   * @param kind the direction
    * @return the operation's sequence number
    */
   public static long copyPageable(
@@ -258,8 +258,8 @@ public final class OrdinaryCopies {
       requirePageable(queue, host);
       queue.handover.markCopies();
       sequence = queue.handover.begin(onDevice, null);
-      // The sequence number is handed over below, outside the lock: the driver may block for the
-      // whole copy.
+      // The sequence number is handed over below, outside the lock, because the driver may block
+      // for the whole copy.
       queue.handover.hold(
           "a copy of ordinary memory on the driver's own path, which blocks its caller");
     }
@@ -278,7 +278,7 @@ public final class OrdinaryCopies {
     return sequence;
   }
 
-  /** Native code that comes upon a truncated file would end the process. */
+  /** Touches all pages: a truncated file in native code would end the process. */
   private static void touch(StreamQueue queue, MemorySegment host) {
     try {
       HostBytes.touch(host);

@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between devices of two drivers, which know nothing of each other: piece by piece through a
- * ring of ordinary host memory, which each driver's own staging fills and empties. One of the two
- * streams is the program's, the other one is borrowed.
+ * A copy between devices of two drivers that know nothing about each other. It moves piece by piece
+ * through a ring of ordinary host memory, which the staging of one driver fills and that of the
+ * other one empties. One of the two streams is the program's; the other one is borrowed.
  */
 public final class OtherDriverTransfer implements Outcome {
   private static final long PIECE_BYTES = 16L << 20;
@@ -75,7 +75,8 @@ public final class OtherDriverTransfer implements Outcome {
   }
 
   /**
-   * Given back by the collector: transfers that fail may hold it for longer than the copy lasts.
+   * The garbage collector frees it, because transfers that fail may hold it for longer than the
+   * copy lasts.
    */
   private static MemorySegment[] ring(long bytes) {
     int slots = (int) Math.min(RING, (bytes + PIECE_BYTES - 1) / PIECE_BYTES);

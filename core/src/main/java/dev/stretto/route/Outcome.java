@@ -2,14 +2,15 @@ package dev.stretto.route;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of a copy that more than one operation of a driver's makes. */
+/** The outcome of a copy that consists of several driver operations. */
 public interface Outcome {
   /** {@return why the copy failed, or null} */
   @Nullable RuntimeException failure();
 
   /**
-   * {@return the stream on which the last byte arrives, or null if that is the program's} That it
-   * has is known there sooner than on the program's stream, which is told by an event if it sends.
+   * {@return the stream on which the last byte arrives, or null if that is the program's stream} If
+   * the program's stream is the sender, an event reports the arrival to it, so this stream knows it
+   * sooner.
    */
   default @Nullable StreamQueue arrivalQueue() {
     return null;

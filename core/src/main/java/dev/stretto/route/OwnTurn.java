@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program's code that a stream is held for, on the thread that runs it: a callback, a step of a
- * flow, a call of another library. What comes after it cannot happen before it returns, so a wait
- * for that would never end: it is refused.
+ * The program's code that holds a stream, on the thread that runs it: a callback, a step of a flow,
+ * a call of another library. Operations after it cannot happen before it returns. So if it waits
+ * for one of them, the wait would never end, and is refused.
  *
- * <p>What comes after it is known without asking the driver. Whatever stands behind a held
- * operation has not been handed over, so every stream that waits for it is held too, by a wait that
- * {@link StreamWaits} has noted. And a stream that is held by a callback comes after what that
+ * <p>The operations after it are known without asking the driver. Operations after a held one have
+ * not been handed over, so every stream that waits for one of them is held too, by a wait that
+ * {@link StreamWaits} has noted. And a stream that a callback holds comes after everything that the
  * callback awaits.
  */
 public final class OwnTurn {
@@ -51,11 +51,11 @@ public final class OwnTurn {
   }
 
   /**
-   * The calling thread begins to run the program's code, for which a stream is held.
+   * Notes that the calling thread begins to run the program's code, which holds a stream.
    *
-   * @param sequence of the operation that holds the stream
+   * @param sequence the number of the operation that holds the stream
    * @param advice what to write instead of awaiting the stream, as a clause
-   * @param beside the lock of a seeded driver that goes on without this thread; or null
+   * @param beside the lock of a seeded driver that goes on without this thread, or null
    */
   static OwnTurn begin(
       StreamQueue queue, long sequence, String advice, @Nullable DriverLock beside) {
@@ -66,7 +66,7 @@ public final class OwnTurn {
     return turn;
   }
 
-  /** The program's code has returned. */
+  /** Notes that the program's code has returned. */
   void end() {
     queue.turn = null;
     UNDER_WAY.decrementAndGet();
@@ -77,18 +77,18 @@ public final class OwnTurn {
     }
   }
 
-  /** {@return what the calling thread runs for a stream, or null} */
+  /** {@return the code that the calling thread runs while it holds a stream, or null} */
   private static @Nullable OwnTurn ofThread() {
     return UNDER_WAY.get() == 0 ? null : OF_THREAD.get();
   }
 
   /**
-   * The calling thread is about to wait for a point that is not reached yet.
+   * Notes that the calling thread is about to wait for a point that is not reached yet.
    *
    * @param queue the stream
    * @param point the point's number
-   * @param timed whether it waits for a limited time only
-   * @return what {@link #waited} takes, or null
+   * @param timed whether it waits for a limited time
+   * @return the argument of {@link #waited}, or null
    * @throws DeadlockException if the point cannot be reached before this thread has gone on
    */
   public static @Nullable OwnTurn waits(StreamQueue queue, long point, boolean timed) {
@@ -97,7 +97,10 @@ public final class OwnTurn {
       return null;
     }
     if (!timed) {
-      turn.awaited = new Point(queue, point); // before it looks: another may do the same just now
+      turn.awaited =
+          new Point(
+              queue,
+              point); // before this thread checks: another one may do the same at this moment
     }
     try {
       turn.requireAnEnd(queue, point, timed);
@@ -106,13 +109,13 @@ public final class OwnTurn {
       throw e;
     }
     if (turn.beside != null) {
-      turn.beside.endElsewhere(); // from here on it is one of those who wait
+      turn.beside.endElsewhere(); // from here on this thread counts as waiting
     }
     return turn;
   }
 
   /**
-   * The wait is over.
+   * Notes that the wait is over.
    *
    * @param turn of {@link #waits}
    */
@@ -140,7 +143,7 @@ public final class OwnTurn {
     }
   }
 
-  /** What has to happen before a point is reached, as far as the host holds it back. */
+  /** {@return what has to happen before a point is reached, as far as the host holds it back} */
   private List<Point> comesAfter(Point point, boolean timed) {
     List<Point> before = new ArrayList<>();
     for (Link link : point.queue.pendingWaits(point.sequence)) {
@@ -156,12 +159,12 @@ public final class OwnTurn {
 
   private DeadlockException refusal(StreamQueue awaited) {
     return new DeadlockException(
-        "what is awaited on "
+        "the work awaited on "
             + awaited.device.name()
-            + " can never happen, for it "
-            + (awaited == queue ? "comes after" : "waits, on another stream, for what comes after")
-            + " the very code that awaits it, which "
-            + "holds back %s until it returns: ".formatted(queue.fullTitle())
+            + " can never happen, because it "
+            + (awaited == queue ? "comes after" : "waits on another stream for work after")
+            + " the code that awaits it, and that code holds back %s until it returns: "
+                .formatted(queue.fullTitle())
             + advice);
   }
 }

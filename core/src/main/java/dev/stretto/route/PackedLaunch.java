@@ -8,10 +8,10 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A launch as the driver takes it: the shape, and the parameters packed in native memory.
+ * A launch in the driver's form: the shape, and the parameters packed in native memory.
  *
- * <p>Values may be changed between launches; whoever does so sees to it that no launch of it is
- * being enqueued meanwhile.
+ * <p>Values may be changed between launches, but not while a launch of this object is being
+ * enqueued.
  */
 public final class PackedLaunch {
   private static final long LEAST_BYTES = 16;
@@ -27,15 +27,15 @@ public final class PackedLaunch {
   private @Nullable PackedLaunch forEarlier;
 
   /**
-   * Makes a launch with all values zero.
+   * Creates a launch with all values zero.
    *
-   * @param kept whether it may be enqueued more than once; its memory is its own then, and is lent
-   *     until {@link #release} otherwise
+   * @param kept whether it may be enqueued more than once; if so, it owns its memory; if not, the
+   *     memory is lent until {@link #release}
    * @param kernel its name, for messages
    * @param function the driver's handle
-   * @param shape how many blocks of how many threads
+   * @param shape the shape of the launch
    * @param offsets where each parameter begins
-   * @param bytes of all parameters
+   * @param bytes the size of all parameters
    */
   public PackedLaunch(
       boolean kept, String kernel, long function, LaunchShape shape, long[] offsets, long bytes) {
@@ -72,8 +72,8 @@ public final class PackedLaunch {
   }
 
   /**
-   * Gives memory back that was lent: the launch is enqueued, or will not be. Nothing may be done
-   * with it any more but what it does when it was held back.
+   * Gives back the lent memory after the launch was enqueued or refused. The launch must not be
+   * used after this, except by its own deferred enqueuing.
    */
   public void release() {
     if (lent) {
@@ -95,12 +95,12 @@ public final class PackedLaunch {
     driver.launch(function, shape, stream, values, pointers, place);
   }
 
-  /** The values as they are now, for a launch that is held back. */
+  /** {@return a copy of the current values, for a launch that is held back} */
   byte[] snapshot() {
     return values.toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Launches with values of earlier; called under the driver's lock. */
+  /** Launches with values from an earlier {@link #snapshot}; called with the driver's lock held. */
   void submit(DriverDevice driver, long stream, byte[] earlier, @Nullable StackTraceElement place) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory for the parameters of launches that are enqueued once. It is lent for as long as a
- * launch is enqueued, so that few launches allocate any. Where nothing is free, new memory is
- * allocated; what is not given back is freed when it is garbage collected.
+ * Native memory for the parameters of launches that are enqueued once. It is lent while a launch is
+ * being enqueued, so that few launches allocate memory. If none is free, new memory is allocated;
+ * memory that is not given back is freed when it is garbage collected.
  */
 final class ParameterMemory {
-  /** Tensor maps need it. */
+  /** The alignment that tensor maps need. */
   static final long ALIGNMENT = 64;
 
   /** Enough for the parameters of nearly all kernels. */
@@ -25,7 +25,7 @@ final class ParameterMemory {
 
   private ParameterMemory() {}
 
-  /** {@return memory of at least so many bytes, with any content} */
+  /** {@return memory of at least this many bytes, with any content} */
   static MemorySegment take(long bytes) {
     if (bytes > BYTES) {
       return allocate(bytes);
@@ -43,10 +43,10 @@ final class ParameterMemory {
     return allocate(BYTES);
   }
 
-  /** Takes memory back that was taken, and that nobody uses any more. */
+  /** Gives back memory that nobody uses any more. */
   static void giveBack(MemorySegment memory) {
     if (memory.byteSize() != BYTES) {
-      return; // of a rare size
+      return; // memory of a rare size
     }
     int first = first();
     for (int i = 0; i < PLACES; i++) {
@@ -61,7 +61,7 @@ final class ParameterMemory {
     return Arena.ofAuto().allocate(bytes, ALIGNMENT);
   }
 
-  /** Threads begin at different places, so as not to meet. */
+  /** {@return where the search begins} Threads begin at different places to avoid contention. */
   private static int first() {
     return (int) Thread.currentThread().threadId();
   }

@@ -6,16 +6,15 @@ import dev.stretto.fault.RouteException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between two devices of one driver that are enqueued at once: over a link or by the driver,
- * and small ones through host memory. Larger ones that go through host memory are {@link
+ * Copies between two devices of one driver that are enqueued at once: copies over a link or by the
+ * driver, and small copies through host memory. Larger copies through host memory are {@link
  * PeerTransfer}s.
  */
 public final class PeerCopies {
   private PeerCopies() {}
 
   /**
-   * Refuses copies between devices on a stream where they would wait for more than anybody asked
-   * for.
+   * Refuses copies between devices on a default stream, where they would wait for unrelated work.
    *
    * @param queue the stream
    */
@@ -29,7 +28,7 @@ public final class PeerCopies {
   }
 
   /**
-   * Enqueues one copy of the driver's between two devices.
+   * Enqueues one driver copy between two devices.
    *
    * @param queue a stream of either
    * @param to the block that is written
@@ -37,7 +36,7 @@ public final class PeerCopies {
    * @param from the block that is read
    * @param src the address in it
    * @param bytes how many
-   * @param link the right that the copy relies on; null if the driver is to stage it
+   * @param link the access that the copy relies on; null if the driver is to stage it
    * @return the operation's sequence number
    */
   public static long enqueue(
@@ -98,7 +97,7 @@ public final class PeerCopies {
    * @param from the block that is read
    * @param src the address in it
    * @param bytes at most {@link StreamQueue#INLINE_BYTES}
-   * @return what comes of it, or null if it has to be staged as a large one
+   * @return the copy, or null if it has to be staged like a large one
    */
   public static @Nullable SmallPeerCopy enqueueInline(
       StreamQueue queue, DeviceBlock to, long dst, DeviceBlock from, long src, long bytes) {
@@ -128,13 +127,14 @@ public final class PeerCopies {
       long theirs = 0;
       try {
         sequence = queue.handover.begin(to, from);
-        // Each block is noted where it is touched: the other device may outlive this one.
+        // Each block is noted on the stream that accesses it: the other device may outlive this
+        // one.
         theirs = companion.handover.begin(away, null);
       } finally {
         if (theirs == 0) {
           engine.smallSlots().giveBack(slot);
           if (sequence > 0) {
-            queue.handover.handedOver(sequence, false); // the array was closed this very moment
+            queue.handover.handedOver(sequence, false); // the array was closed at this very moment
           }
         }
       }

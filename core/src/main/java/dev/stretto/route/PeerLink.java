@@ -4,8 +4,8 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.fault.PeerAccessException;
 
 /**
- * One device's right to address the memory of another. What relies on it, a copy or a launch, notes
- * that it does; the right ends after the last of them.
+ * One device's access to the memory of another. Copies and launches that rely on it note their use;
+ * the access ends after the last of them.
  */
 public final class PeerLink extends Resource {
   private final DeviceRuntime from;
@@ -18,15 +18,15 @@ public final class PeerLink extends Resource {
   }
 
   /**
-   * {@return a right, which is in force}
+   * {@return access that is enabled}
    *
-   * @param from the device that addresses
-   * @param to the device whose memory is addressed; of the same driver, and another one
+   * @param from the device that accesses the memory
+   * @param to the device whose memory is accessed; a different device of the same driver
    */
   public static PeerLink open(DeviceRuntime from, DeviceRuntime to) {
     from.requireUsable();
     to.requireUsable();
-    // Neither of the two is closed meanwhile.
+    // Neither device is closed meanwhile.
     return to.call(() -> from.call(() -> opened(from, to)));
   }
 
@@ -49,12 +49,12 @@ public final class PeerLink extends Resource {
     return link;
   }
 
-  /** {@return the device that addresses} */
+  /** {@return the device that accesses the memory} */
   public DeviceRuntime from() {
     return from;
   }
 
-  /** {@return the device whose memory is addressed} */
+  /** {@return the device whose memory is accessed} */
   public DeviceRuntime to() {
     return to;
   }
@@ -70,7 +70,10 @@ public final class PeerLink extends Resource {
     return "access of " + from.name() + " to the memory of " + to.name();
   }
 
-  /** Not on the thread that is told of the last use, for the driver may wait for work. */
+  /**
+   * Runs on another thread than the one that sees the last use, because the driver may wait for
+   * work.
+   */
   @Override
   protected void release() {
     from.device().hostWork().submitBlocking(this::disable);

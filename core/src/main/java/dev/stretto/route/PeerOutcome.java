@@ -4,8 +4,8 @@ import dev.stretto.fault.DeviceLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a copy between two devices. CUDA reports it as done on one device's stream though
- * the other one was lost before it could take its part, so both are asked.
+ * The outcome of a copy between two devices. CUDA reports the copy as done on the stream of one
+ * device even if the other device was lost before it could do its part. So both devices are asked.
  */
 public final class PeerOutcome implements Outcome {
   private final DeviceState own;
@@ -13,7 +13,7 @@ public final class PeerOutcome implements Outcome {
   private volatile boolean fine;
 
   /**
-   * Of a copy that was enqueued.
+   * Creates the outcome of a copy that was enqueued.
    *
    * @param own the device that the stream belongs to
    * @param other the device that it does not belong to
@@ -23,7 +23,7 @@ public final class PeerOutcome implements Outcome {
     this.other = other;
   }
 
-  /** Asked when the copy is done; once it has gone well, that stays so. */
+  /** Called when the copy is done. A success is final. */
   @Override
   public @Nullable RuntimeException failure() {
     if (fine) {

@@ -10,28 +10,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between two devices of which neither reaches the other's memory, piece by piece through
- * pinned slots: while a piece goes from its slot to the receiver, the next one comes from the
- * sender, each on its own link. The devices wait for each other by events, for a slot that is to be
- * used again too; the host only sees to it that they have enough to do.
+ * A copy between two devices that have no access to each other's memory, piece by piece through
+ * pinned slots. While one piece goes from its slot to the receiver, the next one comes from the
+ * sender, each on its own link. The devices wait for each other by events, also before a slot is
+ * reused; the host only keeps them supplied with work.
  *
  * <p>One of the two streams is the program's. It is held back until all pieces are enqueued. The
- * other one is borrowed for this copy alone. Guarded by the lock of both engines, which are of one
- * driver.
+ * other one is borrowed for this copy alone. Guarded by the lock of both devices, which belong to
+ * one driver.
  */
 public final class PeerTransfer implements Staged {
-  /** More slots in flight make nothing faster: they leave the host's caches. */
+  /**
+   * The most slots in flight. More would not fit into the host's caches and make nothing faster.
+   */
   private static final int DEPTH = Settings.PEER_DEPTH.value().intValue();
 
-  /** How many pieces are enqueued for each slot: the devices pass a slot on without the host. */
+  /** How many pieces are enqueued for each slot; the devices reuse a slot without the host. */
   private static final int AHEAD = Settings.PEER_AHEAD.value().intValue();
 
   private static final long UNUSED = -1;
 
-  /** A slot, and the marks of sender and receiver for what was last copied to and from it. */
+  /** A slot, and the marks for the last copies to it by the sender and from it by the receiver. */
   private record Used(Slots.Slot slot, long sent, long arrived) {}
 
-  /** A copy is cut into so many pieces, if that does not make them too small or too large. */
+  /** The number of pieces of a copy, unless that makes them too small or too large. */
   private static final int PIECES = 8;
 
   private static final long LEAST_PIECE = 512 << 10;
@@ -48,14 +50,14 @@ public final class PeerTransfer implements Staged {
   private final long bytes;
   private final long pieceBytes;
 
-  /** Its slots, that which was used the longest time ago first. */
+  /** Its slots, the least recently used one first. */
   private final ArrayDeque<Used> ring = new ArrayDeque<>(DEPTH);
 
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
   private long number;
   private long helperNumber;
-  private long feedNanos; // modelled: the time of whoever enqueues the pieces
+  private long feedNanos; // modelled: the time of the thread that enqueues the pieces
   private long nextByte;
   private int inFlight;
   private int slotsHeld;
@@ -125,7 +127,9 @@ public final class PeerTransfer implements Staged {
     }
   }
 
-  /** Takes a number of the borrowed stream, which goes back at once if there is none to be had. */
+  /**
+   * Takes a number on the borrowed stream. If that is refused, the stream is given back at once.
+   */
   private long reserve(DeviceBlock away) {
     boolean reserved = false;
     try {
@@ -144,7 +148,7 @@ public final class PeerTransfer implements Staged {
     return number;
   }
 
-  /** None, once the driver stages the copy. */
+  /** Null once the driver stages the copy. */
   @Override
   public @Nullable StreamQueue arrivalQueue() {
     return byDriver ? null : receiver;
@@ -155,12 +159,12 @@ public final class PeerTransfer implements Staged {
     return number(receiver);
   }
 
-  /** {@return whether the driver had to stage the copy, for want of pinned memory} */
+  /** {@return whether the driver had to stage the copy because no memory could be pinned} */
   public boolean isByDriver() {
     return byDriver;
   }
 
-  /** Begins, when everything before it in the program's stream has been handed over. */
+  /** Starts the copy when everything before it on the program's stream has been handed over. */
   private void start(long sequence) {
     number = sequence;
     RuntimeException lost = failure;
@@ -168,13 +172,13 @@ public final class PeerTransfer implements Staged {
       user.failures.add(sequence, lost);
       return;
     }
-    user.handover.holdWhileStaging("a copy between devices that is not enqueued as a whole");
+    user.handover.holdWhileStaging("a copy between devices that is not completely enqueued");
     started = true;
     feedNanos = clock().now();
     starting = true;
     try {
       if (helper == sender) {
-        // The program's stream has come so far before the other device may send.
+        // The other device may not send before the program's stream has reached this point.
         waitFor(helper, user, user.completion.markWithin(sequence));
       }
       engine.slots().request(this);
@@ -205,7 +209,7 @@ public final class PeerTransfer implements Staged {
     feed(1, feedNanos);
   }
 
-  /** A piece is there: the devices get more to do. */
+  /** Enqueues more pieces when a piece has arrived. */
   private void arrived(long nanos) {
     synchronized (user.device().lock) {
       inFlight--;
@@ -215,7 +219,7 @@ public final class PeerTransfer implements Staged {
     }
   }
 
-  /** Enqueues some pieces. On a modelled device this happens at a time of its own. */
+  /** Enqueues some pieces. On a modelled device this happens at its own modelled time. */
   private void feed(int pieces, long nanos) {
     long stamp = clock().now();
     clock().set(nanos);
@@ -226,7 +230,7 @@ public final class PeerTransfer implements Staged {
     } finally {
       feedNanos = clock().now();
       if (!starting) {
-        clock().set(stamp); // whoever feeds has nothing to do with this copy
+        clock().set(stamp); // the feeding thread has nothing to do with this copy
       }
     }
   }
@@ -275,7 +279,7 @@ public final class PeerTransfer implements Staged {
     }
   }
 
-  /** A mark for what a stream has of this copy so far; the last one stands for the whole. */
+  /** Marks the stream's part of this copy so far; the last mark stands for the whole copy. */
   private long mark(StreamQueue queue, boolean last) {
     return last
         ? queue.completion.markNow(number(queue))
@@ -295,8 +299,8 @@ public final class PeerTransfer implements Staged {
   }
 
   /**
-   * Gives the slots back, each after its last use. After a failure that may be any: the sender may
-   * still be writing to a slot, whoever was to read it.
+   * Gives the slots back, each after its last use. After a failure the sender may still be writing
+   * to any slot, even if the receiver no longer reads it.
    */
   private void returnSlots() {
     for (Used used = ring.poll(); used != null; used = ring.poll()) {
@@ -308,7 +312,7 @@ public final class PeerTransfer implements Staged {
       } else if (used.arrived == UNUSED) {
         returned.run();
       } else {
-        // If the receiver is lost meanwhile, the sender has still to be done with the slot.
+        // Even if the receiver is lost meanwhile, the sender first has to finish with the slot.
         long sent = used.sent;
         receiver.completion.whenMarkDone(
             used.arrived, () -> sender.completion.whenMarkDone(sent, returned));
@@ -324,8 +328,8 @@ public final class PeerTransfer implements Staged {
   }
 
   /**
-   * There is no pinned memory at all: the driver stages the copy, through memory of its own.
-   * Slower, but the copy is done.
+   * If no memory can be pinned at all, the driver stages the copy through memory of its own. That
+   * is slower, but the copy is made.
    */
   @Override
   public void refused(RuntimeException why) {
@@ -344,14 +348,15 @@ public final class PeerTransfer implements Staged {
 
   private void fail(RuntimeException cause) {
     if (failure == null) {
-      user.failures.add(number, cause); // first: who sees the failure here tells the stream so
+      user.failures.add(
+          number, cause); // first: a thread that sees the failure below reports it to the stream
       failure = cause;
     }
     end();
-    returnSlots(); // the one that this was about, if all was over before
+    returnSlots(); // the slot of this piece, if the copy was over before
   }
 
-  /** One of the two devices is gone. The other one goes on without this copy. */
+  /** Ends the copy because one of the two devices is lost. The other one goes on without it. */
   @Override
   public void abandon(RuntimeException told) {
     if (over && user.completion.isKnownDone(number)) {
@@ -370,7 +375,7 @@ public final class PeerTransfer implements Staged {
     end(true, true);
   }
 
-  /** Nothing more is enqueued: both streams go on, and are marked where they are not yet. */
+  /** Ends the enqueuing: both streams go on, and are marked if they are not yet. */
   private void end(boolean markUser, boolean markHelper) {
     if (over) {
       return;
@@ -425,7 +430,7 @@ public final class PeerTransfer implements Staged {
     action.run();
   }
 
-  /** Asked when the copy is done. */
+  /** Called when the copy is done. */
   @Override
   public @Nullable RuntimeException failure() {
     RuntimeException known = failure;

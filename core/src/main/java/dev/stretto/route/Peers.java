@@ -6,38 +6,38 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one device has to do with others: whose memory it may address, and streams for copies. */
+/** A device's relations to others: the memory that it may access, and streams for copies. */
 public final class Peers {
   private final DeviceRuntime engine;
 
-  /** The rights in force, oldest first: the same may have been asked for several times. */
+  /** The enabled accesses, oldest first; access to a device may be enabled several times. */
   private final Map<DeviceRuntime, ArrayDeque<PeerLink>> links = new HashMap<>();
 
-  /** Streams of this device's for copies that another device's stream was asked for. */
+  /** Idle streams of this device for copies that were enqueued on another device's stream. */
   private final ArrayDeque<StreamQueue> idle = new ArrayDeque<>();
 
   Peers(DeviceRuntime engine) {
     this.engine = engine;
   }
 
-  /** {@return whether another device is one of the same driver's, so that copies need no host} */
+  /** {@return whether another device belongs to the same driver, so that copies need no host} */
   public boolean isKin(DeviceRuntime other) {
     return other.lock == engine.lock;
   }
 
-  /** {@return whether another opening is of the very same device} */
+  /** {@return whether the other object is an opening of the same device} */
   public boolean isSame(DeviceRuntime other) {
     return isKin(other)
         && other.driver().properties().ordinal() == engine.driver().properties().ordinal();
   }
 
-  /** {@return how this device reaches the memory of another of the same driver's} */
+  /** {@return how this device reaches the memory of another device of the same driver} */
   public PeerProperties of(DeviceRuntime other) {
     other.requireUsable();
     return other.call(() -> engine.call(() -> engine.driver().peer(other.driver())));
   }
 
-  /** {@return this device's right to address the memory of another, or null} */
+  /** {@return this device's access to the memory of another, or null} */
   public @Nullable PeerLink to(DeviceRuntime other) {
     synchronized (links) {
       ArrayDeque<PeerLink> open = links.get(other);
@@ -45,7 +45,7 @@ public final class Peers {
     }
   }
 
-  /** {@return a right of either device to address the other's memory, or null} */
+  /** {@return the access of either device to the other's memory, or null} */
   public @Nullable PeerLink between(DeviceRuntime other) {
     PeerLink link = to(other);
     return link == null ? other.peers().to(engine) : link;
@@ -69,8 +69,8 @@ public final class Peers {
   }
 
   /**
-   * {@return a stream of this device's that nobody else uses} Each copy has its own: on a shared
-   * one a copy that has to wait would hold up others, for which it may be waiting.
+   * {@return a stream of this device that nobody else uses} Each copy has its own stream: on a
+   * shared one, a copy that has to wait would hold up others for which it may be waiting.
    */
   StreamQueue borrow() {
     synchronized (engine.lock) {
@@ -82,7 +82,7 @@ public final class Peers {
     }
   }
 
-  /** Takes a stream back that is idle. */
+  /** Takes back a stream that is idle. */
   void giveBack(StreamQueue queue) {
     synchronized (engine.lock) {
       if (queue.isOpen()) {

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pinned host memory of a device's program: a budget that is never exceeded, exact sizes, and a
- * small store of blocks that were given back, for the driver takes about a third of a millisecond
- * for each mebibyte that it pins.
+ * The pinned host memory of a program on a device: a budget that is never exceeded, and a small
+ * store of blocks for reuse, because the driver takes about a third of a millisecond for each
+ * mebibyte that it pins.
  */
 public final class Pinned {
   private static final long MOST_STORED = 64L << 20;
@@ -41,12 +41,12 @@ public final class Pinned {
     return budget;
   }
 
-  /** {@return how many bytes are pinned now, those that wait for their last use included} */
+  /** {@return how many bytes are pinned now, including those that wait for their last use} */
   public synchronized long used() {
     return reserved - storedBytes;
   }
 
-  /** {@return how many bytes were pinned at most} */
+  /** {@return the most bytes that were pinned at the same time} */
   public synchronized long peak() {
     return peak;
   }
@@ -56,7 +56,7 @@ public final class Pinned {
     return pinnings;
   }
 
-  /** Sets how many bytes may be pinned at the same time; what is pinned already stays. */
+  /** Sets how many bytes may be pinned at the same time; memory that is pinned already stays so. */
   public synchronized void setBudget(long bytes) {
     budget = bytes;
   }
@@ -88,10 +88,10 @@ public final class Pinned {
   }
 
   /**
-   * {@return newly pinned memory; its contents are undefined} It counts as the whole pages that it
-   * takes.
+   * {@return newly pinned memory; its contents are undefined} It counts with the size of the whole
+   * pages that it takes.
    *
-   * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
+   * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin more
    */
   public PinnedBlock allocate(long bytes) {
     return device.call(
@@ -100,20 +100,20 @@ public final class Pinned {
         });
   }
 
-  /** The address of memory that is pinned, anew or still. */
+  /** {@return the address of pinned memory: a stored block, or newly pinned} */
   long take(long bytes) {
     PinnedBlock again = takeStored(bytes);
     return again != null ? again.address() : pin(bytes);
   }
 
-  /** Gives memory back that {@link #take} gave and nothing uses. */
+  /** Gives back memory of {@link #take} that no operation uses any more. */
   void giveBack(long address, long bytes, Runnable gone) {
     PinnedBlock block = new PinnedBlock(this, address, bytes, false);
     block.whenReleased(gone);
     release(block);
   }
 
-  /** A block of memory that a lender took, and that goes back to it; if this throws, it did not. */
+  /** Makes a block of memory that belongs to a lender and goes back to it, unless this throws. */
   PinnedBlock lend(long address, long bytes, PinnedLeases lender) {
     PinnedBlock block = new PinnedBlock(this, address, bytes, false, lender);
     ranges.add(block);
@@ -141,7 +141,7 @@ public final class Pinned {
   }
 
   /**
-   * Refuses what would never fit, before any of it is pinned.
+   * Refuses a request that can never fit, before any of it is pinned.
    *
    * @param bytesEach how many bytes each piece has
    * @param count how many there are
@@ -151,7 +151,7 @@ public final class Pinned {
     long most = budget();
     if (pages > most / count) {
       throw new PinnedBudgetException(
-          "%d pieces of %d bytes each cannot be pinned: in whole pages of %d bytes they take %s bytes, and the budget is %d; ask for fewer, or raise it with Device.pinnedBudget(long)"
+          "%d pieces of %d bytes each cannot be pinned: in whole pages of %d bytes they take %s bytes, and the budget is %d; ask for fewer, or raise the budget with Device.pinnedBudget(long)"
               .formatted(
                   count,
                   bytesEach,
@@ -162,9 +162,9 @@ public final class Pinned {
   }
 
   /**
-   * Pins memory where it lies. If that was registered until just now and is not unpinned yet, it
-   * stays pinned; where another device or a registration of other bounds has still to go, that is
-   * waited for.
+   * Pins memory in place. If the same memory was registered until just now and is not unpinned yet,
+   * it stays pinned. If another device, or a registration with other bounds, still has to unpin it,
+   * this waits for that.
    *
    * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin it
    * @throws IllegalArgumentException if some of it is pinned
@@ -184,7 +184,7 @@ public final class Pinned {
     }
   }
 
-  /** Whether a block that goes was this device's, of just this memory. */
+  /** Whether a closed block belongs to this device and covers exactly this memory. */
   private boolean isOf(PinnedBlock leaving, MemorySegment segment) {
     return leaving.device() == device
         && leaving.address() == segment.address()
@@ -192,10 +192,10 @@ public final class Pinned {
   }
 
   /**
-   * The memory of a block that is to be unpinned stays as it is, for a new registration: that goes
-   * no sooner than the last use of the old one.
+   * Passes the memory of a block that is about to be unpinned to a new registration. The new one
+   * lasts at least until the last use of the old one.
    *
-   * @return null if it is being unpinned already
+   * @return the new block, or null if the memory is being unpinned already
    */
   private @Nullable PinnedBlock takeOver(PinnedBlock leaving) {
     if (!leaving.leave()) {
@@ -204,7 +204,7 @@ public final class Pinned {
     PinnedBlock block = new PinnedBlock(this, leaving.address(), leaving.byteSize(), true);
     for (Resource.Use use : leaving.lastUses()) {
       boolean noted = block.use(use.stream, use.sequence);
-      assert noted : "nobody else knows of it yet";
+      assert noted : "no other thread knows the block yet";
     }
     try {
       return keep(block);
@@ -213,7 +213,10 @@ public final class Pinned {
     }
   }
 
-  /** One at a time: who is refused by the driver looks whose memory is in the way. */
+  /**
+   * Runs one at a time, because after a driver's refusal it looks for the memory that is in the
+   * way.
+   */
   private PinnedBlock registerAnew(MemorySegment segment) {
     ReentrantLock registering = ranges.registering();
     registering.lock();
@@ -251,15 +254,15 @@ public final class Pinned {
   /**
    * Refuses memory that is pinned.
    *
-   * @param refusal the driver's, or null if it was not asked
+   * @param refusal the driver's error, or null if the driver was not asked
    */
   private void requireUnpinned(long address, long bytes, @Nullable DriverException refusal) {
     PinnedBlock before = ranges.inTheWay(address, bytes);
     if (before == null || (refusal == null && !before.overlaps(address, bytes))) {
-      return; // whether two ranges may share a page the driver says
+      return; // the driver decides whether two ranges may share a page
     }
     throw new IllegalArgumentException(
-        "%d bytes at 0x%x cannot be registered, for %s %s of %s at 0x%x: close that first, or use it"
+        "%d bytes at 0x%x cannot be registered, because %s %s of %s at 0x%x: close that first, or use it"
             .formatted(
                 bytes,
                 address,
@@ -276,7 +279,7 @@ public final class Pinned {
     ranges.add(block);
     if (!resources.adopt(block)) {
       ranges.remove(block);
-      free(block); // at once: the driver is closed as soon as this call is over
+      free(block); // at once: the driver is closed as soon as this call ends
       throw device.closedException();
     }
     return block;
@@ -302,19 +305,19 @@ public final class Pinned {
   }
 
   /**
-   * Takes so much of the budget.
+   * Takes a part of the budget.
    *
    * @param bytes whole pages
-   * @param asked how many were asked for
+   * @param asked how many bytes were requested
    */
   private void reserve(long bytes, long asked) {
     PinnedBlock spare;
     while ((spare = reserveOrTakeSpare(bytes, asked)) != null) {
-      unpin(spare); // outside the monitor, for it may wait for the device
+      unpin(spare); // outside the monitor, because it may wait for the device
     }
   }
 
-  /** Reserves, or gives a stored block that has to go first. */
+  /** Reserves, or returns a stored block that has to be unpinned first. */
   private synchronized @Nullable PinnedBlock reserveOrTakeSpare(long bytes, long asked) {
     if (bytes <= budget - reserved) {
       reserved += bytes;
@@ -363,7 +366,7 @@ public final class Pinned {
       return;
     }
     if (device.isLost()) {
-      unreserve(block.pinnedBytes()); // the driver refuses to unpin it
+      unreserve(block.pinnedBytes()); // the driver has refused to unpin it
       ended(block);
     } else if (!device.isClosed() && store(block)) {
       ended(block);
@@ -372,12 +375,12 @@ public final class Pinned {
     }
   }
 
-  /** The memory stays, and stays pinned for a while, unless it is registered again before. */
+  /** Unpins registered memory after a while, unless it is registered again before that. */
   private void releaseRegistered(PinnedBlock block) {
     if (device.isLost()) {
       if (block.leave()) {
         ranges.remove(block);
-        unreserve(block.pinnedBytes()); // the driver refuses to unpin it
+        unreserve(block.pinnedBytes()); // the driver has refused to unpin it
         ended(block);
       }
       return;
@@ -409,7 +412,7 @@ public final class Pinned {
         device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      device.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be released", e);
     } finally {
       ranges.remove(block);
       unreserve(block.pinnedBytes());
@@ -429,7 +432,7 @@ public final class Pinned {
         device.driver().freePinned(block.address());
       }
     } catch (DriverException e) {
-      device.report(block.describe() + " could not be given back", e);
+      device.report(block.describe() + " could not be released", e);
     } finally {
       unreserve(block.pinnedBytes());
     }

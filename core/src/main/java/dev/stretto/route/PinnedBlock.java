@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of pinned host memory, ours or registered. It is released after the last copy that uses it.
+ * A run of pinned host memory, allocated or registered. It is released after the last copy that
+ * uses it.
  */
 public final class PinnedBlock extends Resource {
   private final Pinned owner;
@@ -32,7 +33,7 @@ public final class PinnedBlock extends Resource {
     this.lender = lender;
   }
 
-  /** To whom it goes back rather than to the driver, or null. */
+  /** {@return the lender to which it goes back rather than to the driver, or null} */
   @Nullable PinnedLeases lender() {
     return lender;
   }
@@ -53,8 +54,9 @@ public final class PinnedBlock extends Resource {
   }
 
   /**
-   * A thread that registers the memory anew waits for this from the moment on at which the block is
-   * closed: until its release is on its way, that is something that steps do not bring about.
+   * A thread that registers the memory again waits for this from the moment at which the block is
+   * closed. Until the release has been submitted, that wait counts as one for work that steps do
+   * not bring about.
    */
   @Override
   public boolean closeAfterLastUse() {
@@ -67,17 +69,17 @@ public final class PinnedBlock extends Resource {
     }
   }
 
-  /** The device that pinned it, and unpins it. */
+  /** {@return the device that pinned it and unpins it} */
   DeviceState device() {
     return owner.device();
   }
 
-  /** Whether some of these bytes are the block's. */
+  /** Whether some of these bytes belong to the block. */
   boolean overlaps(long otherAddress, long otherBytes) {
     return address < otherAddress + otherBytes && otherAddress < address + byteSize;
   }
 
-  /** Whether it lies in one of some pages. */
+  /** Whether it overlaps one of these pages. */
   boolean sharesPage(long pages, long bytesOfPages) {
     long begin = HostPages.begin(address);
     return begin < pages + bytesOfPages && pages < begin + HostPages.around(address, byteSize);
@@ -86,7 +88,7 @@ public final class PinnedBlock extends Resource {
   /**
    * Begins to unpin registered memory, or to pass it on as it is to a new registration.
    *
-   * @return false if somebody else has begun that
+   * @return false if another thread has begun that
    */
   synchronized boolean leave() {
     boolean first = !leaving;
@@ -99,30 +101,32 @@ public final class PinnedBlock extends Resource {
   }
 
   /**
-   * {@return the memory, with no lifetime of its own: whoever gets it sees to it that it is not
-   * touched after closing}
+   * {@return the memory as a segment without a lifetime: the caller has to make sure that nobody
+   * accesses it after closing}
    */
-  @SuppressWarnings("restricted") // the address and size are the driver's own
+  @SuppressWarnings("restricted") // the address and size come from the driver
   public MemorySegment memory() {
     return MemorySegment.ofAddress(address).reinterpret(byteSize);
   }
 
   /**
-   * {@return whether a graph of a device may keep the memory pinned} Not what is registered, whose
-   * arena waits for the end of the registration, nor what another device gives back.
+   * {@return whether a graph of a device may keep the memory pinned} It may not keep registered
+   * memory, because its arena waits for the end of the registration, nor memory of another device.
    */
   boolean canBeHeldBy(DeviceState device) {
     return !registered && owner.device() == device;
   }
 
   /**
-   * Blocks the calling thread until the memory is unpinned; for the arena that is about to free it.
+   * Blocks the calling thread until the memory is unpinned. For the arena that is about to free it.
    */
   public void awaitReleased() {
     owner.awaitReleased(this);
   }
 
-  /** Has a bell rung once the memory is unpinned; it cannot be forgotten, and does no harm. */
+  /**
+   * Rings a bell once the memory is unpinned. This cannot be cancelled; a late ring does no harm.
+   */
   Runnable ringWhenReleased(Runnable bell) {
     whenReleased(bell);
     return () -> {};

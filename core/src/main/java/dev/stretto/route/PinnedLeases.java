@@ -7,21 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of pinned buffers of one size that are lent. A buffer that was given back is lent
- * again after the last copy that uses it. Who finds none left lines up; nobody overtakes.
+ * Lends a fixed number of pinned buffers of one size. A returned buffer is lent again after the
+ * last copy that uses it. If none is left, takers wait in order of arrival.
  */
 public final class PinnedLeases extends Resource {
-  /** Somebody who waits for a buffer. Told of it once, on any thread; must not block. */
+  /**
+   * A taker that waits for a buffer. One method is called once, on any thread, and must not block.
+   */
   public interface Taker {
     /**
-     * Gets a buffer.
+     * Receives a buffer.
      *
-     * @param block to be closed by whoever has it
+     * @param block the buffer, which the taker has to close
      */
     void lent(PinnedBlock block);
 
     /**
-     * Is told that there will be none.
+     * Is called if there will be no buffer.
      *
      * @param why the cause
      */
@@ -41,7 +43,7 @@ public final class PinnedLeases extends Resource {
   /**
    * {@return buffers that are pinned from now on}
    *
-   * @param pinned whose budget they count in
+   * @param pinned the memory in whose budget they count
    * @param bytesEach at least 1
    * @param count at least 1
    */
@@ -73,7 +75,7 @@ public final class PinnedLeases extends Resource {
     return idle.size();
   }
 
-  /** {@return a buffer, or null if none is left or others wait for one} */
+  /** {@return a buffer, or null if none is left or other takers wait for one} */
   public @Nullable PinnedBlock tryLend() {
     requireOpen();
     Long address;
@@ -96,11 +98,11 @@ public final class PinnedLeases extends Resource {
     if (address != null) {
       taker.lent(lendOrKeep(address));
     } else if (!isOpen()) {
-      refuseAll(); // closed meanwhile
+      refuseAll(); // the leases were closed meanwhile
     }
   }
 
-  /** Forgets somebody who does not wait any more. */
+  /** Forgets a taker that no longer waits. */
   public synchronized void forget(Taker taker) {
     boolean _ = waiting.remove(taker);
   }
@@ -140,9 +142,9 @@ public final class PinnedLeases extends Resource {
   }
 
   /**
-   * Takes a buffer back after its last use, and lends it to whoever is next.
+   * Takes a buffer back after its last use, and lends it to the next taker.
    *
-   * @return false if nobody will ever ask for it: it has to be unpinned
+   * @return false if no taker will ever need it, so that the caller has to unpin it
    */
   boolean takeBack(long address) {
     Taker next;
@@ -152,7 +154,7 @@ public final class PinnedLeases extends Resource {
       } else {
         next = waiting.poll();
         if (next == null) {
-          idle.push(address); // what was used last is still in the caches
+          idle.push(address); // the last one used is still in the caches
           return true;
         }
       }

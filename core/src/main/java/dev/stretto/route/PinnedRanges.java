@@ -9,16 +9,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which host addresses a driver has pinned: pinned memory is portable between its devices. Another
- * driver may have pinned the same memory, and knows nothing of this. Reading takes no lock and
- * allocates nothing; changes copy the table, which is small.
+ * The host addresses that a driver has pinned, for all of its devices. Another driver may have
+ * pinned the same memory without knowing about this. Reads take no lock and allocate nothing;
+ * changes copy the table, which is small.
  */
 final class PinnedRanges {
   /** Never compared; the arrays are never changed. */
   @SuppressWarnings("ArrayRecordComponent")
   private record Table(long[] starts, PinnedBlock[] blocks) {}
 
-  /** The tables that have something. */
+  /** The tables that are not empty. */
   private static final List<PinnedRanges> OF_ALL_DRIVERS = new CopyOnWriteArrayList<>();
 
   private static final Map<DriverLock, PinnedRanges> OF_LOCKS = new WeakHashMap<>();
@@ -28,14 +28,16 @@ final class PinnedRanges {
 
   private PinnedRanges() {}
 
-  /** {@return what the driver has pinned that a lock belongs to} */
+  /** {@return the ranges pinned by the driver to which a lock belongs} */
   static PinnedRanges of(DriverLock lock) {
     synchronized (OF_LOCKS) {
       return OF_LOCKS.computeIfAbsent(lock, _ -> new PinnedRanges());
     }
   }
 
-  /** Held by who asks the driver to register memory, from looking here until it is added. */
+  /**
+   * {@return the lock for registering memory, held from the check here until the block is added}
+   */
   ReentrantLock registering() {
     return registering;
   }
@@ -50,7 +52,7 @@ final class PinnedRanges {
     return false;
   }
 
-  /** The open block that holds all of these bytes, or null. */
+  /** {@return the open block that contains all of these bytes, or null} */
   @Nullable PinnedBlock find(long address, long bytes) {
     Table now = table;
     int index = floor(now, address);
@@ -62,8 +64,8 @@ final class PinnedRanges {
   }
 
   /**
-   * Whether any of these bytes belong to a block, one that is closed and waits for its last use
-   * included.
+   * Whether any of these bytes belong to a block, including a closed one that waits for its last
+   * use.
    */
   boolean touches(long address, long bytes) {
     Table now = table;
@@ -75,13 +77,13 @@ final class PinnedRanges {
     return above < now.blocks.length && now.blocks[above].address() - address < bytes;
   }
 
-  /** The index of the last block that begins at an address or before, or -1. */
+  /** {@return the index of the last block that begins at or before an address, or -1} */
   private static int floor(Table table, long address) {
     int at = Arrays.binarySearch(table.starts, address);
     return at >= 0 ? at : -at - 2;
   }
 
-  /** A block that is closed and not unpinned yet, and that has some of these bytes, or null. */
+  /** {@return a block that is closed, not unpinned yet, and has some of these bytes, or null} */
   @Nullable PinnedBlock ending(long address, long bytes) {
     for (PinnedBlock block : table.blocks) {
       if (block.isRegistered() && !block.isOpen() && block.overlaps(address, bytes)) {
@@ -92,8 +94,9 @@ final class PinnedRanges {
   }
 
   /**
-   * A registered block that goes, or whose device was closed so that it will, and that lies in one
-   * of the pages of these bytes, or null: the driver registers none of those before it is gone.
+   * Returns a registered block that overlaps one of the pages of these bytes and is about to be
+   * unpinned, because it or its device was closed; or null. The driver registers none of these
+   * pages before that block is unpinned.
    */
   @Nullable PinnedBlock leaving(long address, long bytes) {
     long pages = HostPages.around(address, bytes);
@@ -107,7 +110,7 @@ final class PinnedRanges {
     return null;
   }
 
-  /** A block that has some of these bytes or, if none has, lies in one of their pages, or null. */
+  /** {@return a block that has some of these bytes, else one in their pages, or null} */
   @Nullable PinnedBlock inTheWay(long address, long bytes) {
     long pages = HostPages.around(address, bytes);
     PinnedBlock beside = null;
@@ -122,7 +125,7 @@ final class PinnedRanges {
     return beside;
   }
 
-  /** Adds a block. What is closed and overlaps it has been unpinned, or passed on to it. */
+  /** Adds a block. Closed blocks that overlap it have been unpinned, or passed on to it. */
   synchronized void add(PinnedBlock added) {
     Table now = table;
     PinnedBlock[] blocks = new PinnedBlock[now.blocks.length + 1];

@@ -7,9 +7,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future of a point of a stream. To wait for it where that would never end is refused, as it is
- * where the point itself is awaited. What depends on it is an ordinary future, for that may be
- * completed by something else.
+ * A future of a point of a stream. A wait that would never end is refused, as for the point itself.
+ * Futures that depend on it are ordinary ones, because something else may complete them.
  */
 final class PointFuture extends CompletableFuture<Void> {
   private final StreamQueue queue;
@@ -33,7 +32,7 @@ final class PointFuture extends CompletableFuture<Void> {
   }
 
   @Override
-  @SuppressWarnings("VoidUsed") // its value is handed on, whatever it is
+  @SuppressWarnings("VoidUsed") // the value is passed on unchanged
   public CompletableFuture<Void> completeOnTimeout(Void value, long timeout, TimeUnit unit) {
     endsInTime = true;
     return super.completeOnTimeout(value, timeout, unit);

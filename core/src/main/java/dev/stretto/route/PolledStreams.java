@@ -7,27 +7,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queues of one device on which somebody waits for something: the watch looks at each, and when
- * all were looked at has one of them hand over some of what it has held back. Those whose turn that
- * was go behind the others. Guarded by the driver's lock.
+ * The queues of one device on which somebody waits. The poller polls each of them, and after each
+ * round lets one of them hand over some of the operations that it has held back; that one then goes
+ * to the end of the list. Guarded by the driver's lock.
  */
 final class PolledStreams {
-  /**
-   * For how long streams can be impossible to ask how far they are, before the device counts as
-   * lost.
-   */
+  /** How long streams may fail to report their progress before the device counts as lost. */
   private static final long PATIENCE_NANOS =
       TimeUnit.MILLISECONDS.toNanos(Settings.PATIENCE_MILLIS.value());
 
-  /** The same in attempts, on a seeded device, where no time passes. */
+  /** The same in attempts, for a seeded device, where no time passes. */
   private static final int MOST_TROUBLES = 1000;
 
-  /** How often in a row operations that are held back make way for completions that are told. */
+  /** How often in a row held-back operations make way for completions. */
   private static final int MOST_PUT_OFF = 3;
 
   private final DeviceState device;
 
-  /** Has the thread that watches look again. */
+  /** Wakes the polling thread. */
   private final Runnable wake;
 
   private final LinkedHashSet<StreamQueue> queues = new LinkedHashSet<>();
@@ -40,7 +37,7 @@ final class PolledStreams {
     this.wake = wake;
   }
 
-  /** Has a queue looked at until nothing waits for it, unless the device is lost. */
+  /** Has a queue polled until nothing waits on it, unless the device is lost. */
   void watch(StreamQueue queue) {
     if (!device.isUsable()) {
       return;
@@ -66,14 +63,14 @@ final class PolledStreams {
     }
   }
 
-  /** {@return the queues to look at, as they are now} */
+  /** {@return a snapshot of the queues to poll} */
   List<StreamQueue> all() {
     synchronized (device.lock) {
       return List.copyOf(queues);
     }
   }
 
-  /** {@return whether there is any queue to look at} */
+  /** {@return whether there is any queue to poll} */
   boolean isAny() {
     synchronized (device.lock) {
       return !queues.isEmpty();
@@ -81,9 +78,9 @@ final class PolledStreams {
   }
 
   /**
-   * Looks at a queue, if it is still here, and collects what is due.
+   * Polls a queue, if it is still in the list, and collects the actions that are due.
    *
-   * @return whether it is worth another look though nothing new happens on it
+   * @return whether it has to be polled again even if nothing new happens on it
    */
   boolean look(StreamQueue queue, List<Runnable> due) {
     synchronized (device.lock) {
@@ -97,7 +94,7 @@ final class PolledStreams {
         }
         troubles = 0;
         return queue.completion.lacksMark();
-      } catch (Throwable e) { // an Error too: whoever waits would never be woken
+      } catch (Throwable e) { // even an Error: otherwise waiting threads would never be woken
         trouble(queue, e);
         return device.isUsable();
       }
@@ -105,16 +102,16 @@ final class PolledStreams {
   }
 
   /**
-   * Has one of the queues hand over some of what it has held back; the others' turns come after
-   * later looks. Where somebody was told of a completion just now, more may be about to come, and
-   * it is put off, but not for ever, and not if the device may soon be done with all that it has.
+   * Lets one of the queues hand over some of the operations that it has held back; the others
+   * follow after later polls. If a completion was reported just now, more may be about to come.
+   * Then the handover is put off, but not for ever, and not if the device may soon run out of work.
    *
-   * @param told whether somebody was told of a completion since the last call
+   * @param told whether a completion was reported since the last call
    * @return whether there was such a queue
    */
   boolean handOver(boolean told) {
     if (device.driver().clock().isModelled()) {
-      return false; // a look hands over all, there
+      return false; // there, each poll hands everything over
     }
     synchronized (device.lock) {
       putOff = told ? putOff + 1 : 0;
@@ -122,7 +119,7 @@ final class PolledStreams {
       for (StreamQueue queue : queues) {
         if (hurriedOnly ? queue.handover.isHurried() : queue.handover.isDueToGoOn()) {
           handOver(queue);
-          return true; // the queues are not gone through any further, now that their order changed
+          return true; // the iteration ends here because the order of the queues has changed
         }
       }
       return false;
@@ -132,7 +129,7 @@ final class PolledStreams {
   private void handOver(StreamQueue queue) {
     try {
       if (queues.remove(queue)) {
-        queues.add(queue); // behind the others
+        queues.add(queue); // at the end of the list
       }
       queue.handover.handOverSome();
     } catch (Throwable e) {
@@ -141,13 +138,13 @@ final class PolledStreams {
   }
 
   /**
-   * A stream cannot say how far it is. That is tried again, for {@link #PATIENCE_NANOS}: whatever
-   * it is, those who wait must not wait for ever.
+   * Handles a stream that failed to report its progress. It is asked again for {@link
+   * #PATIENCE_NANOS}; after that the device counts as lost, so that no thread waits for ever.
    */
   private void trouble(StreamQueue queue, Throwable e) {
     Loss.kept(e);
     if (!device.isUsable()) {
-      clear(); // raised() has woken everyone
+      clear(); // raised() has woken all waiting threads
       return;
     }
     long now = System.nanoTime();
@@ -172,7 +169,7 @@ final class PolledStreams {
     }
   }
 
-  /** {@return whether the last look failed, so that the next one need not come soon} */
+  /** {@return whether the last poll failed, so that the next one need not come soon} */
   boolean isTroubled() {
     synchronized (device.lock) {
       return troubles > 0;
@@ -182,7 +179,6 @@ final class PolledStreams {
   private static RuntimeException failure(StreamQueue queue, Throwable e) {
     return e instanceof RuntimeException failure
         ? failure
-        : new IllegalStateException(
-            queue.fullTitle() + " could not be asked how far it is: " + e, e);
+        : new IllegalStateException(queue.fullTitle() + " could not report its progress: " + e, e);
   }
 }

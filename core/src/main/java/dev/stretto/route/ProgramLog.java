@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Stretto reports what it cannot throw: the logger {@code dev.stretto}. A logger's handlers
- * are the program's code, so they are not called by a thread that holds a lock of Stretto's.
+ * The logger {@code dev.stretto}, which reports what Stretto cannot throw. A logger's handlers are
+ * the program's code, so no thread calls them while it holds a lock of Stretto.
  *
- * <p>The JDK's own loggers are switched off by a thread of their own while a process ends; what
- * they would have printed is printed then.
+ * <p>While a process ends, a thread of the JDK switches the JDK's own loggers off. Messages that
+ * they would have printed are then printed directly.
  */
 public final class ProgramLog {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
@@ -21,7 +21,7 @@ public final class ProgramLog {
    * Logs a warning.
    *
    * @param message what happened
-   * @param thrown with its stack trace, or null
+   * @param thrown an exception to log with its stack trace, or null
    */
   public static void warn(String message, @Nullable Throwable thrown) {
     log(System.Logger.Level.WARNING, message, thrown);
@@ -31,18 +31,18 @@ public final class ProgramLog {
    * Logs an error.
    *
    * @param message what happened
-   * @param thrown with its stack trace, or null
+   * @param thrown an exception to log with its stack trace, or null
    */
   static void error(String message, @Nullable Throwable thrown) {
     log(System.Logger.Level.ERROR, message, thrown);
   }
 
-  /** From now on loggers may be gone. */
+  /** Notes that the process ends, so that loggers may be switched off. */
   public static void processEnds() {
     processEnds = true;
   }
 
-  /** {@return whether all that was to be logged is} */
+  /** {@return whether all messages have been logged} */
   static boolean isWritten() {
     return UNDER_WAY.get() == 0;
   }
@@ -65,7 +65,7 @@ public final class ProgramLog {
     try {
       Thread _ = Thread.ofVirtual().name("stretto-log").start(log);
     } catch (OutOfMemoryError | LinkageError e) {
-      log.run(); // there are no more threads: better here than nowhere
+      log.run(); // there are no more threads: log on this one
     }
   }
 

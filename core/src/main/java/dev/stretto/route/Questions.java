@@ -8,25 +8,27 @@ import java.util.function.LongPredicate;
 
 /**
  * How often threads have asked a seeded device in vain. A question does not advance the device, so
- * that a program can see what is not done yet; but a loop that does nothing else than ask has to
- * come to its end. So a thread that has asked the same question very often, or for a while, waits
- * for the answer: from then on each time it asks, the device takes steps until the answer is yes,
- * one at least. As it stops there, the order of a program that only asks is the seed's, however
- * often it asks.
+ * that a program can see which work is not done yet. But a loop that only asks has to come to its
+ * end. So if a thread has asked the same question very often, or for a while, its questions count
+ * as waits: each of them steps the device, at least once, until the answer is yes. The device stops
+ * there, so for a program that only asks, the seed alone decides the order, however often it asks.
  */
 final class Questions {
-  /** After so many times a question is a wait. */
+  /** After this many repetitions a question is a wait. */
   private static final int OFTEN = 1000;
 
-  /** The same where the questions are this long apart that so many would take for ever. */
+  /** The same for questions so far apart that many would take for ever. */
   private static final int SEVERAL = 20;
 
   private static final long A_WHILE_NANOS = 200_000_000;
 
-  /** After so many questions of a thread in a row, whatever they were, each is a wait. */
+  /** After this many questions of a thread in a row, of any kind, each is a wait. */
   private static final int VERY_OFTEN = 100_000;
 
-  /** Who seldom asks takes as many steps as there were intervals of this since the last time. */
+  /**
+   * A thread that seldom asks takes one step for each interval of this length since its last
+   * question.
+   */
   private static final long STEP_NANOS = 1_000_000;
 
   private static final int MOST_STEPS = 1000;
@@ -40,7 +42,7 @@ final class Questions {
     long lastNanos;
   }
 
-  /** What a thread has asked since anything has happened, but for what its questions brought. */
+  /** A thread's questions since anything happened, apart from the effects of these questions. */
   private static final class Row {
     final Map<Question, Asked> asked = new HashMap<>();
     int times;
@@ -52,10 +54,10 @@ final class Questions {
   /**
    * {@return the answer to a question, after as many steps as are due}
    *
-   * @param about what is asked about
-   * @param point which point of it
-   * @param answer does not step
-   * @param step lets one thing happen, and says whether there was one
+   * @param about the subject of the question
+   * @param point the point of the subject
+   * @param answer answers the question, without a step
+   * @param step lets one thing happen, and returns whether anything could happen
    * @param lock knows whether anything has happened
    */
   boolean ask(
@@ -68,7 +70,7 @@ final class Questions {
     boolean yes = false;
     boolean stepped = true;
     for (int i = 0; i < steps && stepped && !yes; i++) {
-      long now = System.nanoTime(); // who asks does not want to wait
+      long now = System.nanoTime(); // a thread that asks does not want to wait
       boolean ours = step.test(now);
       boolean theirs = lock.stepStrangers(now);
       stepped = ours || theirs;
@@ -85,11 +87,11 @@ final class Questions {
   private synchronized void forget(Object about, long point) {
     Row row = rows.get(Thread.currentThread());
     if (row != null && row.asked.remove(new Question(about, point)) != null) {
-      row.times = 0; // what it waited for has happened
+      row.times = 0; // the awaited thing has happened
     }
   }
 
-  /** How many steps a question is worth that was answered with no. */
+  /** {@return how many steps to take for a question that was answered with no} */
   private synchronized int steps(Object about, long point, long news) {
     long now = System.nanoTime();
     Row row = rows.computeIfAbsent(Thread.currentThread(), thread -> new Row());
@@ -114,7 +116,7 @@ final class Questions {
     return waits ? 1 + (int) Math.min(MOST_STEPS, pause / STEP_NANOS) : 0;
   }
 
-  /** What its own questions have brought about does not end a thread's row. */
+  /** Continues a thread's row of questions, because the news came from its own questions. */
   private synchronized void goOn(long news) {
     Row row = rows.get(Thread.currentThread());
     if (row != null) {

@@ -5,9 +5,9 @@ import dev.stretto.driver.GraphWork;
 
 /**
  * How much of a stream's launch queue one launch of a graph takes. Measured on an H200 with
- * kernels: one entry for up to eight of them side by side, however many come after each other,
- * eight for 64 side by side and 51 for 256. So a quarter of those side by side is enough; copies
- * and fills count one by one.
+ * kernels: one entry for up to eight parallel kernels, however many follow each other, eight
+ * entries for 64 parallel kernels and 51 for 256. So a quarter of the parallel kernels is enough.
+ * Copies and fills take one entry each.
  */
 final class QueueEntries {
   private static final int KERNELS_OF_AN_ENTRY = 4;
@@ -16,14 +16,14 @@ final class QueueEntries {
 
   private QueueEntries() {}
 
-  /** {@return how many entries it is taken to need; 1 or more} */
+  /** {@return how many entries a launch is assumed to need; 1 or more} */
   static int of(GraphPlan plan) {
     QueueEntries entries = new QueueEntries();
     int widest = entries.widest(plan);
     return Math.max(1, entries.singles + (widest + KERNELS_OF_AN_ENTRY - 1) / KERNELS_OF_AN_ENTRY);
   }
 
-  /** How many kernels are as many steps behind the beginning as each other, at most. */
+  /** {@return the most kernels at the same distance from the beginning} */
   private int widest(GraphPlan plan) {
     int count = plan.steps().size();
     int[] level = new int[count];
@@ -38,7 +38,9 @@ final class QueueEntries {
         case GraphWork.Kernel _ -> kernels[level[i]]++;
         case GraphWork.Child child -> kernels[level[i]] += widest(child.plan());
         case GraphWork.Conditional conditional -> {
-          kernels[level[i]]++; // what sets the condition, and the bodies as if all of them ran
+          kernels[
+              level[
+                  i]]++; // the kernel that sets the condition, and the bodies as if all of them ran
           for (GraphPlan body : conditional.bodies()) {
             kernels[level[i]] += widest(body);
           }

@@ -6,19 +6,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kernels and graphs a stream was given lately, and where: CUDA does not say which kernel has
- * faulted, so a lost device names those that were not known to be done. A launch that is noted
- * allocates nothing. Guarded by the driver's lock.
+ * The kernels and graphs that were recently launched on a stream, and the lines that launched them.
+ * CUDA does not say which kernel has faulted, so a lost device names those that were not known to
+ * be done. Noting a launch allocates nothing. Guarded by the driver's lock.
  */
 final class RecentLaunches {
-  /** How many different launches are kept apart. */
+  /** How many different launches are remembered. */
   private static final int MOST = 16;
 
   /**
-   * A launch that may be under way.
+   * A launch that may be in flight.
    *
-   * @param what a kernel or a graph, by name
-   * @param place the line that launched it, or null if it was not asked for
+   * @param what the name of a kernel or a graph
+   * @param place the line that launched it, or null if lines are not kept
    */
   record Launched(String what, @Nullable StackTraceElement place) {}
 
@@ -28,16 +28,16 @@ final class RecentLaunches {
   private int count;
   private int latest;
 
-  /** The number of the last launch that there was no room for. */
+  /** The number of the last launch for which there was no room. */
   private long leftOut;
 
   /**
-   * Notes a launch that the driver is given now.
+   * Notes a launch that is being handed to the driver.
    *
-   * @param launched a kernel's name, or what tells of a graph by its {@code toString()}
+   * @param launched a kernel's name, or an object whose {@code toString()} describes a graph
    * @param place the line of the program, or null
    * @param sequence the launch's number
-   * @param completed up to which number all is known to be done
+   * @param completed the number up to which everything is known to be done
    */
   void note(Object launched, @Nullable StackTraceElement place, long sequence, long completed) {
     int at = indexOf(launched, place);
@@ -56,7 +56,7 @@ final class RecentLaunches {
 
   private int indexOf(Object launched, @Nullable StackTraceElement place) {
     if (isAt(latest, launched, place)) {
-      return latest; // as a rule
+      return latest; // the usual case
     }
     for (int i = 0; i < count; i++) {
       if (isAt(i, launched, place)) {
@@ -70,7 +70,7 @@ final class RecentLaunches {
     return i < count && launched.equals(what[i]) && Objects.equals(place, places[i]);
   }
 
-  /** The index of a launch that is done, or a new one; -1 if all that are kept may be under way. */
+  /** {@return the index of a finished launch, or a new one; -1 if all may be in flight} */
   private int room(long completed) {
     if (count < MOST) {
       if (count == 0) {
@@ -88,7 +88,7 @@ final class RecentLaunches {
     return -1;
   }
 
-  /** {@return the launches of which one at least is not known to be done} */
+  /** {@return the kernels and graphs with a launch that is not known to be done} */
   List<Launched> after(long completed) {
     List<Launched> launches = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ final class RecentLaunches {
     return launches;
   }
 
-  /** {@return whether there are others beside those} */
+  /** {@return whether further launches, which are not remembered, may be in flight} */
   boolean isMoreThanKept(long completed) {
     return leftOut > completed;
   }

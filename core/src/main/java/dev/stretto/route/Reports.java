@@ -4,13 +4,13 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What observers are still to be told, of the calling thread. An observer is the program's code: it
- * may take locks of its own, use devices, or throw. So none is called while the thread holds a lock
- * of Stretto's: operations that are enqueued under one have their reports kept until it is
+ * The calling thread's pending reports to observers. An observer is the program's code: it may take
+ * locks of its own, use devices, or throw. So no observer is called while the thread holds a lock
+ * of Stretto. Reports about operations that are enqueued with a lock held wait until it is
  * released.
  */
 public final class Reports implements AutoCloseable {
-  /** One for each thread that has ever needed it, so that enqueuing allocates nothing. */
+  /** One object for each thread that has ever needed it, so that enqueuing allocates nothing. */
   private static final ThreadLocal<@Nullable Reports> OF_THREAD = new ThreadLocal<>();
 
   private final ArrayDeque<Runnable> reports = new ArrayDeque<>(0);
@@ -19,10 +19,10 @@ public final class Reports implements AutoCloseable {
   private Reports() {}
 
   /**
-   * Keeps the thread's reports from now on, until the last of them is closed that were begun; call
-   * it before a lock is taken, and close it after the lock was released.
+   * Keeps the thread's reports back until the outermost result of this method is closed. Call it
+   * before taking a lock, and close the result after releasing the lock.
    *
-   * @return what ends it
+   * @return ends the keeping when it is closed
    */
   public static Reports keep() {
     Reports reports = OF_THREAD.get();
@@ -35,9 +35,9 @@ public final class Reports implements AutoCloseable {
   }
 
   /**
-   * Sends a report now, or when the thread holds no lock of Stretto's any more.
+   * Sends a report now, or when the thread no longer holds a lock of Stretto.
    *
-   * @param report does not throw
+   * @param report sends the report; must not throw
    */
   public static void send(Runnable report) {
     Reports kept = OF_THREAD.get();

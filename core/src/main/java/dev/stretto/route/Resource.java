@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that enqueued operations use and that is released only after the last of them: device
- * memory, a pinned block, a module. Each reading or writing stream is remembered for itself, with
- * its last use.
+ * A resource that enqueued operations use, and that is released only after the last of them: device
+ * memory, a pinned block, a module. It remembers its last use on each stream that reads or writes
+ * it.
  */
 public abstract class Resource {
   /** The last use of a resource on one stream. */
@@ -27,7 +27,7 @@ public abstract class Resource {
     }
   }
 
-  /** Who waits for the release, the last one first. */
+  /** The listeners that wait for the release, the last one first. */
   private static final class Listeners {
     private final @Nullable Listeners before;
     private final Runnable last;
@@ -37,7 +37,9 @@ public abstract class Resource {
       this.last = last;
     }
 
-    /** Tells all, those that came first first; they may be very many. */
+    /**
+     * Calls all listeners in order of registration. Not recursive, because there may be very many.
+     */
     void tell() {
       Deque<Runnable> all = new ArrayDeque<>();
       for (Listeners each = this; each != null; each = each.before) {
@@ -57,16 +59,16 @@ public abstract class Resource {
   private long firstSequence;
   private @Nullable Map<Completion, Use> moreUses;
 
-  /** How many of those there may be before the ones that are over are looked for. */
+  /** How many uses there may be before finished ones are removed. */
   private int tidyAt = LEAST_TIDIED;
 
   private volatile boolean closed;
   private int holds;
 
-  /** Whether it was closed while it was held. */
+  /** Whether the resource was closed while it was held. */
   private boolean owed;
 
-  /** Who is to be told of the release; {@link #RELEASED} after that, null for nobody. */
+  /** The listeners for the release; {@link #RELEASED} after it, null if there are none. */
   private volatile @Nullable Listeners afterRelease;
 
   /** Its place in {@link OpenResources}, guarded by the driver's lock. */
@@ -113,21 +115,20 @@ public abstract class Resource {
     }
     if (uses.size() >= tidyAt) {
       uses.values().removeIf(use -> use.stream.isKnownDone(use.sequence));
-      tidyAt =
-          Math.max(LEAST_TIDIED, 2 * uses.size()); // thousands of streams are gone through once
+      tidyAt = Math.max(LEAST_TIDIED, 2 * uses.size()); // not at each use: there may be thousands
     }
     uses.put(stream, new Use(stream, sequence));
     return true;
   }
 
-  /** Notes the first use of a resource that nobody else knows of yet. */
+  /** Notes the first use of a resource that no other thread knows yet. */
   final void usedFirst(Completion stream, long sequence) {
     firstStream = stream;
     firstSequence = sequence;
   }
 
   /**
-   * Ends the use of the resource and has it released after its last use. Does not block.
+   * Ends the use of the resource, which is released after its last use. Does not block.
    *
    * @return false if it was closed before
    */
@@ -146,7 +147,7 @@ public abstract class Resource {
     return true;
   }
 
-  /** {@return the last use on each stream that used it, which do not change once it is closed} */
+  /** {@return the last use on each stream that used it; these do not change once it is closed} */
   final synchronized List<Use> lastUses() {
     List<Use> uses = new ArrayList<>(2);
     if (firstStream != null) {
@@ -159,14 +160,14 @@ public abstract class Resource {
   }
 
   /**
-   * Whether no other stream uses it. To be asked by who has closed it: uses are noted under the
-   * resource's own lock, and none is noted after that.
+   * Whether no other stream uses it. Only the thread that has closed the resource may ask: uses are
+   * noted with the resource's own lock held, and none is noted after closing.
    */
   final boolean isUsedOnlyOn(Completion stream) {
     return moreUses == null && (firstStream == null || firstStream == stream);
   }
 
-  /** Releases the closed resource after its last uses, which the host is told of. */
+  /** Releases the closed resource when the host has seen its last uses done. */
   void releaseAfterLastUse() {
     List<Use> uses = lastUses();
     Countdown last = new Countdown(uses.size() + 1, this::release);
@@ -177,9 +178,9 @@ public abstract class Resource {
   }
 
   /**
-   * Has the resource released no earlier than {@link #letGo}, whoever closes it meanwhile.
+   * Delays the release until {@link #letGo}, even if the resource is closed meanwhile.
    *
-   * @return false if it is closed, and nobody else holds it
+   * @return false if it is closed and not held
    */
   final synchronized boolean hold() {
     if (closed && holds == 0) {
@@ -201,7 +202,7 @@ public abstract class Resource {
     releaseAfterLastUse();
   }
 
-  /** Says that {@link #release()} is over. Who says so again says nothing new. */
+  /** Notes that {@link #release()} is over. Further calls have no effect. */
   protected final void gone() {
     Listeners listeners = (Listeners) AFTER_RELEASE.getAndSet(this, RELEASED);
     if (listeners != null && listeners != RELEASED) {
@@ -209,7 +210,7 @@ public abstract class Resource {
     }
   }
 
-  /** Has an action run after the resource was released; at once if it was. */
+  /** Runs an action after the resource was released; at once if it already was. */
   final void whenReleased(Runnable action) {
     Listeners before;
     do {
@@ -229,11 +230,11 @@ public abstract class Resource {
     }
   }
 
-  /** {@return which resource this is, for messages} */
+  /** {@return a description of the resource, for messages} */
   public abstract String describe();
 
   /**
-   * Gives the resource back, and calls {@link #gone()} when that is done. Runs once, after the last
+   * Releases the resource, and calls {@link #gone()} when that is done. Runs once, after the last
    * use, on any thread; must not block on the device.
    */
   protected abstract void release();

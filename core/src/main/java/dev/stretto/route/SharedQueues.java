@@ -7,15 +7,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues on streams that others in the process use too: CUDA's default streams and adopted
- * ones. Each driver stream has one queue, however often a program asks for it, so that all its uses
- * are counted in one place; the queue is closed with its last user. Guarded by the driver's lock.
+ * The queues on streams that other code in the process uses too: CUDA's default streams and adopted
+ * streams. Each driver stream has a single queue, however often a program asks for it, so that all
+ * its uses are counted in one place. The queue is closed with its last user. Guarded by the
+ * driver's lock.
  */
 final class SharedQueues {
   /**
-   * A stream of the driver's.
+   * A driver stream.
    *
-   * @param thread the one that is meant, where the handle means the calling thread's own stream
+   * @param thread the thread that owns the stream, if the handle means the calling thread's own
+   *     stream
    */
   private record Key(long handle, @Nullable Thread thread) {}
 
@@ -44,7 +46,7 @@ final class SharedQueues {
     return queue;
   }
 
-  /** {@return whether a queue has no other users, so that it is to be closed; one user leaves} */
+  /** {@return whether the user that leaves is the last one, so that the queue has to be closed} */
   boolean leaves(StreamQueue queue) {
     Key key = key(queue.handle(), queue.owner());
     Shared known = shared.get(key);
@@ -58,7 +60,7 @@ final class SharedQueues {
     return true;
   }
 
-  /** Nobody can enqueue on the default stream of a thread that has ended. */
+  /** Forgets queues of ended threads, because nobody can enqueue on their default streams. */
   private void forgetEndedThreads() {
     shared
         .entrySet()

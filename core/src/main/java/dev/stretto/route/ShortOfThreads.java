@@ -2,24 +2,25 @@ package dev.stretto.route;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Reports, once in a process, that it can have no more threads, and what Stretto does then. */
+/** Reports once per process that no more threads can be started, and what Stretto does instead. */
 final class ShortOfThreads {
   private static final AtomicBoolean REPORTED = new AtomicBoolean();
 
   private ShortOfThreads() {}
 
   /**
-   * Reports it.
+   * Reports the failure.
    *
    * @param what the thread was for
    */
   static void report(String what, Throwable e) {
     if (REPORTED.compareAndSet(false, true)) {
       ProgramLog.error(
-          "the process can have no further thread, to "
+          "the process can start no further thread to "
               + what
-              + ": its work is done by the one that watches the device, which is slower; raise the"
-              + " limit of processes (ulimit -u, pids.max of the container) or have fewer threads",
+              + ": the thread that polls the device does the work instead, which is slower; raise"
+              + " the limit of processes (ulimit -u, pids.max of the container) or use fewer"
+              + " threads",
           e);
     }
   }

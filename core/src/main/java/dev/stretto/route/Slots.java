@@ -10,18 +10,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pinned buffers through which ordinary memory is staged. Transfers take turns at them, each
- * holding a bounded number, so that none starves. They are pinned when first needed, on a thread of
- * the engine's, because pinning may wait for the device.
+ * The pinned buffers through which ordinary memory is staged. Transfers take turns, and each holds
+ * a bounded number, so that none starves. The buffers are pinned when they are first needed, on a
+ * host thread of the device, because pinning may wait for the device.
  */
 final class Slots {
-  /** Bytes of a slot; docs/performance.md tells how the size was measured. */
+  /** The size of a slot in bytes; docs/performance.md says how it was chosen. */
   static final long SLOT_BYTES = Settings.SLOT_BYTES.value();
 
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;
 
-  /** How often slots may be short after pinning was refused before it is tried again. */
+  /** After pinning was refused: how often slots may run short before the next attempt. */
   private static final int PATIENCE = 64;
 
   /** One pinned buffer. */
@@ -35,12 +35,12 @@ final class Slots {
 
   private int slots;
 
-  /** Whether there is any; changed under the driver's lock. */
+  /** Whether there is any slot; changed with the driver's lock held. */
   private volatile boolean anySlot;
 
   /**
-   * Held while memory for slots is pinned: a thread that would find none left waits for the one
-   * that is about to have some. Not taken with the driver's lock held.
+   * Held while memory for slots is pinned: a thread that finds no slot waits for the thread that is
+   * pinning some. Not taken with the driver's lock held.
    */
   private final ReentrantLock pinning = new ReentrantLock();
 
@@ -52,17 +52,16 @@ final class Slots {
     this.pinned = pinned;
   }
 
-  /** How many slots one transfer holds at most. */
+  /** {@return the most slots that one transfer holds} */
   static int depth(int width) {
     return Math.min(MOST_SLOTS * 3 / 4, 2 * width);
   }
 
   /**
-   * Sees to it that there is a buffer at all, so that what is staged from here on can be: a copy
-   * that is enqueued is not refused any more for want of memory. The first time this pins one. To
-   * be called without the driver's lock.
+   * Makes sure that there is at least one slot, so that a copy cannot fail for lack of pinned
+   * memory after it was enqueued. The first call pins one. Call it without the driver's lock.
    *
-   * @throws PinnedBudgetException if the budget would be exceeded, or the driver has no more
+   * @throws PinnedBudgetException if the budget would be exceeded, or the driver cannot pin more
    */
   void requireOne() {
     if (anySlot || device.isClosed()) {
@@ -83,15 +82,17 @@ final class Slots {
   }
 
   /**
-   * Has the transfer granted slots, in turn with others, as long as it wants more. Called under the
-   * driver's lock.
+   * Grants slots to the transfer, in turn with others, as long as it wants more. Called with the
+   * driver's lock held.
    */
   void request(Staged transfer) {
     waiting.add(transfer);
     grant();
   }
 
-  /** Takes a slot back and grants it to the next: what was used last is still in the caches. */
+  /**
+   * Takes a slot back and grants it to the next transfer. The last one used is still in the caches.
+   */
   void giveBack(Slot slot) {
     synchronized (device.lock) {
       free.push(slot);
@@ -143,9 +144,10 @@ final class Slots {
     while (block == null && wanted > 0) {
       try {
         block = pinned.allocate(SLOT_BYTES * wanted);
-      } catch (Throwable e) { // an Error too: the copies that wait for slots would wait for ever
+      } catch (
+          Throwable e) { // even an Error: otherwise copies that wait for slots would wait for ever
         refusal = refusal == null ? refusal(e) : refusal;
-        wanted = wanted > 1 ? 1 : 0; // a single one is better than none
+        wanted = wanted > 1 ? 1 : 0; // a single slot is better than none
       }
     }
     synchronized (device.lock) {
@@ -182,10 +184,10 @@ final class Slots {
       waiting.clear();
       failing.forEach(transfer -> transfer.refused(refusal));
     }
-    // With some slots already there, less depth is slower and nothing else.
+    // If there are some slots already, having fewer only makes copies slower.
   }
 
-  /** Gives the buffers back, when the device is closed and nothing is staged any more. */
+  /** Releases the buffers when the device is closed and nothing is staged any more. */
   void release() {
     synchronized (device.lock) {
       blocks.forEach(PinnedBlock::closeAfterLastUse);

@@ -19,7 +19,7 @@ public final class SmallPeerCopy implements Outcome {
     this.outcome = outcome;
   }
 
-  /** Hands both parts over, the receiver's behind the sender's. */
+  /** Hands both parts over, the receiver's after the sender's. */
   void submit(
       StreamQueue sender,
       long number,

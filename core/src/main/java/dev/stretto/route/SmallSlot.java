@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small pinned buffer, and the two streams that use it, which may be the same. Guarded by the
- * driver's lock, but for the memory: from {@link SmallSlots#take} to {@link SmallSlots#used} or
- * {@link SmallSlots#giveBack} that belongs to who has taken the buffer.
+ * driver's lock, except for the memory: it belongs to the taker from {@link SmallSlots#take} to
+ * {@link SmallSlots#used} or {@link SmallSlots#giveBack}.
  */
 public final class SmallSlot {
   private final MemorySegment memory;
@@ -26,7 +26,7 @@ public final class SmallSlot {
   }
 
   /**
-   * {@return a copy of the first bytes} To be called by who holds the lock since the slot was his.
+   * {@return a copy of the first bytes} The caller must have held the lock since it had the slot.
    *
    * @param count how many
    */
@@ -61,7 +61,7 @@ public final class SmallSlot {
     otherSequence = secondNumber;
   }
 
-  /** Has the memory of all buffers stay for as long as this one is used. */
+  /** Keeps the memory of all buffers as long as this one is in use. */
   void noteUses(PinnedBlock block) {
     noteUse(block, one, sequence);
     noteUse(block, other, otherSequence);

@@ -4,13 +4,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small pinned buffers for small copies out of ordinary memory: cheaper to fill by the calling
- * thread than to hand to another. Used in turn; where the next is still in flight, the copy is
- * staged like a large one. Guarded by the driver's lock, but not filled under it: the program's
- * memory may be a file that has yet to be read, and every stream would wait for that.
+ * Small pinned buffers for small copies from ordinary memory: the calling thread fills one in less
+ * time than it takes to hand the copy to another thread. They are used in turn. If the next one is
+ * still in flight, the copy is staged like a large one. Guarded by the driver's lock, but filled
+ * without it: the program's memory may be a file that has yet to be read, and every stream would
+ * wait for that.
  */
 final class SmallSlots {
-  /** The largest copy that goes this way: about four microseconds of copying. */
+  /** The largest copy that takes this route: about four microseconds of copying. */
   static final int BYTES = StreamQueue.INLINE_BYTES;
 
   private static final int COUNT = 64;
@@ -19,7 +20,7 @@ final class SmallSlots {
   private final Pinned pinned;
   private final SmallSlot[] slots = new SmallSlot[COUNT];
 
-  /** The memory of all of them, held until nobody fills one and the device is closed. */
+  /** The memory of all buffers, held until nobody fills one and the device is closed. */
   private @Nullable PinnedBlock block;
 
   private int next;
@@ -33,8 +34,8 @@ final class SmallSlots {
   }
 
   /**
-   * The next buffer if nothing uses it any more, or null; the first time, too, for pinning may wait
-   * for the device. To be followed by {@link #used} or {@link #giveBack}.
+   * Returns the next buffer, or null if it is still in use. The first call also returns null,
+   * because pinning may wait for the device. Call {@link #used} or {@link #giveBack} afterwards.
    */
   @Nullable SmallSlot take() {
     if (block == null || released) {
@@ -59,12 +60,12 @@ final class SmallSlots {
     try {
       pinned = this.pinned.allocate((long) BYTES * COUNT);
     } catch (RuntimeException e) {
-      // Small copies are staged as large ones are, which report it if that is impossible too.
+      // Small copies are then staged like large ones, which report the error if they fail too.
     }
     synchronized (device.lock) {
       pinning = false;
       if (pinned == null || released || !pinned.hold()) {
-        return; // closing the device releases what it has pinned
+        return; // closing the device releases its pinned memory
       }
       MemorySegment memory = pinned.memory();
       for (int i = 0; i < COUNT; i++) {
@@ -75,8 +76,9 @@ final class SmallSlots {
   }
 
   /**
-   * Notes that a buffer is in use until an operation is done on each of two streams. To be called
-   * before the first of them is handed over: whatever goes wrong behind that, it may be read.
+   * Notes that a buffer is in use until an operation is done on each of two streams. Call it before
+   * the first operation is handed over: from then on the buffer may be read, even if something
+   * fails.
    */
   void used(SmallSlot slot, Completion one, long sequence, Completion other, long otherSequence) {
     slot.use(one, sequence, other, otherSequence);
@@ -94,8 +96,8 @@ final class SmallSlots {
   }
 
   /**
-   * Gives the buffers back, when the device is closed and nothing uses them any more. If it was
-   * lost, another device may be about to read them still, and a thread may be filling one.
+   * Releases the buffers when the device is closed and nothing uses them any more. If the device
+   * was lost, another device may still read them, and a thread may be filling one.
    */
   void release() {
     synchronized (device.lock) {
@@ -113,7 +115,10 @@ final class SmallSlots {
     }
   }
 
-  /** The device's other resources are closed by then, or soon will be, and this with them. */
+  /**
+   * Ends the hold on the memory. The device's resources, and this with them, are closed by now or
+   * soon.
+   */
   private void letGo(PinnedBlock last) {
     block = null;
     device.later(last::letGo);

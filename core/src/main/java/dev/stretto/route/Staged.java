@@ -8,12 +8,12 @@ interface Staged extends Outcome {
   /** Gives it a slot. */
   void granted(Slots.Slot slot);
 
-  /** Says that there is no slot and will be none. */
+  /** Reports that there is no slot and will be none. */
   void refused(RuntimeException why);
 
-  /** The device is gone. */
+  /** Abandons the copy because the device is lost. */
   void abandon(RuntimeException told);
 
-  /** Has an action run when nothing more happens; at once if that is so. */
+  /** Runs an action when the copy has settled; at once if it already has. */
   void whenSettled(Runnable action);
 }

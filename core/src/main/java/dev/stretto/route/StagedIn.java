@@ -4,7 +4,7 @@ import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Ordinary memory to a device: host threads fill slots, the stream empties them in order. */
+/** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
 final class StagedIn extends Transfer {
   private final Slots.@Nullable Slot[] filled;
   private long nextToSend;
@@ -67,7 +67,9 @@ final class StagedIn extends Transfer {
     endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
   }
 
-  /** On a modelled device, the time at which a host thread has filled this piece's slot. */
+  /**
+   * On a modelled device, sets the time to that at which a host thread has filled the piece's slot.
+   */
   private void setClock(long piece) {
     int lane = (int) (piece % laneNanos.length);
     long begin = Math.max(startNanos, Math.max(laneNanos[lane], slotNanos[(int) (piece % depth)]));

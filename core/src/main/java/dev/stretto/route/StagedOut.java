@@ -3,7 +3,7 @@ package dev.stretto.route;
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
 
-/** A device to ordinary memory: the stream fills slots in order, host threads empty them. */
+/** A staged copy from a device: the stream fills slots in order, and host threads empty them. */
 final class StagedOut extends Transfer {
   private int draining;
   private boolean handedOver;

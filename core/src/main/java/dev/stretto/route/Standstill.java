@@ -12,18 +12,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a seeded driver go on where it would stand still for ever: a program that waits for a latch
- * which its callback counts down awaits nothing of the device, so nothing would ever count it down.
- * Where nobody has used the devices for a second, though they have work, and every thread that has
- * used them waits for something else, a thread steps them until one of those goes on, and that is
- * logged once: from there on the order is not the seed's alone. A thread that runs may still come
- * to an await, and is left alone; so is one that sleeps, for ten seconds.
+ * Lets a seeded driver go on if it would stand still for ever. For example, a program that waits
+ * for a latch which its callback counts down awaits nothing from the device, so nothing would ever
+ * count it down. If the devices have work, but no thread has used them for a second, and every
+ * thread that has used them waits for something else, a thread of Stretto steps them until one of
+ * those threads goes on. This is logged once, because from then on the seed alone no longer decides
+ * the order. A running thread may still come to an await, so it prevents this; a sleeping thread
+ * does so for ten seconds.
  *
- * <p>Where all devices of the driver are closed, nobody will await anything, and they are brought
- * to their end.
+ * <p>If all devices of the driver are closed, no thread will await anything, and they are run to
+ * their end.
  *
- * <p>Where somebody has a future of the device, which may stand behind one that knows nothing of it
- * ({@link CompletableFuture#allOf}), this happens soon and without a word.
+ * <p>If the program has a future of a device, a thread may wait for another future that depends on
+ * it ({@link CompletableFuture#allOf}). Then the devices are stepped soon and without a message.
  */
 final class Standstill {
   private static final long LOOK_NANOS = 10_000_000;
@@ -31,10 +32,10 @@ final class Standstill {
   private static final long PATIENCE_NANOS = 1_000_000_000;
   private static final long SLEEP_NANOS = 10_000_000_000L;
 
-  /** How long those who wait are not looked at again while the devices are stepped. */
+  /** How long the devices are stepped before the waiting threads are checked again. */
   private static final long BETWEEN_LOOKS_NANOS = 50_000;
 
-  /** Those of drivers that have open devices; one thread looks after all. */
+  /** The instances for drivers with open devices; one thread serves all of them. */
   private static final Set<Standstill> ALL = ConcurrentHashMap.newKeySet();
 
   private final OpenDevices open;
@@ -46,20 +47,20 @@ final class Standstill {
     this.open = open;
   }
 
-  /** A seeded device was opened. */
+  /** Notes that a seeded device was opened. */
   void watch() {
     if (ALL.add(this)) {
       Watcher.start();
     }
   }
 
-  /** Somebody has a future of a device. */
+  /** Notes that the program has a future of a device. */
   void expects(CompletableFuture<?> future) {
     int _ = futures.incrementAndGet();
     CompletableFuture<?> _ = future.whenComplete((_, _) -> futures.decrementAndGet());
   }
 
-  /** Whether there are devices to look after. */
+  /** Whether there are devices to watch. */
   private boolean isNeeded() {
     return !open.all().isEmpty();
   }
@@ -71,7 +72,7 @@ final class Standstill {
       return;
     }
     if (open.all().stream().allMatch(DeviceState::isClosed)) {
-      start(device, device::finishIfClosed); // nobody will await anything of them any more
+      start(device, device::finishIfClosed); // no thread will await them any more
       return;
     }
     Cooperation.Use use = devices.use();
@@ -111,12 +112,12 @@ final class Standstill {
     if (told.compareAndSet(false, true)) {
       ProgramLog.warn(
           device.name()
-              + " is seeded, has work, and nobody has awaited anything of it for a second: "
+              + " is seeded and has work, but nobody has awaited any of it for a second: "
               + (allWait
-                  ? "as all threads that use it wait for something else, it goes on by itself, in"
-                      + " an order that is not the seed's alone. Await an event, a copy or a"
+                  ? "all threads that use it wait for something else, so it goes on by itself, and"
+                      + " the seed alone no longer decides the order. Await an event, a copy or a"
                       + " stream, and the order is the same on every run"
-                  : "it stands still until somebody does, or all threads that use it wait for"
+                  : "it stands still until a thread does, or until all threads that use it wait for"
                       + " something else"),
           null);
     }
@@ -126,7 +127,7 @@ final class Standstill {
     return open.all().stream().findFirst().orElse(null);
   }
 
-  /** Whether a thread can be thought not to go on by itself. */
+  /** Whether a thread presumably does not go on by itself. */
   static boolean waits(Thread thread, long idle) {
     return switch (thread.getState()) {
       case WAITING, BLOCKED, TERMINATED -> true;
@@ -144,7 +145,7 @@ final class Standstill {
                     && frame.getClassName().startsWith("java.lang."));
   }
 
-  /** Steps until somebody else uses the devices, or goes on otherwise. */
+  /** Steps until another thread uses the devices, or goes on otherwise. */
   private static void goOn(DeviceState device, Cooperation devices) {
     devices.disregardThisThread();
     long uses = devices.use().count();
@@ -161,7 +162,7 @@ final class Standstill {
     }
   }
 
-  /** The thread that looks after all; it ends when there is nothing to look after. */
+  /** The thread that serves all drivers; it ends when there is nothing to watch. */
   private static final class Watcher {
     private static final AtomicBoolean RUNS = new AtomicBoolean();
 
@@ -183,7 +184,7 @@ final class Standstill {
           if (each.isNeeded()) {
             look(each);
           } else if (ALL.remove(each) && each.isNeeded()) {
-            ALL.add(each); // a device was opened this very moment
+            ALL.add(each); // a device was opened at this very moment
           }
         }
         if (ALL.isEmpty()) {
@@ -199,7 +200,7 @@ final class Standstill {
       try {
         each.look();
       } catch (RuntimeException e) {
-        ProgramLog.error("a seeded device could not be looked at", e);
+        ProgramLog.error("a seeded device could not be checked for a standstill", e);
       }
     }
   }

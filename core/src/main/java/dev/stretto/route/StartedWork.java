@@ -12,9 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on devices that runs by itself once a program has started it, and of which somebody has to
- * hear how it ended. If nobody has awaited it when a device of it closes, when the program has no
- * reference to it any more, or when the process ends, the device's teller is told, once.
+ * Work on devices that runs by itself once a program has started it, and whose outcome the program
+ * has to learn. If nobody has awaited the work when one of its devices closes, when the program has
+ * no reference to it any more, or when the process ends, the device's {@link Teller} is called
+ * once.
  */
 public final class StartedWork {
   private static final Map<Object, Unawaited> OPEN = new WeakHashMap<>();
@@ -24,28 +25,28 @@ public final class StartedWork {
       Runtime.getRuntime()
           .addShutdownHook(new Thread(StartedWork::processEnds, "stretto never awaited"));
     } catch (IllegalStateException e) {
-      // The process is ending already: what is started now is not told of.
+      // The process is ending already: work that is started now is not reported.
     }
   }
 
-  /** Made with the first work: it has a thread. */
+  /** Created with the first work, because it has a thread. */
   private static final class Unreachable {
     static final Cleaner CLEANER = Cleaner.create();
   }
 
-  /** Tells of work that nobody has awaited. */
+  /** Reports work that nobody has awaited. */
   public interface Teller {
     /**
-     * Tells of it.
+     * Reports work that nobody has awaited.
      *
-     * @param work what nobody has awaited
+     * @param work the work
      */
     void neverAwaited(StartedWork work);
 
-    /** The device closes: tells of copies that nobody has awaited. */
+    /** Reports copies that nobody has awaited, because the device closes. */
     void deviceCloses();
 
-    /** The process ends with the device open: tells of the same, and of its loss. */
+    /** Reports such copies and the device's loss, because the process ends with the device open. */
     void processEnds();
   }
 
@@ -75,10 +76,10 @@ public final class StartedWork {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * A device was opened.
+   * Notes that a device was opened.
    *
-   * @param device of which no more than its identity is known here
-   * @param teller does not refer to it
+   * @param device the device, of which only the identity is used
+   * @param teller reports unawaited work; must not refer to the device
    */
   public static void opened(Object device, Teller teller) {
     synchronized (OPEN) {
@@ -87,9 +88,9 @@ public final class StartedWork {
   }
 
   /**
-   * A device is about to be closed: what nobody has awaited by now is told of.
+   * Notes that a device is about to be closed; work that nobody has awaited by now is reported.
    *
-   * @param device of {@link #opened}
+   * @param device a device given to {@link #opened}
    */
   public static void closing(Object device) {
     Unawaited watch = watchOf(device);
@@ -100,9 +101,9 @@ public final class StartedWork {
   }
 
   /**
-   * A device was closed: work that uses it still cannot go on.
+   * Notes that a device was closed; work that still uses it cannot go on.
    *
-   * @param device of {@link #opened}
+   * @param device a device given to {@link #opened}
    */
   public static void closed(Object device) {
     Unawaited watch;
@@ -122,8 +123,8 @@ public final class StartedWork {
   }
 
   /**
-   * The process ends: what nobody has awaited is told of. Whoever reports what was told calls this
-   * first; it is done once.
+   * Notes that the process ends; work that nobody has awaited is reported. Code that prints such
+   * reports has to call this first. Only the first call has an effect.
    */
   public static synchronized void processEnds() {
     ProgramLog.processEnds();
@@ -142,13 +143,13 @@ public final class StartedWork {
   // -------------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the note of work that begins now}
+   * {@return a record of work that begins now}
    *
    * @param <T> the type of the work
-   * @param devices on which, open ones
-   * @param what it is, with its article
-   * @param work the work itself, which is not kept reachable by this
-   * @param deviceCloses is called after one of the devices was closed, if the work has not ended
+   * @param devices the open devices on which it runs
+   * @param what a name of the work, with its article
+   * @param work the work itself; this record does not keep it reachable
+   * @param deviceCloses called after one of the devices was closed, if the work has not ended
    */
   public static <T> StartedWork on(
       List<?> devices, String what, T work, Consumer<? super T> deviceCloses) {
@@ -172,7 +173,7 @@ public final class StartedWork {
     return started;
   }
 
-  /** The line of the program that has started the work. */
+  /** {@return the line of the program that has started the work} */
   private static StackTraceElement caller(String startedFrom) {
     return StackWalker.getInstance()
         .walk(
@@ -210,12 +211,12 @@ public final class StartedWork {
     return first;
   }
 
-  /** Somebody awaits the work, and hears how it ends. */
+  /** Notes that a thread awaits the work, and so learns how it ends. */
   public void awaited() {
     boolean _ = settle();
   }
 
-  /** The work has ended, so that no device matters to it any more; somebody may still await it. */
+  /** Notes that the work has ended and uses no device any more; it may still be awaited. */
   public void ended() {
     deviceCloses = () -> {};
     synchronized (this) {
@@ -226,14 +227,14 @@ public final class StartedWork {
     forget();
   }
 
-  /** The work was not begun, or is over and nobody needs to be told of it. */
+  /** Forgets work that did not begin, or is over and need not be reported. */
   public void forget() {
     boolean _ = settle();
     watches.forEach(watch -> watch.begun.remove(this));
   }
 
   /**
-   * The work has failed, which nobody may ever hear of.
+   * Notes that the work has failed, for the report if nobody awaits it.
    *
    * @param cause why
    */
@@ -241,7 +242,7 @@ public final class StartedWork {
     failure = cause;
   }
 
-  /** {@return what it is, with its article} */
+  /** {@return a name of the work, with its article} */
   public String what() {
     return what;
   }

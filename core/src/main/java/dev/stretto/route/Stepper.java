@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets a seeded device advance, one thing at a time, and tells everybody who waits for that on any
- * device of the driver. It has no thread of its own: whoever waits steps.
+ * Lets a seeded device advance, one thing at a time, and wakes the threads that wait for it on any
+ * device of the driver. It has no thread of its own: the waiting threads step.
  */
 final class Stepper {
   private static final long PAUSE_NANOS = 20_000;
 
-  /** For how long the last one to use a seeded device waits for others: a second, about. */
+  /** How long the last user of a seeded device waits for other threads: about a second. */
   private static final int MOST_PAUSES = 20_000;
 
   private final Cooperation cooperation;
@@ -32,8 +32,9 @@ final class Stepper {
    * Lets one thing happen.
    *
    * @param deadline a time of {@link System#nanoTime()} until which the thread waits; a kernel that
-   *     still runs then goes on beside it. {@link Long#MAX_VALUE} for none
-   * @return whether there was one, or anything to tell of what has happened elsewhere
+   *     still runs then goes on in the background. {@link Long#MAX_VALUE} for none
+   * @return whether anything happened here, or there was anything to report about other threads'
+   *     steps
    */
   boolean stepOnce(long deadline) {
     lock.beginStep();
@@ -45,7 +46,7 @@ final class Stepper {
     }
   }
 
-  /** Lets everything happen that can, what other threads bring about included. */
+  /** Lets everything happen that can, including what other threads bring about. */
   void stepToTheEnd() {
     int pauses = 0;
     while (stepOnce(Long.MAX_VALUE) || (isMoving() && pauses++ < MOST_PAUSES)) {
@@ -55,31 +56,30 @@ final class Stepper {
     }
   }
 
-  /** Whether something can happen, or another thread has something happen. */
+  /** Whether something can happen, or another thread is in the middle of a step. */
   private boolean isMoving() {
     return !cooperation.isAtRest() || lock.isSteppedElsewhere();
   }
 
-  /** Has a queue looked at soon: what is waited for may have happened. */
+  /** Has a queue polled soon: the awaited point may be reached already. */
   void lookSoon(Looks.Looked queue) {
     looks.add(queue);
   }
 
-  /** Nothing is waited for on a queue any more. */
+  /** Notes that nobody waits on a queue any more. */
   void lookNoMore(Looks.Looked queue) {
     looks.remove(queue);
   }
 
   /**
-   * Has everyone told of what is done, on any device of the driver, until that brings about nothing
-   * more.
+   * Reports what is done on all devices of the driver, until that brings about nothing more.
    *
-   * @return whether there was anything to look at
+   * @return whether there was anything to poll
    */
   private boolean settle() {
     List<Runnable> due = new ArrayList<>();
     boolean any = false;
-    boolean retry = true; // what could not be asked before, once
+    boolean retry = true; // once, for queues that could not be asked before
     while (true) {
       List<Long> news = cooperation.takeNews();
       Set<Looks.Looked> queues;

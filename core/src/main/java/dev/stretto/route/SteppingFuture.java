@@ -8,15 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future of a seeded device, which advances only while somebody waits: here, while a thread waits
- * for the future or for one that depends on it.
+ * A future of a seeded device, which advances only while a thread waits. This future makes it
+ * advance while a thread waits for the future or for one that depends on it.
  */
 final class SteppingFuture<T> extends CompletableFuture<T> {
   private static final long PAUSE_NANOS = 50_000;
 
   private final DeviceState device;
 
-  /** The stream and the point that the future is of, if it is of one. */
+  /** The stream and the point to which the future belongs, if any. */
   private final @Nullable StreamQueue queue;
 
   private final long sequence;
@@ -82,7 +82,8 @@ final class SteppingFuture<T> extends CompletableFuture<T> {
         return;
       }
       if (!device.stepOnce(deadline)) {
-        LockSupport.parkNanos(this, PAUSE_NANOS); // what depends on the device runs elsewhere
+        LockSupport.parkNanos(
+            this, PAUSE_NANOS); // stages that depend on the device run on other threads
       }
     }
   }

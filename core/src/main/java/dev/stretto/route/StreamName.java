@@ -3,13 +3,13 @@ package dev.stretto.route;
 import java.util.Objects;
 
 /**
- * What a stream is called.
+ * The name of a stream.
  *
  * @param text the name alone
- * @param given whether somebody has chosen it
+ * @param given whether the program has chosen it
  */
 public record StreamName(String text, boolean given) {
-  /** Whoever reads a message reads the name with it. */
+  /** Messages contain the name, so it must stay readable. */
   private static final int LONGEST = 128;
 
   /**
@@ -26,7 +26,7 @@ public record StreamName(String text, boolean given) {
     }
     if (name.length() > LONGEST) {
       throw new IllegalArgumentException(
-          "a stream's name has %d characters, and can have %d: it is part of messages"
+          "a stream's name has %d characters, and can have at most %d: it is part of messages"
               .formatted(name.length(), LONGEST));
     }
     for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
@@ -40,7 +40,7 @@ public record StreamName(String text, boolean given) {
     return new StreamName(name, true);
   }
 
-  /** Half of a surrogate pair, too, is no character. */
+  /** {@return whether messages can show a character} Half of a surrogate pair is not one. */
   private static boolean isPrintable(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
@@ -52,7 +52,7 @@ public record StreamName(String text, boolean given) {
     };
   }
 
-  /** {@return the name of a stream of ours that was given none} */
+  /** {@return the name of a stream of Stretto that the program has not named} */
   static StreamName ofHandle(long handle) {
     return new StreamName("stream 0x%x".formatted(handle), false);
   }
@@ -68,22 +68,22 @@ public record StreamName(String text, boolean given) {
   }
 
   /**
-   * {@return the name of a thread's own default stream} The threads' names say more, but may be the
-   * same, and of any length.
+   * {@return the name of a thread's own default stream} It does not use the thread's name, which
+   * need not be unique and may have any length.
    *
-   * @param number which of those that are open
+   * @param number the number of the stream among those that are open
    */
   static StreamName ofThread(int number) {
     return new StreamName("per-thread default stream" + (number == 1 ? "" : " " + number), false);
   }
 
-  /** {@return the name of a stream that somebody else in the process has made} */
+  /** {@return the name of a stream that other code in the process has created} */
   static StreamName ofForeign(long handle) {
     return new StreamName("adopted stream 0x%x".formatted(handle), false);
   }
 
   /**
-   * {@return the name of the stream that stands for an event of somebody else's}
+   * {@return the name of the stream that stands for an event of other code}
    *
    * @param event the driver's handle
    */
@@ -91,7 +91,9 @@ public record StreamName(String text, boolean given) {
     return new StreamName("stream of the adopted event 0x%x".formatted(event), false);
   }
 
-  /** {@return the name in a message: a name that was given says by itself not what it is} */
+  /**
+   * {@return the name for messages} A name chosen by the program gets the word "stream" before it.
+   */
   public String title() {
     return given ? "stream '" + text + "'" : text;
   }

@@ -15,40 +15,40 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's side of one driver stream. Every operation gets a sequence number when it is called;
- * it is done when the stream's marks say that everything up to that number is.
+ * The host's side of one driver stream. Every operation gets a sequence number when it is called.
+ * It is done when the stream's marks say that everything up to that number is done.
  *
- * <p>These are the operations; those with rules of their own are in {@link OrdinaryCopies}, {@link
- * PeerCopies}, {@link StreamWaits} and {@link Callback}. {@link Handover} hands them to the driver
- * in order, and {@link Completion} knows how far they are.
+ * <p>This class has the operations; those with rules of their own are in {@link OrdinaryCopies},
+ * {@link PeerCopies}, {@link StreamWaits} and {@link Callback}. {@link Handover} hands them to the
+ * driver in order, and {@link Completion} knows their progress.
  *
  * <p>All state is guarded by the driver's lock.
  */
 public final class StreamQueue implements Looks.Looked {
-  /** Whoever has opened the stream on a device. */
+  /** The owner of the stream: the object that has opened it on a device. */
   interface Owner {
-    /** {@return what waits for the streams of the device} */
+    /** {@return the poller of the device's streams} */
     CompletionPoller watch();
 
-    /** {@return the streams of the device on which somebody waits} */
+    /** {@return the device's streams on which somebody waits} */
     PolledStreams watched();
 
-    /** {@return how much the driver is given of each stream of the device} */
+    /** {@return how many operations of each stream the driver gets} */
     LaunchBacklog backlog();
 
     /** {@return all streams of the device that are not destroyed} */
     List<StreamQueue> queues();
 
-    /** The program has opened the stream, or a shared one that it uses too. */
+    /** Notes that the program has opened the stream, or uses it too if it is shared. */
     void opened(StreamQueue queue);
 
-    /** The stream is destroyed. Called under the lock. */
+    /** Notes that the stream is destroyed. Called with the lock held. */
     void gone(StreamQueue queue);
   }
 
   /**
-   * Copies up to this size may share a mark with those right behind them: behind a copy, a mark
-   * costs more than the copy.
+   * Copies up to this size may share a mark with the copies directly after them: a mark costs more
+   * than such a copy.
    */
   static final long SMALL_COPY = 64 << 10;
 
@@ -66,23 +66,23 @@ public final class StreamQueue implements Looks.Looked {
   final ToHost toHost = new ToHost();
   final RecentLaunches launches = new RecentLaunches();
 
-  /** The program's code that holds the stream at present. */
+  /** The program's code that holds the stream at the moment, or null. */
   volatile @Nullable OwnTurn turn;
 
   private final Owner owner;
   private final StreamName name;
 
-  /** The only thread that can use the stream, of a thread's own default stream. */
+  /** For a thread's own default stream, the only thread that can use it; else null. */
   private final @Nullable Thread thread;
 
-  /** Waits for other streams that were not handed over when they were enqueued. */
+  /** Waits for other streams that could not be handed over when they were enqueued. */
   private final List<OwnTurn.Link> pendingWaits = new ArrayList<>(0);
 
   private final List<Runnable> afterDestruction = new ArrayList<>(1);
   private final Map<DeviceState, StreamQueue> companions = new HashMap<>(0);
   private boolean destroyed;
 
-  /** Where the program has opened the stream; null if Stretto has opened it for itself. */
+  /** Where the program has opened the stream; null if Stretto has opened it for its own use. */
   private volatile @Nullable StackTraceElement openedBy;
 
   StreamQueue(DeviceState device, Owner owner, long handle, boolean deferrable, StreamName name) {
@@ -115,7 +115,7 @@ public final class StreamQueue implements Looks.Looked {
     return device;
   }
 
-  /** {@return the only thread that can use the stream; null if all can} */
+  /** {@return the only thread that can use the stream, or null if all threads can} */
   public @Nullable Thread owner() {
     return thread;
   }
@@ -125,24 +125,24 @@ public final class StreamQueue implements Looks.Looked {
     return deferrable;
   }
 
-  /** {@return what the stream is called} */
+  /** {@return the name of the stream} */
   public StreamName name() {
     return name;
   }
 
-  /** {@return what the stream is called in messages that name its device besides} */
+  /** {@return the stream's title for messages that also name its device} */
   public String title() {
     return name.title();
   }
 
-  /** {@return what the stream is called in messages, with its device} */
+  /** {@return the stream's title for messages, with its device} */
   public String fullTitle() {
     return name.title() + " of " + device.name();
   }
 
   /**
-   * {@return what a stream is called that operations cannot be held back on, with its article}
-   * Others enqueue there too, and would overtake what is held back.
+   * {@return the kind of a stream that cannot hold operations back, with its article} Other code
+   * enqueues there too, and would overtake operations that are held back.
    */
   String describeForeign() {
     String sort =
@@ -157,15 +157,15 @@ public final class StreamQueue implements Looks.Looked {
     return owner.queues();
   }
 
-  /** {@return what waits for streams of the device} */
+  /** {@return the poller of the device's streams} */
   public CompletionPoller watch() {
     return owner.watch();
   }
 
   /**
-   * The program has opened the stream, and is to hear of what fails on it.
+   * Notes that the program has opened the stream, so that failures on it have to be reported.
    *
-   * @param place where; of several, the first is kept
+   * @param place the line; the first one is kept
    */
   public void openedBy(StackTraceElement place) {
     if (openedBy == null) {
@@ -174,7 +174,10 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** {@return where the program has opened the stream; null if Stretto has, for itself} */
+  /**
+   * {@return where the program has opened the stream; null if Stretto has opened it for its own
+   * use}
+   */
   public @Nullable StackTraceElement openedBy() {
     return openedBy;
   }
@@ -221,7 +224,7 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Notes a copy towards the host, whose number it gives. */
+  /** Notes the copy if it goes to the host, and returns its number. */
   private long brings(long sequence, CopyKind kind) {
     if (kind == CopyKind.DEVICE_TO_HOST) {
       toHost.brings(sequence);
@@ -229,13 +232,13 @@ public final class StreamQueue implements Looks.Looked {
     return sequence;
   }
 
-  /** {@return what the stream brings to host memory} */
+  /** {@return the record of what the stream brings to host memory} */
   public ToHost toHost() {
     return toHost;
   }
 
   /**
-   * The program awaits a point of the stream, or has learnt that it is reached.
+   * Notes that the program awaits a point of the stream, or knows that it is reached.
    *
    * @param point the point's number
    */
@@ -244,16 +247,16 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Pinned memory into which earlier staged copies still have to bring bytes: the copy waits for
-   * those.
+   * Enqueues a copy of pinned memory that waits for earlier staged copies which still have to
+   * arrive there.
    */
   long copyAfter(
       List<Arrival> arriving, @Nullable Resource to, @Nullable Resource from, Operation copy) {
     if (!deferrable) {
       throw new RouteException(
           describeForeign()
-              + " cannot hold a copy back until an earlier staged copy of the same host"
-              + " memory has arrived: await that first, or use device.stream()");
+              + " cannot hold a copy back until an earlier staged copy of the same host memory has"
+              + " arrived: await that copy first, or use device.stream()");
     }
     return handover.enqueueHolding(
         to,
@@ -325,32 +328,32 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Refuses staged copies where they would be overtaken by what others enqueue. */
+  /** Refuses staged copies on streams where operations of other code would overtake them. */
   void requireStaging() {
-    requireDeferrable("a staged copy needs: use device.stream(), or pinned memory");
+    requireDeferrable("a staged copy needs that: use device.stream(), or pinned memory");
   }
 
-  /** Refuses callbacks there. */
+  /** Refuses callbacks on such streams. */
   public void requireCallbacks() {
-    requireDeferrable("a callback needs: use device.stream()");
+    requireDeferrable("a callback needs that: use device.stream()");
   }
 
-  /** Refuses copies from host memory to host memory there. */
+  /** Refuses copies from host memory to host memory on such streams. */
   public void requireHostCopies() {
     requireDeferrable(
-        "a copy from host memory to host memory needs: use device.stream(), or copy the segments"
-            + " when what comes before is done");
+        "a copy from host memory to host memory needs that: use device.stream(), or copy the"
+            + " segments when all earlier operations are done");
   }
 
   private void requireDeferrable(String who) {
     if (!deferrable) {
-      throw new RouteException(describeForeign() + " cannot hold operations back, which " + who);
+      throw new RouteException(describeForeign() + " cannot hold operations back, but " + who);
     }
   }
 
   /**
-   * Makes all later operations wait for what an event stands for now that somebody else in the
-   * process has made; the event is not used any more when this returns.
+   * Makes all later operations wait for the work that an event of other code in the process stands
+   * for now. The event is no longer used when this returns.
    *
    * @param event the driver's handle
    * @return the operation's sequence number
@@ -370,7 +373,7 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** {@return whether the driver knows of an operation, which may be held back otherwise} */
+  /** {@return whether an operation has been handed to the driver rather than held back} */
   public boolean isWithDriver(long sequence) {
     synchronized (device.lock) {
       return completion.isHandedOver(sequence);
@@ -378,8 +381,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * {@return whether this is the default stream of the thread that calls, whichever that is}: no
-   * two threads mean the same stream by it
+   * {@return whether this is a per-thread default stream} It is a different stream for each thread.
    */
   public boolean isOfThread() {
     return handle == DriverDevice.PER_THREAD_STREAM;
@@ -394,9 +396,9 @@ public final class StreamQueue implements Looks.Looked {
   /**
    * Enqueues a launch.
    *
-   * @param used every resource that the kernel may touch, the kernel's own module first
+   * @param used every resource that the kernel may use, the kernel's own module first
    * @param launch the launch; its parameters are copied before this returns
-   * @param place the line of the program, if somebody wants to know
+   * @param place the line of the program, or null if it is not needed
    */
   public long launch(Resource[] used, PackedLaunch launch, @Nullable StackTraceElement place) {
     synchronized (device.lock) {
@@ -423,7 +425,9 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** No stack leads to the line of a launch that was held back: the message has to name it. */
+  /**
+   * Launches later: the stack trace no longer has the line of the call, so the message names it.
+   */
   private void launchLater(
       long sequence, PackedLaunch launch, byte[] values, @Nullable StackTraceElement place) {
     launches.note(launch.kernel(), place, sequence, completion.completed());
@@ -435,10 +439,10 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * {@return the exception for a launch that was held back and that the driver then refused}
+   * {@return the exception for a launch that was held back and that the driver refused later}
    *
-   * @param what was launched
-   * @param place the line of the program, or null if it was not asked for
+   * @param what the kernel or graph that was launched
+   * @param place the line of the program, or null if it is not known
    */
   RuntimeException refusedLater(DriverException e, String what, @Nullable StackTraceElement place) {
     if (e.kind() != DriverException.Kind.INVALID) {
@@ -452,8 +456,8 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Marks this point of the stream. Where nothing was enqueued since the last mark, that one stands
-   * for this point too; not on the default streams, on which other libraries enqueue.
+   * Marks this point of the stream. If nothing was enqueued since the last mark, that mark also
+   * stands for this point, except on default streams, where other libraries enqueue.
    */
   public long mark() {
     synchronized (device.lock) {
@@ -475,7 +479,7 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Records a timed event of the driver's at this point.
+   * Records a timed driver event at this point.
    *
    * @param event owned by the caller
    */
@@ -483,13 +487,15 @@ public final class StreamQueue implements Looks.Looked {
     return handover.enqueue(null, null, true, () -> driver.recordEvent(event, handle));
   }
 
-  /** Notes a wait for another stream that the driver does not know of yet. */
+  /** Notes a wait for another stream that was not handed to the driver yet. */
   void pendingWait(long sequence, StreamQueue other, long point) {
     pendingWaits.removeIf(link -> completion.isHandedOver(link.sequence()));
     pendingWaits.add(new OwnTurn.Link(sequence, other, point));
   }
 
-  /** {@return the waits for other streams up to a point that the driver does not know of yet} */
+  /**
+   * {@return the waits for other streams, up to a point, that were not handed to the driver yet}
+   */
   List<OwnTurn.Link> pendingWaits(long point) {
     synchronized (device.lock) {
       if (pendingWaits.isEmpty()) {
@@ -502,20 +508,21 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * Enqueues operations of which none may be refused once the first is enqueued: what they use is
-   * noted for all of them before, so that closing it meanwhile comes too late.
+   * Enqueues operations that must all be accepted once the first one is enqueued. Their resources
+   * are noted for all of them beforehand, so that closing a resource meanwhile has no effect on
+   * them.
    *
-   * @param used all that they use
-   * @param most how many operations they are at most
+   * @param used all resources that they use
+   * @param most the most operations that they can be
    * @param body enqueues them; does not take the lock of another driver
-   * @return what that returns
-   * @throws ClosedException if anything that they use is closed; then the body is not run
+   * @return the body's result
+   * @throws ClosedException if any of the resources is closed; the body is not run then
    */
   public <T> T together(List<? extends Resource> used, int most, Supplier<T> body) {
     return handover.together(used, most, body);
   }
 
-  /** {@return whether the driver has taken as many operations of this stream as it takes} */
+  /** {@return whether the driver has as many operations of this stream as it takes} */
   public boolean isFull() {
     return handover.isFull();
   }
@@ -524,10 +531,10 @@ public final class StreamQueue implements Looks.Looked {
   // -------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the point that is reached when everything on the stream is done that was enqueued
-   * before this call} Others in the process enqueue on default and adopted streams, so a mark is
-   * recorded there. A thread's own default stream can be marked by that thread alone: for another
-   * thread the point is the last operation that was enqueued through Stretto.
+   * {@return the point that is reached when everything enqueued on the stream before this call is
+   * done} Other code enqueues on default and adopted streams, so a mark is recorded there. Only its
+   * own thread can mark a per-thread default stream: for other threads, the point is the last
+   * operation that was enqueued through Stretto.
    */
   public long end() {
     synchronized (device.lock) {
@@ -535,14 +542,16 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Whether others enqueue here, and the calling thread can ask the driver how far they are. */
+  /**
+   * Whether other code enqueues here, and the calling thread can ask the driver about its progress.
+   */
   private boolean isSharedHere() {
     return !deferrable
         && (thread == null || thread.equals(Thread.currentThread()))
         && handover.accepts();
   }
 
-  /** {@return whether everything is done that was enqueued on the stream before this call} */
+  /** {@return whether everything enqueued on the stream before this call is done} */
   public boolean isAllReached() {
     synchronized (device.lock) {
       if (isSharedHere()) {
@@ -569,44 +578,45 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * {@return whether an operation is seen to be done by somebody who only looks} Nothing is marked
-   * for that, which {@link #isDone} may do and which fills the driver's queue.
+   * {@return whether an operation is seen to be done, without recording a mark} {@link #isDone} may
+   * record one, and that fills the driver's queue.
    */
   public boolean isSeenDone(long sequence) {
     return completion.isSeenDone(sequence);
   }
 
   /**
-   * {@return whether an operation is done and all that was to arrive in host memory by then is
-   * there}
+   * {@return whether an operation is done and everything that had to arrive in host memory by then
+   * has arrived}
    */
   public boolean isReached(long sequence) {
     return completion.isReached(sequence);
   }
 
   /**
-   * {@return whether a point is known to have been reached, without asking the driver: what was to
-   * arrive in host memory by then has not been lost with the device}
+   * {@return whether a point is known to have been reached, without asking the driver} It is not
+   * reached if a copy that had to arrive in host memory before it was lost with its device.
    */
   public boolean isKnownReached(long sequence) {
     return completion.isKnownReached(sequence);
   }
 
-  /** {@return whether all that was to arrive in host memory by a point is there} */
+  /** {@return whether everything that had to arrive in host memory by a point has arrived} */
   public boolean hasArrived(long sequence) {
     return completion.hasArrived(sequence);
   }
 
   /**
-   * {@return on a modelled device when a point was reached, as far as it is still known; 0 where
-   * time is real}
+   * {@return when a point was reached on a modelled device, as far as it is still known; 0 if time
+   * is real}
    */
   public long doneNanos(long sequence) {
     return completion.doneNanos(sequence);
   }
 
   /**
-   * Has an action run once a point is reached, what is to arrive in host memory by then included.
+   * Runs an action once a point is reached and everything that has to arrive in host memory by then
+   * has arrived.
    *
    * @param action must not block
    * @return what {@link #forget} takes
@@ -615,20 +625,22 @@ public final class StreamQueue implements Looks.Looked {
     return completion.whenReached(sequence, action);
   }
 
-  /** Forgets an action that was given to {@link #whenReached}, for nobody waits for it any more. */
+  /**
+   * Forgets an action that was given to {@link #whenReached}, because nobody waits for it any more.
+   */
   public void forget(Runnable reached) {
     completion.forget(reached);
   }
 
   /**
-   * Has {@code action} run once an operation is done; at once if it is or never will be. The action
-   * must not block. Never throws what the driver throws.
+   * Runs {@code action} once an operation is done; at once if it already is or never will be. The
+   * action must not block. Never throws an exception of the driver.
    */
   public void whenDone(long sequence, Runnable action) {
     completion.whenDone(sequence, action);
   }
 
-  /** {@return how many operations are not known to be done; asks the driver} */
+  /** {@return how many operations are not known to be done, after asking the driver} */
   public long unfinished() {
     return completion.unfinished();
   }
@@ -647,28 +659,29 @@ public final class StreamQueue implements Looks.Looked {
   // ---------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the first failure since the last call, if any, with the others as suppressed ones; it
-   * is told once}
+   * {@return the first failure since the last call, with the others as suppressed exceptions, or
+   * null; each failure is reported once}
    */
   public @Nullable RuntimeException takeFailure() {
     return failures.take();
   }
 
-  /** {@return why an operation failed; where it did not, {@link #failureBehind}} */
+  /** {@return why an operation failed; if it did not, {@link #failureBehind}} */
   public @Nullable RuntimeException failureUpTo(long sequence) {
     return failures.upTo(sequence);
   }
 
   /**
-   * {@return the first failure up to a point that no exception has brought to the program, once, or
-   * null: what comes after a copy that failed works with what the copy should have brought}
+   * {@return the first failure up to a point that no exception has reported to the program, or
+   * null; each failure is reported once} It matters to later operations because they use data that
+   * a failed copy should have brought.
    */
   public @Nullable RuntimeException failureBehind(long point) {
     return failures.before(point);
   }
 
   /**
-   * The program is told of a failure by its operation itself.
+   * Notes that the operation itself reports its failure to the program.
    *
    * @param sequence its number
    * @param cause why it failed
@@ -681,8 +694,8 @@ public final class StreamQueue implements Looks.Looked {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Ends the stream: nothing more is accepted, and the driver's stream goes once its last operation
-   * is done.
+   * Closes the stream: it accepts nothing more, and the driver's stream is destroyed once its last
+   * operation is done.
    */
   public boolean close() {
     long last;
@@ -703,7 +716,7 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** Has an action run once the stream is closed and its driver's stream is gone. */
+  /** Runs an action once the stream is closed and the driver's stream is destroyed. */
   void whenDestroyed(Runnable action) {
     synchronized (device.lock) {
       if (!destroyed) {
@@ -735,9 +748,7 @@ public final class StreamQueue implements Looks.Looked {
     afterDestruction.forEach(Runnable::run);
   }
 
-  /**
-   * Nobody awaited the stream or the operation, and nobody can any more who does not know of it.
-   */
+  /** Logs a failure because nobody awaited the stream or the operation before the stream ended. */
   private void report(Failures.Untold failure) {
     Loss loss = Loss.of(failure.cause());
     if (failure.sort() == Failures.Sort.CALLBACK) {
@@ -753,7 +764,7 @@ public final class StreamQueue implements Looks.Looked {
     }
   }
 
-  /** {@return which stream this is, for messages} */
+  /** {@return a description of the stream, for messages} */
   public String describe() {
     StackTraceElement place = openedBy;
     String where = place == null ? "" : " (opened at " + place + ")";
@@ -761,12 +772,12 @@ public final class StreamQueue implements Looks.Looked {
   }
 
   /**
-   * {@return a stream of another device's that takes part in small copies of this one's} Only of
-   * this one's, whose order it has: on a stream that others use too, copies that wait would hold up
-   * those for which they are waiting.
+   * {@return a stream of another device that takes part in small copies of this stream} It serves
+   * only this stream, and has its order: on a shared stream, copies that wait would hold up the
+   * copies for which they are waiting.
    *
    * @param other the other device
-   * @param open opens a stream there
+   * @param open opens a stream on the other device
    */
   StreamQueue companion(DeviceState other, Supplier<StreamQueue> open) {
     StreamQueue companion = companions.get(other);
@@ -782,7 +793,7 @@ public final class StreamQueue implements Looks.Looked {
     try {
       call.run();
     } catch (DriverException e) {
-      device.report(what + " could not be given back", e);
+      device.report(what + " could not be released", e);
     }
   }
 }

@@ -5,8 +5,8 @@ import dev.stretto.fault.RouteException;
 import java.util.List;
 
 /**
- * How one stream waits for another: in the driver, where both are of one; else the host passes the
- * news on.
+ * How one stream waits for another. If both belong to one driver, the driver makes the wait;
+ * otherwise the host does.
  */
 public final class StreamWaits {
   private StreamWaits() {}
@@ -14,8 +14,8 @@ public final class StreamWaits {
   /**
    * Makes all later operations of a stream wait for a point of another.
    *
-   * @param queue the one that waits
-   * @param other the one that is waited for
+   * @param queue the stream that waits
+   * @param other the stream that it waits for
    * @param point the point's sequence number
    */
   public static void enqueue(StreamQueue queue, StreamQueue other, long point) {
@@ -25,7 +25,8 @@ public final class StreamWaits {
       }
       return;
     }
-    // Asked before this queue's lock is taken: the other driver's may not be taken under it.
+    // Asked before this queue's lock is taken, because the other driver's lock may not be taken
+    // while it is held.
     List<Arrival> arriving = other.completion.arrivingBefore(point);
     long nanos = other.completion.arrivalNanos(point);
     List<Failures.Failed> failed = other.failures.untold(point);
@@ -59,8 +60,8 @@ public final class StreamWaits {
       if (!queue.deferrable && (!kin || !other.completion.isHandedOver(point))) {
         throw new RouteException(
             queue.describeForeign()
-                + " cannot wait for an event that is still held back behind a staged copy"
-                + " or a callback, or that belongs to another driver: await the event, or use"
+                + " cannot wait for an event that is still held back by a staged copy or a"
+                + " callback, or that belongs to another driver: await the event, or use"
                 + " device.stream()");
       }
       if (!kin) {
@@ -94,7 +95,7 @@ public final class StreamWaits {
     }
   }
 
-  /** What is on its way to host memory for the other stream is so for this one too. */
+  /** Makes this stream also wait for copies that are to arrive in host memory for the other one. */
   private static void alsoArriving(StreamQueue queue, List<Arrival> arriving) {
     if (!arriving.isEmpty()) {
       long next = queue.completion.issued() + 1;
@@ -105,7 +106,7 @@ public final class StreamWaits {
     }
   }
 
-  /** What was waited for is with the driver now. */
+  /** Notes that the awaited point has been handed to the driver. */
   private static void handedOver(StreamQueue queue, StreamQueue other, long point, long sequence) {
     synchronized (queue.device.lock) {
       try {
@@ -120,7 +121,7 @@ public final class StreamWaits {
     }
   }
 
-  /** Has the driver make a stream wait for all that another of the driver's holds. */
+  /** Makes the driver's stream wait for everything that another stream of the driver holds. */
   static void makeForAll(StreamQueue queue, StreamQueue other) {
     queue.handover.markCopies();
     long last = other.completion.submitted();
@@ -130,7 +131,7 @@ public final class StreamWaits {
     }
   }
 
-  /** Has the driver make a stream wait for a point of another that was handed over. */
+  /** Makes the driver's stream wait for a point of another one that was handed over. */
   private static void make(StreamQueue queue, StreamQueue other, long point, long sequence) {
     make(queue, other.completion, point);
     queue.failures.inherit(other.failures.untold(point), sequence);
@@ -139,10 +140,10 @@ public final class StreamWaits {
     }
   }
 
-  /** Has the driver make a stream wait for a point of another that was handed over. */
+  /** Makes the driver's stream wait for a point of another one that was handed over. */
   static void make(StreamQueue queue, Completion other, long point) {
     if (other.completed() >= point) {
-      // Where time is modelled, it may be over for the host and not yet for the model.
+      // If time is modelled, the point may be over for the host but not yet for the model.
       if (queue.driver.clock().isModelled() && other.remembers(point)) {
         makeForMark(queue, other, point);
       }
@@ -161,7 +162,7 @@ public final class StreamWaits {
     }
   }
 
-  /** A stream of another driver knows nothing of this one's events: the host passes the news on. */
+  /** Drivers know nothing about each other's events, so the host makes the wait. */
   private static void enqueueForStranger(StreamQueue queue, StreamQueue other, long point) {
     DeviceState device = queue.device;
     queue.pendingWait(queue.completion.issued() + 1, other, point);
@@ -183,7 +184,8 @@ public final class StreamWaits {
       StreamQueue queue, StreamQueue other, long point, long sequence) {
     DeviceState device = queue.device;
     List<Failures.Failed> failed =
-        other.failures.untold(point); // before this lock: it is under another
+        other.failures.untold(
+            point); // before this lock is taken, because these are guarded by another one
     synchronized (device.lock) {
       queue.failures.inherit(failed, sequence);
       if (other.device.isLost()) {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which kernels may have lost a device whose driver does not say it: those that it was given and
- * that are not known to be done. Made under the driver's lock.
+ * The kernels that may have lost a device whose driver does not name the culprit: those that were
+ * launched and are not known to be done. Created with the driver's lock held.
  */
 final class Suspects {
-  /** More are counted and not named. */
+  /** The most launches that are named; more are only counted. */
   private static final int MOST_NAMED = 16;
 
   private record Suspect(Launched launched, StreamQueue queue) {
@@ -30,7 +30,7 @@ final class Suspects {
   private final List<Suspect> suspects = new ArrayList<>();
   private boolean more;
 
-  /** Looks at the streams of a device. */
+  /** Collects the launches in flight on the streams of a device. */
   Suspects(Iterable<StreamQueue> queues) {
     for (StreamQueue queue : queues) {
       queue
@@ -42,9 +42,9 @@ final class Suspects {
   }
 
   /**
-   * {@return what is known of a loss}
+   * {@return what is known about a loss}
    *
-   * @param report what a kernel has written itself, or empty
+   * @param report the report that a kernel has written itself, or empty
    */
   String tell(String report) {
     if (suspects.isEmpty()) {
@@ -77,7 +77,7 @@ final class Suspects {
     return told.stream().allMatch(suspect -> suspect.launched().place() == null)
         ? "; with "
             + Settings.LAUNCH_PLACES.option()
-            + "=true, or a diagnosis, this says on which line that was launched"
+            + "=true, or a diagnosis, this message names the line that launched it"
         : "";
   }
 }

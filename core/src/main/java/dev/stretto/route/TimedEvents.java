@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The driver's events of one device that know when they happened. */
+/** The timed driver events of one device. */
 public final class TimedEvents {
   private final DeviceState device;
   private final Set<Long> open = new HashSet<>();
@@ -15,7 +15,7 @@ public final class TimedEvents {
     this.device = device;
   }
 
-  /** {@return a new one; given back by {@link #destroy}} */
+  /** {@return a new event; {@link #destroy} gives it back} */
   public long create() {
     synchronized (device.lock) {
       device.requireUsable();
@@ -30,9 +30,9 @@ public final class TimedEvents {
   }
 
   /**
-   * Gives one back. Those that are left go with the device.
+   * Destroys an event. Remaining events are destroyed with the device.
    *
-   * @param event from {@link #create}
+   * @param event an event of {@link #create}
    */
   public void destroy(long event) {
     synchronized (device.lock) {
@@ -40,18 +40,18 @@ public final class TimedEvents {
         try {
           device.driver().destroyEvent(event);
         } catch (DriverException e) {
-          device.report("an event could not be given back", e);
+          device.report("an event could not be released", e);
         }
       }
     }
   }
 
   /**
-   * Gives one back, once it has been recorded.
+   * Destroys an event once it has been recorded.
    *
-   * @param queue where
+   * @param queue the stream that records it
    * @param sequence the number of the operation that records it
-   * @param event from {@link #create}
+   * @param event an event of {@link #create}
    */
   public void destroyAfter(StreamQueue queue, long sequence, long event) {
     synchronized (device.lock) {
@@ -70,11 +70,11 @@ public final class TimedEvents {
   }
 
   /**
-   * {@return the time from one to another in nanoseconds}
+   * {@return the time from one event to another in nanoseconds}
    *
-   * @param start the earlier one
-   * @param end the later one
-   * @throws ClosedException if one of them was given back
+   * @param start the earlier event
+   * @param end the later event
+   * @throws ClosedException if one of them was destroyed
    */
   public double elapsedNanos(long start, long end) {
     synchronized (device.lock) {

@@ -8,54 +8,55 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream brings to host memory, and how much of that the program has ever awaited: the point
- * up to which it has, by whatever way. Waiting for a stream that waits for this one counts too, so
- * each stream keeps which others it has waited for.
+ * What a stream brings to host memory, and the point up to which the program has awaited it, in any
+ * way. Awaiting a stream that waits for this one counts too, so each stream remembers which others
+ * it has waited for.
  *
- * <p>All is counted in favour of the program: who begins a wait counts as having awaited, and of
- * two waits for the same stream the earlier one counts for both.
+ * <p>Doubts are resolved in favour of the program: a thread that begins a wait counts as having
+ * awaited, and of two waits for the same stream the earlier one counts for both.
  */
 public final class ToHost {
   /**
    * A wait for another stream that nobody has awaited yet.
    *
-   * @param sequence its number in the stream that waits
-   * @param point what is waited for in the other one
+   * @param sequence the wait's number in the stream that waits
+   * @param point the awaited point of the other stream
    */
   private record Wait(long sequence, long point) {}
 
-  /** Of more than so many waits of one stream all count as awaited. */
+  /** If one stream has more waits than this, all count as awaited. */
   private static final int MOST_WAITS = 256;
 
-  /** Guards the waits of all streams, which may be of several drivers. */
+  /** Guards the waits of all streams, which may belong to several drivers. */
   private static final Object WAITS = new Object();
 
   private final AtomicLong awaited = new AtomicLong(-1);
 
-  /** The last operation that brings anything; written under the driver's lock. */
+  /** The last operation that brings anything; written with the driver's lock held. */
   private long last = -1;
 
-  /** Whether others can await the stream without Stretto. */
+  /** Whether other code can await the stream without Stretto. */
   private volatile boolean shared;
 
   private volatile @Nullable Map<ToHost, Wait> waits;
 
   ToHost() {}
 
-  /** An operation brings something. Called under the driver's lock. */
+  /** Notes an operation that brings something. Called with the driver's lock held. */
   void brings(long sequence) {
     last = Math.max(last, sequence);
   }
 
   /**
-   * Others use the stream too, or know its handle from now on: they may await it without Stretto.
+   * Notes that other code uses the stream too, or knows its handle, so that it may await the stream
+   * without Stretto.
    */
   public void share() {
     shared = true;
   }
 
   /**
-   * The program awaits a point of the stream, or has learnt that it is reached.
+   * Notes that the program awaits a point of the stream, or knows that it is reached.
    *
    * @param point the point's number
    */
@@ -65,7 +66,7 @@ public final class ToHost {
     }
   }
 
-  /** {@return whether nobody has awaited a point before} */
+  /** {@return whether the point is higher than all points awaited before} */
   private boolean rise(long point) {
     long before = awaited.get();
     while (before < point) {
@@ -77,17 +78,17 @@ public final class ToHost {
     return false;
   }
 
-  /** {@return whether it matters who waits for the stream} As a rule it does not. */
+  /** {@return whether it matters which streams wait for this one} Usually it does not. */
   boolean owes() {
     return last > awaited.get() || waits != null;
   }
 
   /**
-   * The stream waits for another one.
+   * Notes that the stream waits for another one.
    *
    * @param sequence the number of the last operation before the wait
-   * @param other the other one
-   * @param point what is waited for in it
+   * @param other the other stream
+   * @param point the awaited point of the other stream
    */
   void waitsFor(long sequence, ToHost other, long point) {
     synchronized (WAITS) {
@@ -113,7 +114,7 @@ public final class ToHost {
     }
   }
 
-  /** Who awaits this stream up to a point awaits others with it, and others with those. */
+  /** Awaiting this stream up to a point also awaits the streams for which it waits, and so on. */
   private void passOn(long point) {
     synchronized (WAITS) {
       Deque<ToHost> open = new ArrayDeque<>();
@@ -143,7 +144,7 @@ public final class ToHost {
     }
   }
 
-  /** {@return whether the program has never awaited the last that was brought} */
+  /** {@return whether the program has never awaited the last operation that brings anything} */
   boolean isUnawaited() {
     return last > awaited.get() && !shared;
   }

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy between ordinary host memory and a device, piece by piece through pinned slots. Guarded by
- * the driver's lock, except while a host thread moves the bytes of a piece.
+ * A staged copy between ordinary host memory and a device, piece by piece through pinned slots.
+ * Guarded by the driver's lock, except while a host thread moves the bytes of a piece.
  */
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
   final DeviceRuntime engine;
@@ -30,7 +30,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   long sequence;
 
-  /** The failures of streams that come after the arrival, each with the first such operation. */
+  /** The failures of streams that wait for the arrival, each with its first operation after it. */
   private final Map<Failures, Long> heirs = new LinkedHashMap<>(0);
 
   private long number;
@@ -44,8 +44,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private volatile @Nullable RuntimeException failure;
 
   /**
-   * Guards itself, since streams of another driver wait too, whose lock may be held by whoever adds
-   * to it.
+   * Guards itself: streams of another driver wait too, and a thread that adds an action may hold
+   * that driver's lock.
    */
   private final List<Runnable> onSettled = new ArrayList<>(2);
 
@@ -103,8 +103,9 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * @param queue the stream
    * @param onDevice the device memory
    * @param address the address in it
-   * @param host ordinary memory that any thread may access, as many bytes as the shape spans there
-   * @param shape the planes, towards the device or from it
+   * @param host ordinary memory that any thread may access, as many bytes as the shape spans at
+   *     that end
+   * @param shape the planes, in the direction of the copy
    * @param toDevice the direction
    */
   public static Transfer enqueue(
@@ -146,8 +147,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * Refuses staged copies on a stream where they would be overtaken by what others enqueue, and
-   * where no memory can be pinned for them.
+   * Refuses staged copies on a stream where operations of other code would overtake them, and on a
+   * device for which no memory can be pinned.
    *
    * @param engine the stream's device
    * @param queue the stream
@@ -201,16 +202,16 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * Begins, when everything before it in the stream has been handed over. Called under the lock.
+   * Starts the copy when everything before it on the stream has been handed over. Called with the
+   * lock held.
    *
-   * @param earlier the copies that concern the same host memory and are still to arrive there
+   * @param earlier the copies that are still to arrive in the same host memory
    */
   final void start(long given, List<Arrival> earlier) {
     sequence = given;
     queue.handover.holdWhileStaging("a staged copy that has not ended");
     if (host.isNative() && engine.pinned().ranges().touches(host.address(), host.byteSize())) {
-      // Copies before it may write the memory directly: those have to be done, not only handed
-      // over.
+      // Earlier copies may write the memory directly: they have to be done, not only handed over.
       device.later(() -> queue.completion.whenDone(sequence - 1, () -> afterConflicts(earlier)));
     } else {
       afterConflicts(earlier);
@@ -218,8 +219,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * A copy that reads or writes what an earlier staged copy still has to bring there waits for that
-   * copy.
+   * Waits for earlier staged copies that are still to arrive in the memory that this copy accesses.
    */
   private void afterConflicts(List<Arrival> earlier) {
     Countdown clear = new Countdown(earlier.size() + 1, this::begin);
@@ -247,7 +247,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   abstract void take(long piece, Slots.Slot slot);
 
-  /** Gives a slot back; the transfer may want it again. */
+  /** Gives a slot back; this transfer may get it again. */
   final void giveBack(Slots.Slot slot) {
     synchronized (device.lock) {
       boolean sated = !wantsSlot();
@@ -260,8 +260,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * Gives a slot back that the driver may or may not have been told to use: after all that it has
-   * of this copy.
+   * Gives back a slot that the driver may or may not be using, after all of this copy that the
+   * driver has.
    */
   final void giveBackAfterUse(Slots.Slot slot) {
     queue.completion.whenDone(sequence, () -> giveBack(slot));
@@ -270,14 +270,14 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   /**
    * Moves the bytes of a piece between host memory and its slot.
    *
-   * @return what came in between, or null
+   * @return the failure, or null
    */
   final @Nullable Throwable tryToMove(long piece, MemorySegment slot, boolean intoSlot) {
     try {
       move(piece, slot, intoSlot);
       return null;
     } catch (Throwable e) {
-      return e; // an InternalError is the JDK's word for a mapped file that was truncated
+      return e; // the JDK throws InternalError for a mapped file that was truncated
     }
   }
 
@@ -294,7 +294,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     }
   }
 
-  /** Hands the copy of a piece between its slot and the device to the driver. */
+  /** Hands the copy of one piece, between its slot and the device, to the driver. */
   final void handOver(long piece, Slots.Slot slot, boolean toDevice) {
     long width = layout.widthOf(piece);
     long rows = layout.rowsOf(piece);
@@ -327,13 +327,13 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     }
   }
 
-  /** What a program is told when host memory could not be accessed. */
+  /** {@return the exception for host memory that could not be accessed} */
   final CopyFailedException hostFailure(Throwable cause) {
     long bytes = layout.rows() * layout.width();
     return new CopyFailedException(
         "the host memory of a copy on "
             + queue.fullTitle()
-            + " could not be accessed while it was under way ("
+            + " could not be accessed while the copy was in flight ("
             + cause.getMessage()
             + "); "
             + endedBytes
@@ -359,9 +359,10 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     }
   }
 
-  /** Other streams that have waited for its arrival come behind what did not arrive. */
+  /** Passes the failure on to the streams that have waited for the arrival. */
   private void failed(RuntimeException cause) {
-    queue.failures.add(sequence, cause); // first: who sees the failure here tells the stream so
+    queue.failures.add(
+        sequence, cause); // first: a thread that sees the failure below reports it to the stream
     failure = cause;
     List<Failures.Failed> untold = queue.failures.untold(sequence);
     heirs.forEach((heir, from) -> heir.inherit(untold, from));
@@ -375,7 +376,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     }
   }
 
-  /** Called under the lock whenever something ends in a transfer that has failed. */
+  /** Called with the lock held whenever a part of a failed transfer ends. */
   abstract void afterFailure();
 
   @Override
@@ -425,8 +426,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /**
-   * {@return a part of the copy, to be run on a host thread} Whatever it throws ends the copy:
-   * nobody else would hear of it, and whoever awaits the copy would wait for ever.
+   * {@return a part of the copy, to be run on a host thread} Any exception of it ends the copy.
+   * Otherwise the exception would be lost, and threads that await the copy would wait for ever.
    */
   final Runnable part(Runnable body) {
     return () -> {

@@ -1,6 +1,6 @@
 package dev.stretto.route;
 
-/** What is to happen once a mark (or, before it is recorded, an operation) of a stream is done. */
+/** An action to run once a mark (or, before it is recorded, an operation) of a stream is done. */
 record Waiter(long key, Runnable action) implements Comparable<Waiter> {
   @Override
   public int compareTo(Waiter other) {

@@ -1,6 +1,6 @@
 /**
- * The ground under a device: how operations reach the driver in order, how completion is told, how
- * bytes of ordinary memory are staged through pinned buffers, and how memory outlives its last use.
+ * The machinery below a device: it hands operations to the driver in order, reports completions,
+ * stages ordinary memory through pinned buffers, and keeps memory alive until after its last use.
  * Not exported.
  */
 @NullMarked

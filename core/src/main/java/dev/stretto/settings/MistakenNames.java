@@ -9,20 +9,23 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Finds system properties that look like settings and are none: a name that is misspelled, or that
- * has the prefix of an earlier version.
+ * Finds system properties that look like settings but are not: names that are misspelled or have
+ * the prefix of an earlier version.
  */
 final class MistakenNames {
   private static final String EARLIER_PREFIX = "stretto.";
 
-  /** Other properties begin like that too: a program's own, for one. */
+  /** Few, because other properties, such as a program's own, may begin with this prefix too. */
   private static final int MOST_EDITS_OF_EARLIER = 1;
 
   private static final int SHORTEST_BEGINNING = 4;
 
   private MistakenNames() {}
 
-  /** {@return one warning about all mistaken names among some, or nothing if there are none} */
+  /**
+   * {@return one warning about all mistaken names among the given ones, or nothing if there are
+   * none}
+   */
   static Optional<String> warning(Collection<String> names) {
     List<String> mistaken = new ArrayList<>();
     for (String name : new TreeSet<>(names)) {
@@ -68,7 +71,10 @@ final class MistakenNames {
         .min(Comparator.comparingInt(name -> distance(word, name)));
   }
 
-  /** How far a word is from a setting. The beginning of a name is as near as one wrong letter. */
+  /**
+   * {@return the distance from a word to a setting} The beginning of a name counts as one wrong
+   * letter.
+   */
   private static int distance(String word, String setting) {
     String right = word(setting);
     boolean begins = word.length() >= SHORTEST_BEGINNING && right.startsWith(word);
@@ -79,7 +85,10 @@ final class MistakenNames {
     return word(setting, Settings.PREFIX);
   }
 
-  /** Neither case nor the way in which words are joined makes names differ. */
+  /**
+   * {@return a name without its prefix} Names that differ only in case or in how words are joined
+   * are equal.
+   */
   private static String word(String name, String prefix) {
     return name.substring(prefix.length()).replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
   }

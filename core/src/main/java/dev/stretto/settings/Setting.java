@@ -6,18 +6,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One system property: its name, the values that it may have, and its value in this process.
+ * One system property: its name, its allowed values, and its value in this process.
  *
- * @param <T> what its value becomes
+ * @param <T> the type of its value
  */
 public final class Setting<T> {
-  /** When a property is read. Setting it after that has no effect until it is read again. */
+  /** When a property is read. Setting it later has no effect until it is read again. */
   public enum Read {
-    /** So that all devices of a process, and all classes, see the same value. */
+    /** All devices of a process, and all classes, see the same value. */
     FIRST_DEVICE("once, when the first device is opened"),
     EVERY_DEVICE("whenever a device is opened"),
     EVERY_CHOICE("at each `Device.open()`"),
-    FIRST_GPU("once, when a GPU is first looked for"),
+    FIRST_GPU("once, when Stretto first looks for a GPU"),
     EVERY_LAUNCH("whenever a method is launched or prepared"),
     EVERY_COMPILATION("whenever a kernel is compiled");
 
@@ -27,7 +27,7 @@ public final class Setting<T> {
       this.text = text;
     }
 
-    /** {@return the time as the guide has it} */
+    /** {@return the time in the guide's words} */
     public String text() {
       return text;
     }
@@ -47,14 +47,14 @@ public final class Setting<T> {
    * Describes a property.
    *
    * @param name with its prefix
-   * @param unit of a number, or nothing
-   * @param allowed which values it may have
-   * @param byDefault what counts where it is not set, in words
-   * @param read when
+   * @param unit the unit of a number, or nothing
+   * @param allowed the allowed values, in words
+   * @param byDefault the value that counts if the property is not set, in words
+   * @param read when it is read
    * @param effect what it does
-   * @param unset the value where it is not set
-   * @param parser makes a value of a text; throws an {@link IllegalArgumentException} that says
-   *     what is wrong with the text
+   * @param unset supplies the value if the property is not set
+   * @param parser parses a value; throws an {@link IllegalArgumentException} that says what is
+   *     wrong with the text
    */
   Setting(
       String name,
@@ -76,9 +76,10 @@ public final class Setting<T> {
   }
 
   /**
-   * {@return the value; that of the first device if it is read once for all devices}
+   * {@return the value; for a property that is read once, the value when the first device was
+   * opened}
    *
-   * @throws SettingException if the property has a value that it cannot have
+   * @throws SettingException if the property has a value that is not allowed
    */
   public T value() {
     if (read != Read.FIRST_DEVICE) {
@@ -88,7 +89,7 @@ public final class Setting<T> {
     return known == null ? keep(parsed()) : known;
   }
 
-  /** {@return whether the property is set, to whatever value} */
+  /** {@return whether the property is set, to any value} */
   public boolean isSet() {
     return System.getProperty(name) != null;
   }
@@ -96,7 +97,7 @@ public final class Setting<T> {
   /**
    * {@return the value that the property has now}
    *
-   * @throws SettingException if it cannot have that value
+   * @throws SettingException if that value is not allowed
    */
   T parsed() {
     String text = System.getProperty(name);
@@ -106,7 +107,7 @@ public final class Setting<T> {
   /**
    * {@return the value that a text stands for}
    *
-   * @throws SettingException if it stands for none
+   * @throws SettingException if it is not an allowed value
    */
   T parse(String text) {
     try {
@@ -116,7 +117,7 @@ public final class Setting<T> {
     }
   }
 
-  /** {@return the value that counts from now on: the first that was kept} */
+  /** {@return the value that counts from now on: the first one that was kept} */
   synchronized T keep(T value) {
     T known = kept;
     if (known != null) {
@@ -131,7 +132,7 @@ public final class Setting<T> {
   }
 
   /**
-   * {@return the refusal of a value}
+   * {@return an exception that refuses a value}
    *
    * @param text the value
    * @param why an exception whose message says what is wrong with it
@@ -151,17 +152,17 @@ public final class Setting<T> {
     return name;
   }
 
-  /** {@return the unit of its number, or nothing} */
+  /** {@return the unit of its value, or nothing} */
   public String unit() {
     return unit;
   }
 
-  /** {@return which values it may have} */
+  /** {@return the allowed values, in words} */
   public String allowed() {
     return allowed;
   }
 
-  /** {@return what counts where it is not set} */
+  /** {@return the value that counts if the property is not set, in words} */
   public String byDefault() {
     return byDefault;
   }

@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * All system properties of Stretto. The guide's page "Settings" is this class as a table, and a
- * test compares the two.
+ * All system properties of Stretto. The guide's page "Settings" shows this class as a table. A test
+ * compares the two.
  */
 public final class Settings {
-  /** How the name of each begins. */
+  /** The prefix of every name. */
   public static final String PREFIX = "dev.stretto.";
 
-  /** What {@link #CACHE} says where no kernels are to be kept. */
+  /** The value of {@link #CACHE} that keeps no kernels. */
   public static final String OFF = "off";
 
   private static final long KIB = 1 << 10;
@@ -33,7 +33,7 @@ public final class Settings {
 
   private static final long AWAKE = 3_000_000;
 
-  /** For how long threads that report completions stay awake after the last one; 0: not at all. */
+  /** How long the threads that report completions spin after the last one; 0 means not at all. */
   public static final Setting<Long> AWAKE_NANOS =
       new Setting<>(
           PREFIX + "awakeNanos",
@@ -41,8 +41,8 @@ public final class Settings {
           range(0, HOUR_NANOS),
           AWAKE + ", or 0 with fewer than " + FEWEST_CORES + " cores or carrier threads",
           Read.FIRST_DEVICE,
-          "How long the threads that report completions of a GPU spin after the last one, on a core"
-              + " each. 0 saves the cores and makes waits some 60 µs longer.",
+          "How long the threads that report completions of a GPU spin after the last completion,"
+              + " each on a core of its own. 0 saves the cores and makes waits some 60 µs longer.",
           Settings::awakeNanos,
           text -> number(text, 0, HOUR_NANOS));
 
@@ -58,19 +58,19 @@ public final class Settings {
           Optional::empty,
           text -> Optional.of(cache(text)));
 
-  /** Whether kernels check their indices, or nothing where their classes decide. */
+  /** Whether kernels check their indices; nothing if their classes decide. */
   public static final Setting<Optional<Boolean>> CHECKED =
       new Setting<>(
           PREFIX + "checked",
           "",
           "`true` or `false`",
-          "whether the kernel's class has assertions on (`-ea`)",
+          "whether assertions are enabled for the kernel's class (`-ea`)",
           Read.EVERY_LAUNCH,
           "Whether kernels check their indices, divisors and assertions.",
           Optional::empty,
           text -> flag(text) ? Words.TRUE : Words.FALSE);
 
-  /** Which device {@code Device.open()} gives, if the deployment decides. */
+  /** The device that {@code Device.open()} opens, if the deployment decides. */
   public static final Setting<Optional<String>> DEVICE =
       new Setting<>(
           PREFIX + "device",
@@ -78,7 +78,7 @@ public final class Settings {
           "`gpu`, `cuda:N`, `virtual`, or `virtual:` with words such as `h200,seed=7`",
           "the first GPU, or else `virtual`",
           Read.EVERY_CHOICE,
-          "The device that `Device.open()` gives.",
+          "The device that `Device.open()` opens.",
           Optional::empty,
           Optional::of);
 
@@ -95,21 +95,21 @@ public final class Settings {
           () -> "false",
           Settings::report);
 
-  /** Whether a GPU keeps the lines of launches. */
+  /** Whether a GPU remembers the line of each launch. */
   public static final Setting<Boolean> LAUNCH_PLACES =
       flag(
           "launchPlaces",
           Read.EVERY_DEVICE,
-          "Keeps the line of each launch on a GPU, so that the loss of a device names it. Costs"
-              + " about a microsecond a launch.");
+          "Remembers the line of each launch on a GPU, so that the message of a lost device names"
+              + " it. Costs about a microsecond per launch.");
 
-  /** Whether what is never closed is reported. */
+  /** Whether resources that are never closed are reported. */
   public static final Setting<Boolean> LEAKS =
       flag(
           "leaks",
           Read.FIRST_DEVICE,
-          "Keeps the stack of each allocation for `device.leaks()`, and logs what is garbage"
-              + " collected without having been closed.");
+          "Keeps the stack trace of each allocation for `device.leaks()`, and logs allocations that"
+              + " are garbage collected without having been closed.");
 
   /** The CUDA driver. */
   public static final Setting<String> LIBCUDA =
@@ -123,7 +123,7 @@ public final class Settings {
           () -> "libcuda.so.1",
           Settings::notBlank);
 
-  /** After which time without an answer a device counts as lost. */
+  /** How long a device may go without an answer before it counts as lost. */
   public static final Setting<Long> PATIENCE_MILLIS =
       number(
           "patienceMillis",
@@ -131,9 +131,10 @@ public final class Settings {
           1,
           DAY_MILLIS,
           10_000,
-          "How long a device may fail to say how far its streams are before it counts as lost.");
+          "How long a device may fail to report the progress of its streams before it counts as"
+              + " lost.");
 
-  /** How many pieces are enqueued for each slot of a copy between devices. */
+  /** How many pieces of a copy between devices are enqueued for each of its slots. */
   public static final Setting<Long> PEER_AHEAD =
       number(
           "peerAhead",
@@ -152,10 +153,10 @@ public final class Settings {
           1,
           64,
           3,
-          "How many slots a copy between devices without access holds at most. More leave the"
-              + " host's caches.");
+          "The most slots that a copy between devices without access holds. More slots would not"
+              + " fit into the host's caches.");
 
-  /** For how long a thread that waits spins before it is parked. */
+  /** How long a waiting thread spins before it parks. */
   public static final Setting<Long> POLL_NANOS =
       number(
           "pollNanos",
@@ -165,7 +166,7 @@ public final class Settings {
           AWAKE,
           "How long a platform thread that awaits a GPU spins before it parks.");
 
-  /** How many threads copy between the program's memory and slots. */
+  /** How many host threads copy between the program's memory and slots. */
   public static final Setting<Long> PUMPS =
       number(
           "pumps",
@@ -173,10 +174,10 @@ public final class Settings {
           1,
           256,
           12,
-          "How many host threads a device has at most for staged copies. There are never more than"
-              + " the cores less two.");
+          "The most host threads that a device uses for staged copies. It never uses more than the"
+              + " number of cores minus two.");
 
-  /** Bytes of a slot. */
+  /** The size of a slot. */
   public static final Setting<Long> SLOT_BYTES =
       number(
           "slotBytes",
@@ -184,11 +185,11 @@ public final class Settings {
           512 * KIB,
           1024 * MIB,
           4 * MIB,
-          "How large a pinned slot for staged copies is.");
+          "The size of a pinned slot for staged copies.");
 
-  /** How many slots a device has. */
+  /** The most slots that a device has. */
   public static final Setting<Long> SLOTS =
-      number("slots", "slots", 2, 4096, 32, "How many slots a device has at most.");
+      number("slots", "slots", 2, 4096, 32, "The most slots that a device has.");
 
   private static final List<Setting<?>> ALL =
       List.of(
@@ -210,7 +211,7 @@ public final class Settings {
 
   private static final AtomicBoolean LOOKED = new AtomicBoolean();
 
-  /** The values of a word that may be missing, made once: launches ask for them. */
+  /** The values of an optional flag, made once because every launch asks for one. */
   private static final class Words {
     static final Optional<Boolean> TRUE = Optional.of(true);
     static final Optional<Boolean> FALSE = Optional.of(false);
@@ -224,12 +225,12 @@ public final class Settings {
   }
 
   /**
-   * A device is about to be opened: reads the settings that are read once for all devices, unless
-   * that is done. Where one of them is wrong, none is kept, so that the next opening is refused as
-   * well. The first time it also logs a warning about properties that look like settings and are
-   * none.
+   * Called before a device is opened. Reads the settings that are read once for all devices, unless
+   * they have been read already. If one of them is wrong, none is kept, so that the next attempt is
+   * refused as well. The first call also logs a warning about properties that look like settings
+   * but are not.
    *
-   * @throws SettingException if one of them has a value that it cannot have
+   * @throws SettingException if one of them has a value that is not allowed
    */
   public static void deviceOpens() {
     if (LOOKED.compareAndSet(false, true)) {
@@ -250,7 +251,7 @@ public final class Settings {
     keep.values().forEach(Runnable::run);
   }
 
-  /** {@return what keeps the value that a setting has now} */
+  /** {@return an action that keeps the value that a setting has now} */
   private static <T> Runnable kept(Setting<T> setting) {
     T value = setting.parsed();
     return () -> {

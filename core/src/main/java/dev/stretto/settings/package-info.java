@@ -1,6 +1,7 @@
 /**
- * The system properties of Stretto. {@link dev.stretto.settings.Settings} has them all; nothing
- * else in the library reads a property of that prefix. Not exported: programs set them by name.
+ * The system properties of Stretto. {@link dev.stretto.settings.Settings} lists them all; nothing
+ * else in the library reads a property with this prefix. Not exported: programs set the properties
+ * by name.
  */
 @NullMarked
 package dev.stretto.settings;

@@ -279,9 +279,9 @@ class CallbackTest extends ContractTest {
       one.await();
       two.await();
       assertThat(told).hasSize(1);
-      String held = "is held back by a callback that has not returned, with 1 operation behind it";
+      String held = "is held back by a callback that has not returned, with 1 operation after it";
       assertThat(told.getFirst())
-          .hasMessageContaining("can never happen, for nothing that is enqueued can run:")
+          .hasMessageContaining("can never happen, because no enqueued operation can run:")
           .message()
           .hasLineCount(3)
           .containsSubsequence(held, held);

@@ -212,7 +212,7 @@ class PeerGraphTest extends ContractTest {
         access.close();
         assertThatThrownBy(() -> graph.launch(stream))
             .isInstanceOf(PeerAccessException.class)
-            .hasMessageContaining("enable it before the launch");
+            .hasMessageContaining("enable access before the launch");
       }
     }
   }

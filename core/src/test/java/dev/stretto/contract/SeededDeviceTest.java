@@ -166,7 +166,7 @@ class SeededDeviceTest {
       assertThat(logged.messages())
           .singleElement()
           .asString()
-          .contains("nobody has awaited anything")
+          .contains("nobody has awaited any of it")
           .contains("goes on by itself");
     }
   }

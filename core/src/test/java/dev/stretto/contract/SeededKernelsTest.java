@@ -132,7 +132,7 @@ class SeededKernelsTest {
       DeadlockException e = catchThrowableOfType(DeadlockException.class, stream::await);
       assertThat(e)
           .hasMessageContaining("launch of waitsFor, 3 blocks")
-          .hasMessageContaining("cannot go on before something else does what it looks for")
+          .hasMessageContaining("cannot go on before something else does what it polls for")
           .hasMessageContaining("block (0, 0, 0)")
           .hasMessageContaining("block (2, 0, 0)")
           .hasMessageContaining("threads 0 to 3 look again and again with loadAcquire")

@@ -48,9 +48,9 @@ class TensorMapTest extends ContractTest {
         map -> map.shape(16, 1L << 32).strides(1L << 39), "the tensor takes 9223372036854775807");
     refused(map -> map.shape(1L << 32, 1L << 32, 2).box(16, 8, 1), "below 2^40");
     refused(map -> map.shape(256, 4, 4, 4, 1).box(256, 256, 256, 2, 1), "a box of 134217728 bytes");
-    refused(map -> map.steps(1), "steps in 1 dimensions of 2");
+    refused(map -> map.steps(1), "1 steps for a tensor of 2 dimensions");
     refused(map -> map.swizzle(Swizzle.BYTES_32), "innermost extent has 64 bytes", "within 32");
-    refused(map -> map.element(TensorMap.Element.FLOAT16), "FLOAT16 of 2 bytes", "have 4");
+    refused(map -> map.element(TensorMap.Element.FLOAT16), "FLOAT16 has 2 bytes", "have 4");
     refused(map -> map.element(TensorMap.Element.INT32).fill(Fill.NAN), "INT32 cannot be NaN");
   }
 
@@ -63,10 +63,10 @@ class TensorMapTest extends ContractTest {
       refused(map -> map.interleave(Interleave.BYTES_16), "2 dimensions", "3 to 5", "slices");
       assertThatThrownBy(() -> right.box(8, 2, 2).build())
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a box of 2 slices, every 1")
+          .hasMessageContaining("a box of 2 slices with step 1")
           .hasMessageContaining("1 slice thick");
       assertThatThrownBy(() -> right.box(8, 1, 2).steps(1, 2, 1).build())
-          .hasMessageContaining("a box of 1 slices, every 2");
+          .hasMessageContaining("a box of 1 slices with step 2");
       assertThatThrownBy(() -> right.steps(1, 1, 1).box(2, 1, 2).build())
           .hasMessageContaining("innermost extent has 8 bytes");
       assertThatThrownBy(() -> right.box(8, 1, 2).interleave(Interleave.BYTES_32).build())
@@ -74,7 +74,7 @@ class TensorMapTest extends ContractTest {
       right.swizzle(Swizzle.BYTES_32);
       assertThat(right.build().rowPitch()).isEqualTo(8 * 32);
       assertThatThrownBy(() -> right.strides(16 * 16 + 16, 1_024).build())
-          .hasMessageContaining("stride 0 is 272 bytes: has to be a multiple of 32");
+          .hasMessageContaining("stride 0 is 272 bytes: it has to be a multiple of 32");
     }
   }
 

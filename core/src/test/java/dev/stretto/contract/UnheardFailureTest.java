@@ -79,7 +79,7 @@ class UnheardFailureTest extends ContractTest {
     assertThat(losses())
         .singleElement()
         .asString()
-        .contains(device.name(), "nobody has heard of it before", "await every stream");
+        .contains(device.name(), "no exception has reported it before", "await every stream");
     assertThat(logged.all()).singleElement().isInstanceOf(DeviceLostException.class);
   }
 
@@ -231,7 +231,7 @@ class UnheardFailureTest extends ContractTest {
       gate.open();
     }
     soon(() -> losses().size() == 2);
-    assertThat(losses()).anyMatch(each -> each.contains("nobody has heard of it"));
+    assertThat(losses()).anyMatch(each -> each.contains("no exception has reported it"));
     assertThat(losses()).anyMatch(each -> each.contains("operation") && each.contains("failed"));
   }
 
@@ -324,7 +324,7 @@ class UnheardFailureTest extends ContractTest {
   void aProgramThatEndsRightBehindTheCloseIsToldToo() throws Exception {
     assertThat(run("close"))
         .contains("WARNING", machine.isVirtual() ? "Kernels.java" : "in flight was fault")
-        .containsOnlyOnce("nobody has heard of it before");
+        .containsOnlyOnce("no exception has reported it before");
   }
 
   private String run(String how) throws Exception {

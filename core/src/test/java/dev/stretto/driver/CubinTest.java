@@ -37,20 +37,20 @@ class CubinTest {
       assertThatIllegalArgumentException()
           .as("%d bytes", length)
           .isThrownBy(() -> Cubin.kernels(cut))
-          .withMessageStartingWith(length + " bytes that are no whole cubin: ");
+          .withMessageStartingWith(length + " bytes that are not a whole cubin: ");
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "4, 1, 1, not of 64 bits",
-    "5, 1, 2, not of 64 bits",
-    "18, 2, 62, 'machine 62, not 190'",
+    "4, 1, 1, not a 64-bit",
+    "5, 1, 2, not a 64-bit",
+    "18, 2, 62, 'the machine is 62, but CUDA is 190'",
     "32, 8, -1, the table of segments",
     "40, 8, 9223372036854775807, the table of sections",
     "58, 2, 1, sections of 1 bytes each",
     "60, 2, 65535, the table of sections",
-    "62, 2, 17, 'the names of sections are in section 17, which is no text'",
+    "62, 2, 17, 'the names of sections are in section 17, which is not text'",
     "62, 2, 900, the names of sections are in section 900"
   })
   void aHeaderThatSaysMoreThanThereIsIsRefused(int at, int bytes, long value, String why)
@@ -61,9 +61,10 @@ class CubinTest {
   /** Numbers of section headers, from the beginning of the table on. */
   @ParameterizedTest
   @CsvSource({
-    "0, 3, 24, 100000000, 'section 3, 312 bytes at 100000000, is not within it'",
+    "0, 3, 24, 100000000, 'section 3, 312 bytes at 100000000, is not within the image'",
     "0, 16, 32, 1099511627776, 'section 16, 1099511627776 bytes at'",
-    "0, 17, 32, 1099511627776, '.nv.shared.add has 1099511627776 bytes, and no device has'",
+    "0, 17, 32, 1099511627776, '.nv.shared.add has 1099511627776 bytes, more than the shared"
+        + " memory'",
     "0, 17, 32, -1, 'section 17 declares -1 bytes of memory'",
     "0, 3, 40, 3, 'the names of section 3 are in section 3'",
     "0, 12, 40, 70, 'the symbols of section 12 are in section 70'",
@@ -95,6 +96,6 @@ class CubinTest {
     header.putLong(8, 85);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Cubin.kernels(fat))
-        .withMessageContaining("the fat binary, 85 bytes at 16, is not within it");
+        .withMessageContaining("the fat binary, 85 bytes at 16, is not within the image");
   }
 }

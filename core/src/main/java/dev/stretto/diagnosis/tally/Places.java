@@ -4,16 +4,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where in the program a call of Stretto's comes from. */
+/** Finds the line of the program that called Stretto. */
 public final class Places {
   private static final StackWalker STACK = StackWalker.getInstance();
 
-  /** Packages that use Stretto as a program does, and know how. */
+  /** Packages of the library that use Stretto as a program does, and are known to use it well. */
   private static final Set<String> KNOWING = Set.of("dev.stretto.flow", "dev.stretto.collective");
 
   /**
-   * The other packages through which a call of the program's may come. Drivers and the compiler are
-   * below all that asks. No prefix would do: packages of programs may begin so too.
+   * The other packages through which a program's call may come. Drivers and the compiler are
+   * missing because they are below every caller of this class. A prefix would not do: the packages
+   * of a program may begin with it too.
    */
   private static final Set<String> OWN =
       Set.of(
@@ -34,16 +35,16 @@ public final class Places {
   private Places() {}
 
   /**
-   * {@return the program's frame that is nearest to the caller, or null} There is none on Stretto's
-   * own threads, and none for what a flow or a collective operation does.
+   * {@return the program's frame nearest to the caller, or null} There is none on Stretto's own
+   * threads, and none for the calls of a flow or a collective operation.
    */
   public static @Nullable StackTraceElement caller() {
     return STACK.walk(Places::first);
   }
 
   /**
-   * {@return the program's frame that is nearest to the caller, also where a flow or a collective
-   * operation lies between them; or null} There is none on Stretto's own threads.
+   * {@return the program's frame nearest to the caller, or null} Frames of flows and collective
+   * operations between them are skipped. There is none on Stretto's own threads.
    */
   public static @Nullable StackTraceElement line() {
     return STACK.walk(
@@ -55,7 +56,7 @@ public final class Places {
                 .orElse(null));
   }
 
-  /** {@return whether a package is the library's or the JDK's, and not the program's} */
+  /** {@return whether a package belongs to the library or the JDK rather than the program} */
   public static boolean isStretto(String name) {
     return isPassedOver(name) || KNOWING.contains(name);
   }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen, how often, where. Used by any number of threads. */
+/** Counts what was found, by rule, device and place. Safe for any number of threads. */
 public final class Tally {
-  /** No program has as many places; one that makes code as it runs may. */
+  /** A limit for programs that generate code as they run; no other program has as many places. */
   private static final int MOST_PLACES = 10_000;
 
   private record Key(Rule rule, String device, StackTraceElement place) {}
@@ -30,12 +30,12 @@ public final class Tally {
   public Tally() {}
 
   /**
-   * Counts something that is against a rule.
+   * Counts a violation of a rule.
    *
-   * @param place of the program; nothing is counted without one
+   * @param place the place in the program; without one nothing is counted
    * @param reason a clause
-   * @param nanos for how long the caller was in it
-   * @return the finding, if it has happened often enough to be told
+   * @param nanos how long the caller was in the call
+   * @return the finding, if it has happened often enough to be reported
    */
   public synchronized Optional<Finding> add(
       Rule rule, String device, @Nullable StackTraceElement place, String reason, long nanos) {
@@ -51,8 +51,8 @@ public final class Tally {
   }
 
   /**
-   * Counts something that could have been against a rule and was not: what is so less than half of
-   * the time is not told.
+   * Counts an occasion that could have violated a rule and did not. A violation is reported only if
+   * it happens on at least half of the occasions.
    */
   public synchronized void addGood(Rule rule, String device, @Nullable StackTraceElement place) {
     Count count = place == null ? null : count(new Key(rule, device, place));
@@ -76,7 +76,7 @@ public final class Tally {
         new Finding(key.rule, key.device, key.place, count.reason, count.times, blocked));
   }
 
-  /** {@return what was found so far: what took most time first, then what happened most often} */
+  /** {@return the findings so far: those that took the most time first, then the most frequent} */
   public synchronized List<Finding> findings() {
     return counts.entrySet().stream()
         .flatMap(entry -> finding(entry.getKey(), entry.getValue()).stream())

@@ -1,7 +1,4 @@
-/**
- * How often what was found, and at which place of the program. Knows nothing of devices. Not
- * exported.
- */
+/** Counts findings by their place in the program. Knows nothing of devices. Not exported. */
 @NullMarked
 package dev.stretto.diagnosis.tally;
 

@@ -8,9 +8,9 @@ import dev.stretto.driver.DriverDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Enqueues several copies at once, where the driver can: by one call. */
+/** Enqueues several copies, with one call if the driver can do so. */
 final class Batches {
-  /** Bytes of a {@code CUmemcpyAttributes}, which begins with when the source may be read. */
+  /** The size of a {@code CUmemcpyAttributes}; its first field says when the source may be read. */
   private static final int ATTRIBUTES = 24;
 
   private static final int IN_STREAM_ORDER = 1;
@@ -50,7 +50,7 @@ final class Batches {
     }
     for (int i = 0; i < list.count(); i++) {
       if (list.dst(i) == 0 || list.src(i) == 0 || list.bytes(i) <= 0) {
-        throw health.invalid("no copy: " + values(list, i));
+        throw health.invalid("not a valid copy: " + values(list, i));
       }
     }
   }
@@ -66,7 +66,7 @@ final class Batches {
       for (int i = 0; i < count; i++) {
         ordered += list.mayReadAnyTime(i) ? 0 : 1;
       }
-      // Attributes hold for runs of copies: those in the order of the stream first, then the rest.
+      // Attributes apply to runs of copies: first those in stream order, then the rest.
       int[] origin = new int[count];
       int nextOrdered = 0;
       int nextFree = ordered;
@@ -99,7 +99,7 @@ final class Batches {
             long at = table.get(JAVA_LONG, failedAt);
             String which =
                 at >= 0 && at < count
-                    ? "; refused is copy "
+                    ? "; the driver refused copy "
                         + origin[(int) at]
                         + ", "
                         + values(list, origin[(int) at])

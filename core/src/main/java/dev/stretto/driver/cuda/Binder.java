@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Binds functions of the process's library to method handles, for static final fields: only there
- * does the JIT see a constant, and a call costs no more than in C.
+ * Binds functions of the process's library to method handles for static final fields. Only in such
+ * fields does the JIT treat a handle as a constant, so that a call costs no more than in C.
  *
- * <p>A pointer that goes into CUDA is a {@code long} wherever the memory cannot go away during the
- * call anyway. That spares the checks of a segment; the C calling convention passes both alike.
+ * <p>A pointer parameter is a {@code long} if the memory cannot be freed during the call. That
+ * saves the checks of a segment; the C calling convention passes both in the same way.
  */
 final class Binder {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -29,7 +29,7 @@ final class Binder {
    * Binds a function that returns a {@code CUresult}.
    *
    * @param name as cuda.h names it, without a suffix
-   * @param parameters what it takes
+   * @param parameters the layouts of its parameters
    */
   static MethodHandle bind(String name, MemoryLayout... parameters) {
     Optional<MemorySegment> function = library().find(name, Library.NEEDED_VERSION);
@@ -40,8 +40,8 @@ final class Binder {
   }
 
   /**
-   * Binds a function that never blocks and returns within nanoseconds. Its calls skip the change of
-   * the thread's state, so the garbage collector has to wait for them.
+   * Binds a function that never blocks and returns within nanoseconds. Its calls skip the
+   * transition of the thread's state, so the garbage collector has to wait for them.
    */
   static MethodHandle bindInstant(String name, MemoryLayout... parameters) {
     Optional<MemorySegment> function = library().find(name, Library.NEEDED_VERSION);
@@ -54,10 +54,10 @@ final class Binder {
   }
 
   /**
-   * Binds a function that only newer drivers have. Where it is absent, its handle returns {@code
+   * Binds a function that only newer drivers have. If it is absent, its handle returns {@code
    * CUDA_ERROR_NOT_FOUND}.
    *
-   * @param version the CUDA version that brought it
+   * @param version the CUDA version that introduced it
    */
   static MethodHandle bindOptional(String name, int version, MemoryLayout... parameters) {
     return library()
@@ -70,7 +70,7 @@ final class Binder {
    * {@return whether the driver has a function of {@link #bindOptional}}
    *
    * @param name as cuda.h names it, without a suffix
-   * @param version the CUDA version that brought it
+   * @param version the CUDA version that introduced it
    */
   static boolean has(String name, int version) {
     return library().find(name, version).isPresent();
@@ -81,7 +81,7 @@ final class Binder {
     return library().driverVersion();
   }
 
-  /** {@return the functions that were asked for and are not there} */
+  /** {@return the requested functions that are missing} */
   static List<String> missing() {
     return MISSING;
   }
@@ -91,7 +91,7 @@ final class Binder {
     return downcall(function, parameters);
   }
 
-  // A wrong signature would crash the JVM: each is checked against cuda.h by the tests' fake.
+  // A wrong signature would crash the JVM: the tests' fake checks each one against cuda.h.
   @SuppressWarnings("restricted")
   private static MethodHandle downcall(
       MemorySegment function, MemoryLayout[] parameters, Linker.Option... options) {
@@ -113,8 +113,8 @@ final class Binder {
   }
 
   /**
-   * {@return what to throw for something that a downcall threw} A C function throws nothing, so it
-   * is a stack overflow, a closed arena or the like, and keeps its type.
+   * {@return the exception to throw after a downcall has thrown one} A C function throws nothing,
+   * so the cause is a stack overflow, a closed arena or the like, and its type is kept.
    */
   static RuntimeException unexpected(Throwable thrown) {
     switch (thrown) {

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stretto.driver.DriverException;
 
 /**
- * What tells the driver the conditions of graphs: a kernel of one thread, which reads an int and
- * hands it on. {@code cudaGraphSetConditional} is a function that the driver itself puts in when it
- * loads a module; no library of the toolkit has it.
+ * The kernel that sets the conditions of graphs: its single thread reads an int and passes it to
+ * the driver. It calls {@code cudaGraphSetConditional}, which is in no library of the toolkit: the
+ * driver itself links it in when it loads a module.
  */
 final class Conditions {
   private static final String ENTRY = "stretto_condition";
@@ -53,7 +53,7 @@ final class Conditions {
     this.modules = modules;
   }
 
-  /** {@return the kernel, whose parameters are the driver's handle and the int's address} */
+  /** {@return the kernel} Its parameters are the driver's handle and the int's address. */
   synchronized long kernel() {
     Context.assertMayBlock("loading the kernel of conditions");
     if (function == 0) {
@@ -69,7 +69,7 @@ final class Conditions {
     return function;
   }
 
-  /** Unloads the kernel. No graph has it any more. */
+  /** Unloads the kernel. No graph may still use it. */
   synchronized void close() {
     if (module != 0) {
       modules.unload(module);

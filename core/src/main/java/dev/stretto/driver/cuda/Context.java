@@ -5,27 +5,27 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary context of one device, and the rule by which it is current.
+ * The primary context of one device, and the rules for making it current.
  *
- * <p>CUDA keeps the current context for each platform thread, and other CUDA libraries in the
- * process change it as they please. So nothing is remembered here: {@code cuCtxGetCurrent} (a read
- * of a thread-local variable) says what is current, and
+ * <p>CUDA keeps a current context for each platform thread, and other CUDA libraries in the process
+ * may change it at any time. So nothing is cached here: {@code cuCtxGetCurrent} (a read of a
+ * thread-local variable) returns the current context, and
  *
  * <ul>
  *   <li>if it is this context, nothing needs doing;
- *   <li>if there is none and this is the first device, it becomes current and stays so. The CUDA
- *       runtime would make that very context current for a thread that has none, so no other
- *       library sees a difference;
- *   <li>otherwise this context is pushed for the length of the call and popped after it, so that a
- *       library that shares the thread finds its own again.
+ *   <li>if there is none and this is the first device, this context becomes current and stays so.
+ *       The CUDA runtime would make the same context current for a thread that has none, so no
+ *       other library sees a difference;
+ *   <li>otherwise this context is pushed before the call and popped after it, so that a library
+ *       that shares the thread finds its own context again.
  * </ul>
  *
  * <p>A virtual thread stays on its carrier between {@link #enter} and {@link #leave}, because it
- * leaves one only where it blocks, and nothing between the two blocks but the call itself, which
- * pins. So no lock is taken between the two, and no module is loaded: {@link #assertMayBlock} says
- * so wherever the driver takes one.
+ * leaves its carrier only when it blocks, and only the native call between the two can block, which
+ * pins the thread. So no lock may be taken and no module loaded between the two; {@link
+ * #assertMayBlock} checks this wherever the driver takes a lock.
  *
- * <p>Which calls are made with the context current:
+ * <p>Calls that are made with the context current, and calls that are not:
  *
  * <ul>
  *   <li>Creating streams and events, plain allocation, pinning, modules and {@code cuMemGetInfo}
@@ -33,23 +33,23 @@ import org.jspecify.annotations.Nullable;
  *   <li>Copies and launches are: CUDA checks their addresses and functions against the current
  *       context, not the stream's, so that a copy fails while another context is current
  *       (NVIDIA/cccl#9615).
- *   <li>Fills are, too. They are said to work without, but the documentation does not say so.
+ *   <li>Fills are, too. They reportedly work without, but this is not documented.
  *   <li>Recording, querying, awaiting and destroying events, waiting for them, destroying and
  *       awaiting streams, and allocating from and freeing to a pool are not: their handles name the
  *       context.
- *   <li>Whatever names the stream handles 1 and 2 is: they stand for streams of the current
+ *   <li>Calls with the stream handles 1 and 2 are: these handles stand for streams of the current
  *       context.
  * </ul>
  */
 final class Context {
-  /** A call that needs the context, and the memory for its answer. */
+  /** A call that needs the context, and memory for its result. */
   @FunctionalInterface
   interface Body {
     /** {@return the result code} */
     int call(Scratch scratch);
   }
 
-  /** Where assertions are on, the threads that are between {@link #enter} and {@link #leave}. */
+  /** If assertions are enabled, marks threads between {@link #enter} and {@link #leave}. */
   private static final ThreadLocal<@Nullable Boolean> INSIDE = new ThreadLocal<>();
 
   private final int device;
@@ -64,7 +64,7 @@ final class Context {
     this.health = health;
   }
 
-  /** Retains the primary context of a device, which is created if no one else has. */
+  /** Retains the primary context of a device, which is created if nobody has created it before. */
   static Context retain(int ordinal, int device, Health health) {
     Scratch scratch = Scratch.borrow();
     try {
@@ -81,7 +81,7 @@ final class Context {
   /**
    * Makes this context current on the calling thread.
    *
-   * @return what {@link #leave} is to be given
+   * @return the argument for {@link #leave}
    */
   boolean enter(Scratch scratch) {
     assert begin();
@@ -102,23 +102,23 @@ final class Context {
   }
 
   /**
-   * Makes the context before this one current again.
+   * Restores the context that was current before this one.
    *
-   * @param entered what {@link #enter} has returned
+   * @param entered the result of {@link #enter}
    */
   void leave(Scratch scratch, boolean entered) {
     assert end();
     if (entered) {
-      // A failure here would hide that of the call itself, and leaves nothing that could be undone.
+      // An exception here would hide a failure of the call itself, and nothing could be undone.
       int _ = ContextCalls.pop(scratch.at(Scratch.CONTEXT));
     }
   }
 
   /**
-   * Sees to it that the calling thread is not between {@link #enter} and {@link #leave}: where it
-   * may block, a virtual thread may go on on another carrier, which has another context.
+   * Asserts that the calling thread is not between {@link #enter} and {@link #leave}: after a
+   * virtual thread has blocked, it may continue on another carrier with another context.
    *
-   * @param what it is about to do
+   * @param what the thread is about to do
    */
   static void assertMayBlock(String what) {
     assert INSIDE.get() == null
@@ -131,15 +131,15 @@ final class Context {
   }
 
   private static boolean end() {
-    INSIDE.set(null); // not removed: hot paths do not allocate with assertions either
+    INSIDE.set(null); // not removed: hot paths do not allocate, even with assertions
     return true;
   }
 
   /**
-   * Makes a rare call with this context current. The calls that enqueue work write this out, so
-   * that nothing is allocated.
+   * Makes a rare call with this context current. Calls that enqueue work repeat this code inline,
+   * so that nothing is allocated.
    *
-   * @return what the call left at {@link Scratch#OUT}
+   * @return the result that the call has written to {@link Scratch#OUT}
    */
   long obtain(Body body, IntFunction<DriverException> failure) {
     Scratch scratch = Scratch.borrow();
@@ -160,12 +160,12 @@ final class Context {
     return out;
   }
 
-  /** Makes a rare call with this context current, for what it does. */
+  /** Makes a rare call without a result with this context current. */
   void run(Body body, IntFunction<DriverException> failure) {
     long _ = obtain(body, failure);
   }
 
-  /** {@return what CUDA calls it} */
+  /** {@return the driver's handle} */
   long handle() {
     return handle;
   }

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.MethodHandle;
 
-/** Calls about contexts and which of them is current on the calling thread. */
+/** Calls about contexts and the current context of the calling thread. */
 final class ContextCalls {
   private static final MethodHandle RETAIN =
       Binder.bind("cuDevicePrimaryCtxRetain", JAVA_LONG, JAVA_INT);
@@ -19,10 +19,10 @@ final class ContextCalls {
 
   private ContextCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
-  /** Writes the primary context, which is created where it is not there. */
+  /** Writes the primary context, which is created if it does not exist. */
   static int retain(long context, int device) {
     try {
       return (int) RETAIN.invokeExact(context, device);

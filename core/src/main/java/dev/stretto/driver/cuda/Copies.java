@@ -17,7 +17,7 @@ final class Copies {
   void copy(long dst, long src, long bytes, CopyKind kind, long stream) {
     health.require(stream, "stream");
     if (dst == 0 || src == 0 || bytes <= 0) {
-      throw health.invalid("no copy: " + values(dst, src, bytes, kind));
+      throw health.invalid("not a valid copy: " + values(dst, src, bytes, kind));
     }
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
@@ -43,7 +43,12 @@ final class Copies {
     long bytes = host.byteSize();
     if (device == 0 || bytes == 0 || !host.isNative() || kind == CopyKind.DEVICE_TO_DEVICE) {
       throw health.invalid(
-          "no pageable copy: " + kind + " between 0x" + Long.toHexString(device) + " and " + host);
+          "not a valid pageable copy: "
+              + kind
+              + " between 0x"
+              + Long.toHexString(device)
+              + " and "
+              + host);
     }
     context.run(
         _ ->

@@ -24,14 +24,14 @@ final class CopyCalls {
   private static final MethodHandle ROWS = Binder.bind("cuMemcpy2DAsync", JAVA_LONG, JAVA_LONG);
   private static final MethodHandle PLANES = Binder.bind("cuMemcpy3DAsync", JAVA_LONG, JAVA_LONG);
 
-  /** The version that brought batches, and the one that took a parameter away from their call. */
+  /** The version that introduced batches; a later one removed a parameter of their call. */
   private static final int BATCHES = 12_080;
 
   private static final int BATCHES_WITHOUT_INDEX = 13_000;
 
-  // Asked by the driver's own version, never above it: asked for a later one, a driver answers with
-  // the function that it has, whose eighth parameter is the stream for one and an index for the
-  // other.
+  // The function is requested with the driver's own version, never a later one: for a later
+  // version, a driver returns the function that it has. The eighth parameter is an index in the
+  // older function and the stream in the newer one.
   private static final boolean TELLS_INDEX = Binder.driverVersion() < BATCHES_WITHOUT_INDEX;
   private static final MethodHandle BATCH =
       TELLS_INDEX
@@ -73,7 +73,7 @@ final class CopyCalls {
 
   private CopyCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   static int hostToDevice(long dst, long src, long bytes, long stream) {
@@ -100,7 +100,7 @@ final class CopyCalls {
     }
   }
 
-  /** The same function; the segment stays alive for the length of the call. */
+  /** The same function; the segment stays alive during the call. */
   static int pageableToDevice(long dst, MemorySegment src, long bytes, long stream) {
     try {
       return (int) PAGEABLE_TO_DEVICE.invokeExact(dst, src, bytes, stream);
@@ -109,7 +109,7 @@ final class CopyCalls {
     }
   }
 
-  /** The same function; the segment stays alive for the length of the call. */
+  /** The same function; the segment stays alive during the call. */
   static int deviceToPageable(MemorySegment dst, long src, long bytes, long stream) {
     try {
       return (int) DEVICE_TO_PAGEABLE.invokeExact(dst, src, bytes, stream);
@@ -136,16 +136,16 @@ final class CopyCalls {
     }
   }
 
-  /** {@return whether {@link #batch} is there} */
+  /** {@return whether the driver has {@link #batch}} */
   static boolean hasBatches() {
     return HAS_BATCHES;
   }
 
   /**
-   * Reads arrays of addresses and sizes, of {@code CUmemcpyAttributes} and of where each begins to
-   * hold.
+   * Reads arrays of addresses and sizes, of {@code CUmemcpyAttributes}, and of the copies at which
+   * each of these begins to apply.
    *
-   * @param failIndex where a driver of CUDA 12 leaves which copy it refused
+   * @param failIndex receives the index of a refused copy from a driver of CUDA 12
    */
   static int batch(
       long dsts,

@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One opening of one GPU: refuses calls once it is lost or closed, and hands on the others. */
+/** One opening of one GPU: refuses calls once it is lost or closed, and delegates the others. */
 final class CudaDevice implements DriverDevice {
   private final Health health;
   private final Context context;
@@ -111,8 +111,8 @@ final class CudaDevice implements DriverDevice {
   /**
    * {@inheritDoc}
    *
-   * <p>A GPU has to be polled: a callback would run on a thread of the driver's, while it holds
-   * locks of its own.
+   * <p>A GPU has to be polled: a callback would run on a thread of the driver that holds the
+   * driver's locks.
    */
   @Override
   public boolean onProgress(Runnable listener) {
@@ -379,7 +379,7 @@ final class CudaDevice implements DriverDevice {
 
   @Override
   public void disablePeerAccess(DriverDevice peer) {
-    PeerDevices _ = peers(peer); // it stays on, as PeerDevices.enable says
+    PeerDevices _ = peers(peer); // access stays enabled, as PeerDevices.enable explains
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.stretto.driver.DriverException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reaches the NVIDIA GPUs of this machine. */
+/** The driver of the NVIDIA GPUs of this machine. */
 public final class CudaDriver implements Driver {
   static final String NAME = "cuda";
 
@@ -25,11 +25,11 @@ public final class CudaDriver implements Driver {
   }
 
   /**
-   * Looks for the driver. The first call opens it, which takes a while where there are GPUs; its
-   * result is kept for as long as the process lives, so that every opening of a GPU is known to be
-   * of the same GPU.
+   * Looks for the driver. The first call opens it, which takes a while if there are GPUs. The result
+   * is kept for the life of the process, so that all openings of a GPU are known to be of the same
+   * GPU.
    *
-   * @return the driver, or why there is none
+   * @return the driver, or the reason why there is none
    * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong
    */
   public static Loading load() {
@@ -82,9 +82,9 @@ public final class CudaDriver implements Driver {
   /**
    * {@inheritDoc}
    *
-   * <p>No context is created for it, which would take a hundred milliseconds and half a gigabyte of
-   * the device's memory. Only a context tells the range of stream priorities, so both its ends are
-   * 0 here; {@link DriverDevice#properties} has them.
+   * <p>This creates no context, which would take a hundred milliseconds and half a gigabyte of the
+   * device's memory. Only a context knows the range of stream priorities, so both its ends are 0
+   * here; {@link DriverDevice#properties} has the range.
    */
   @Override
   public DeviceProperties properties(int ordinal) {

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** The result codes of the CUDA driver: what they are called, and what they mean to Stretto. */
+/** The result codes of the CUDA driver: their names, and their meaning to Stretto. */
 final class CudaError {
   static final int INVALID_VALUE = 1;
   static final int OUT_OF_MEMORY = 2;
@@ -27,7 +27,7 @@ final class CudaError {
 
   private CudaError() {}
 
-  /** {@return what a code means to the layers above} */
+  /** {@return the kind of error for the layers above} */
   static Kind kind(int code) {
     return switch (code) {
       case OUT_OF_MEMORY -> Kind.OUT_OF_MEMORY;
@@ -58,13 +58,14 @@ final class CudaError {
   }
 
   /**
-   * {@return whether every later call on the context fails too} These are the codes of which cuda.h
-   * says that the process is left in an inconsistent state or that the context cannot be used any
-   * more, those of uncorrectable memory errors, and those of a context or driver that is gone.
+   * {@return whether every later call on the context fails too} These are the codes for which
+   * cuda.h says that the process is left in an inconsistent state or that the context can no longer
+   * be used, those of uncorrectable memory errors, and those of a context or driver that no longer
+   * exists.
    *
    * <p>Not among them: {@code DEVICE_UNAVAILABLE} (46), which another process's exclusive use
-   * gives; {@code HOST_MEMORY_NOT_REGISTERED} (713), a wrong argument; and {@code UNKNOWN} (999),
-   * which says nothing about what comes next.
+   * causes; {@code HOST_MEMORY_NOT_REGISTERED} (713), a wrong argument; and {@code UNKNOWN} (999),
+   * which says nothing about later calls.
    */
   static boolean isSticky(int code) {
     return switch (code) {
@@ -98,7 +99,7 @@ final class CudaError {
     };
   }
 
-  /** {@return the same, asked of a library that may not work otherwise} */
+  /** {@return the same, from a library that may not be usable otherwise} */
   static String describe(SymbolLookup exports, int code) {
     Optional<String> name = text(exports, "cuGetErrorName", code);
     Optional<String> meaning = text(exports, "cuGetErrorString", code);

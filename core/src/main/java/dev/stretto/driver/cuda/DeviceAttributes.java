@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 
-/** Reads what a device is. */
+/** Reads the properties of a device. */
 final class DeviceAttributes {
   /** {@code CU_DEVICE_ATTRIBUTE_MAX_PITCH} */
   static final int MAX_PITCH = 11;
@@ -23,7 +23,7 @@ final class DeviceAttributes {
   private final Health health;
 
   /**
-   * Names the device to read.
+   * Creates a reader for a device.
    *
    * @param ordinal from 0, less than the number of devices
    */
@@ -58,10 +58,10 @@ final class DeviceAttributes {
   }
 
   /**
-   * {@return everything that is known of the device}
+   * {@return all properties of the device}
    *
    * @param driverVersion the CUDA version that the driver supports
-   * @param priorities the range of stream priorities, which only a context tells
+   * @param priorities the range of stream priorities, which only a context knows
    */
   DeviceProperties properties(int driverVersion, Priorities priorities) {
     try (Arena arena = Arena.ofConfined()) {

@@ -18,7 +18,7 @@ final class DeviceCalls {
 
   private DeviceCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   /** Writes the {@code CUdevice} with this ordinal. */
@@ -30,7 +30,7 @@ final class DeviceCalls {
     }
   }
 
-  /** Writes the name, closed by a zero byte. */
+  /** Writes the name, terminated by a zero byte. */
   static int name(long name, int capacity, int device) {
     try {
       return (int) NAME.invokeExact(name, capacity, device);
@@ -57,7 +57,7 @@ final class DeviceCalls {
     }
   }
 
-  /** Writes the bus id, closed by a zero byte. */
+  /** Writes the bus id, terminated by a zero byte. */
   static int pciBusId(long text, int capacity, int device) {
     try {
       return (int) PCI.invokeExact(text, capacity, device);

@@ -2,7 +2,7 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.PoolAttribute;
 
-/** Where the memory of one device comes from. */
+/** Allocates and frees the memory of one device. */
 sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /**
    * Allocates.
@@ -12,13 +12,13 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
    */
   long allocate(long bytes);
 
-  /** Frees what {@link #allocate} gave. */
+  /** Frees memory of {@link #allocate}. */
   void free(long address);
 
-  /** {@return bytes that {@link #allocate} can still give, as far as the driver knows} */
+  /** {@return how many bytes {@link #allocate} can still allocate, as far as the driver knows} */
   long freeBytes();
 
-  /** {@return whether memory can be allocated and freed in the order of a stream} */
+  /** {@return whether memory can be allocated and freed in stream order} */
   boolean isPooled();
 
   /**
@@ -28,7 +28,7 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
    */
   long allocate(long bytes, long stream);
 
-  /** Frees in the order of a stream what either of the two gave. */
+  /** Frees memory of either method in the order of a stream. */
   void free(long address, long stream);
 
   /** {@return an attribute of the pool} */
@@ -37,19 +37,19 @@ sealed interface DeviceMemory permits PooledMemory, PlainMemory {
   /** Sets an attribute of the pool. */
   void attribute(PoolAttribute attribute, long value);
 
-  /** Gives back what the pool keeps beyond this. */
+  /** Returns memory that the pool keeps beyond this number of bytes to the device. */
   void trim(long keepBytes);
 
   /**
-   * Lets another device address what is allocated here and will be, once access is enabled between
-   * the contexts; until this is closed.
+   * Lets another device access all memory that is or will be allocated here, until this is closed.
+   * It also needs access enabled between the contexts.
    *
-   * @param device what CUDA calls it
-   * @param opening which opening of it: access is renewed for another one, whose context may have
-   *     been made anew
+   * @param device its {@code CUdevice}
+   * @param opening identifies its opening: access is renewed for another opening, whose context may
+   *     be a new one
    */
   void allow(int device, Object opening);
 
-  /** Lets go of everything; all memory is freed, or the device is lost. */
+  /** Destroys the pool. All memory has been freed, or the device is lost. */
   void close();
 }

@@ -2,7 +2,9 @@ package dev.stretto.driver.cuda;
 
 /** Enqueues fills of device memory. */
 final class Fills {
-  /** Rows that one strided fill does; what the driver takes beyond an {@code int} is not said. */
+  /**
+   * The most rows of one strided fill; CUDA does not document larger numbers than an {@code int}.
+   */
   private static final long MOST_ROWS = 1L << 30;
 
   private final Context context;
@@ -22,7 +24,7 @@ final class Fills {
         || dst % elementBytes != 0
         || count <= 0
         || count > limit(elementBytes)) {
-      throw health.invalid("no fill: " + values(dst, elementBytes, count));
+      throw health.invalid("not a valid fill: " + values(dst, elementBytes, count));
     }
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
@@ -58,7 +60,7 @@ final class Fills {
     }
   }
 
-  /** CUDA has no fill of eight bytes: it is done in two halves, each at every other word. */
+  /** CUDA has no fill of eight bytes: two strided fills write the two halves of each element. */
   private void fillLongs(long dst, long value, long count, long stream) {
     int low = (int) value;
     int high = (int) (value >>> Integer.SIZE);

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls about graphs. Those that add or change nodes, and launches, are made with the context
+ * Calls about graphs. Calls that add or change nodes, and launches, are made with the context
  * current.
  */
 final class GraphCalls {
@@ -59,7 +59,7 @@ final class GraphCalls {
 
   private GraphCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   private static MethodHandle bindAdding(String name) {
@@ -128,7 +128,7 @@ final class GraphCalls {
     }
   }
 
-  /** Writes the node, which has a copy of the child. */
+  /** Writes the node, which contains a copy of the child. */
   static int addChild(long node, long graph, long after, long count, long child) {
     try {
       return (int) ADD_CHILD.invokeExact(node, graph, after, count, child);
@@ -155,7 +155,7 @@ final class GraphCalls {
     }
   }
 
-  /** Writes the handle of a condition that has no value of its own at the beginning. */
+  /** Writes the handle of a condition without an initial value. */
   static int createCondition(long handle, long graph, long context) {
     try {
       return (int) CONDITION.invokeExact(handle, graph, context, 0, 0);
@@ -173,7 +173,7 @@ final class GraphCalls {
     }
   }
 
-  /** Writes what can be launched. */
+  /** Writes the executable graph. */
   static int instantiate(long exec, long graph) {
     try {
       return (int) INSTANTIATE.invokeExact(exec, graph, 0L);

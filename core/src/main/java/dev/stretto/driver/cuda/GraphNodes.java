@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Adds the nodes of a plan to a {@code CUgraph}. Some steps are several nodes of CUDA's. */
+/** Adds the nodes of a plan to a {@code CUgraph}. Some steps become several CUDA nodes. */
 final class GraphNodes {
   /** {@code CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION}. */
   private static final int CLUSTER_DIMENSION = 4;
 
-  /** Rows that one strided fill does; what the driver takes beyond an {@code int} is not said. */
+  /**
+   * The most rows of one strided fill; CUDA does not document larger numbers than an {@code int}.
+   */
   private static final long MOST_ROWS = 1L << 30;
 
   private final Context context;
@@ -24,15 +26,15 @@ final class GraphNodes {
   private final Arena arena;
   private final MemorySegment out;
 
-  /** The kernel that hands a condition on; 0 in plans without conditions. */
+  /** The kernel that sets a condition; 0 in plans without conditions. */
   private final long conditionKernel;
 
   /**
-   * Prepares.
+   * Creates the builder of one graph.
    *
-   * @param conditionKernel of {@link #prepare}
-   * @param maxPitch the widest pitch that the device can do
-   * @param arena for what the calls read, until they have returned
+   * @param conditionKernel the result of {@link #prepare}
+   * @param maxPitch the largest pitch that the device supports
+   * @param arena holds the structures that the calls read, until they have returned
    */
   GraphNodes(Context context, Health health, long conditionKernel, long maxPitch, Arena arena) {
     this.context = context;
@@ -44,10 +46,10 @@ final class GraphNodes {
   }
 
   /**
-   * Does what may block before the context is entered: raises the kernels' limits of shared memory,
-   * and loads what hands conditions on.
+   * Does the steps that may block before the context is entered: raises the kernels' limits of
+   * shared memory, and loads the kernel that sets conditions.
    *
-   * @return the kernel that hands a condition on, or 0 if the plan has no conditions
+   * @return the kernel that sets a condition, or 0 if the plan has no conditions
    */
   static long prepare(GraphPlan plan, Health health, SharedLimits limits, Conditions conditions) {
     long conditionKernel = 0;
@@ -130,12 +132,12 @@ final class GraphNodes {
 
   private long[] addCopy(long graph, GraphWork.Copy copy, long after, long count) {
     if (copy.dst() == 0 || copy.src() == 0 || copy.width() <= 0 || copy.rows() <= 0) {
-      throw health.invalid("no copy: " + copy);
+      throw health.invalid("not a valid copy: " + copy);
     }
     if (copy.rows() == 1 || Math.max(copy.srcPitch(), copy.dstPitch()) <= maxPitch) {
       return one(addOneCopy(graph, copy, after, count));
     }
-    // Rows that are gigabytes apart: there cannot be many.
+    // The rows are gigabytes apart, so there cannot be many.
     long[] nodes = new long[Math.toIntExact(copy.rows())];
     for (int row = 0; row < nodes.length; row++) {
       long dst = copy.dst() + row * copy.dstPitch();
@@ -161,7 +163,7 @@ final class GraphNodes {
 
   private long addPeerCopy(long graph, GraphWork.PeerCopy copy, long after, long count) {
     if (copy.dst() == 0 || copy.src() == 0 || copy.bytes() <= 0) {
-      throw health.invalid("no copy: " + copy);
+      throw health.invalid("not a valid copy: " + copy);
     }
     long parameters = GraphStructures.copy(copy, arena);
     return made(
@@ -177,7 +179,7 @@ final class GraphNodes {
             || fill.elementBytes() == 4
             || fill.elementBytes() == 8;
     if (!known || fill.dst() == 0 || fill.dst() % fill.elementBytes() != 0 || fill.count() <= 0) {
-      throw health.invalid("no fill: " + fill);
+      throw health.invalid("not a valid fill: " + fill);
     }
     if (fill.elementBytes() < Long.BYTES) {
       long parameters =
@@ -185,7 +187,7 @@ final class GraphNodes {
               fill.dst(), (int) fill.value(), fill.elementBytes(), fill.count(), arena);
       return one(addOneFill(graph, fill, parameters, after, count));
     }
-    // CUDA has no fill of eight bytes: it is done in two halves, each at every other word.
+    // CUDA has no fill of eight bytes: two strided fills write the two halves of each element.
     List<Long> nodes = new ArrayList<>();
     for (long done = 0; done < fill.count(); done += MOST_ROWS) {
       long rows = Math.min(fill.count() - done, MOST_ROWS);
@@ -234,18 +236,18 @@ final class GraphNodes {
           "cuGraphAddChildGraphNode",
           child);
     } finally {
-      int _ = GraphCalls.destroy(inner); // the node has a copy
+      int _ = GraphCalls.destroy(inner); // the node contains a copy
     }
   }
 
   /**
-   * The driver is told the condition before the node, and in a body that is repeated once more when
-   * all of it is done.
+   * Sets the condition before the node and, in a body that is repeated, again at the end of the
+   * body.
    */
   private long addConditional(
       long graph, GraphWork.Conditional conditional, long after, long count) {
     if (conditional.condition() == 0 || conditional.condition() % Integer.BYTES != 0) {
-      throw health.invalid("no condition: " + conditional);
+      throw health.invalid("not a valid condition: " + conditional);
     }
     long handle =
         made(

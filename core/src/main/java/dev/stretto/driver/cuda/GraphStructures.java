@@ -9,7 +9,7 @@ import dev.stretto.driver.LaunchShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Lays out what cuda.h says that nodes of graphs are made of. */
+/** Lays out the structures of cuda.h for graph nodes. */
 final class GraphStructures {
   private static final int HOST = 1;
   private static final int DEVICE = 2;
@@ -85,9 +85,9 @@ final class GraphStructures {
     return at.address();
   }
 
-  /** {@return the address of a {@code CUDA_MEMCPY3D} of one run of bytes, between devices} */
+  /** {@return the address of a {@code CUDA_MEMCPY3D} for one run of bytes between devices} */
   static long copy(GraphWork.PeerCopy copy, Arena arena) {
-    // Addresses say by themselves which device they belong to.
+    // An address itself says to which device it belongs.
     return copy(
         GraphWork.Copy.of(copy.dst(), copy.src(), copy.bytes(), CopyKind.DEVICE_TO_DEVICE), arena);
   }
@@ -95,7 +95,7 @@ final class GraphStructures {
   /**
    * {@return the address of a {@code CUDA_KERNEL_NODE_PARAMS_v2} of a kernel of one thread}
    *
-   * @param parameters of 8 bytes each
+   * @param parameters the parameters, of 8 bytes each
    */
   static long kernel(long function, Arena arena, long... parameters) {
     MemorySegment values = arena.allocateFrom(JAVA_LONG, parameters);
@@ -127,19 +127,19 @@ final class GraphStructures {
   }
 
   /**
-   * {@return a graph that the driver made for a body}
+   * {@return the graph that the driver has created for a body}
    *
-   * @param node from {@link #conditional}, after the node was added
+   * @param node the structure of {@link #conditional}, after the node was added
    * @param body its number
    */
-  @SuppressWarnings("restricted") // an array of the driver's, as long as there are bodies
+  @SuppressWarnings("restricted") // an array of the driver with one element for each body
   static long body(MemorySegment node, int body) {
     return MemorySegment.ofAddress(node.get(JAVA_LONG, BODIES))
         .reinterpret((body + 1L) * Long.BYTES)
         .getAtIndex(JAVA_LONG, body);
   }
 
-  /** {@return the address of a {@code CUkernelNodeAttrValue} that says of how many blocks} */
+  /** {@return the address of a {@code CUkernelNodeAttrValue} with the size of a cluster} */
   static long cluster(LaunchShape shape, Arena arena) {
     MemorySegment at = arena.allocate(ATTRIBUTE_BYTES, 8);
     at.set(JAVA_INT, 0, shape.clusterX());

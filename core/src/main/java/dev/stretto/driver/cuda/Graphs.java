@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The graphs of one device. A handle is a {@code CUgraphExec}. */
 final class Graphs {
   /**
-   * What is kept beside a {@code CUgraphExec}: the graph that it was made of, whose nodes stand for
-   * its own where they are changed.
+   * What is kept with a {@code CUgraphExec}: the graph from which it was instantiated. That graph's
+   * nodes identify the nodes of the executable graph when they are changed.
    */
   private record Made(long graph, List<GraphWork> works, List<long[]> nodes) {}
 
@@ -25,9 +25,9 @@ final class Graphs {
   private final Map<Long, Made> made = new ConcurrentHashMap<>();
 
   /**
-   * Without any.
+   * Creates an empty table.
    *
-   * @param maxPitch the widest pitch that the device can do
+   * @param maxPitch the largest pitch that the device supports
    */
   Graphs(
       Context context, Health health, SharedLimits limits, Conditions conditions, long maxPitch) {
@@ -49,7 +49,8 @@ final class Graphs {
     } finally {
       context.leave(scratch, entered);
       scratch.giveBack();
-      // Addresses of parameters lead there, which the garbage collector cannot know.
+      // The parameters' addresses point into the plan's memory, which the garbage collector cannot
+      // know.
       Reference.reachabilityFence(plan);
     }
   }
@@ -79,7 +80,7 @@ final class Graphs {
       throw unknown(exec);
     }
     int destroyed = GraphCalls.destroyExec(exec);
-    check(GraphCalls.destroy(gone.graph), "cuGraphDestroy", ""); // whatever became of the other
+    check(GraphCalls.destroy(gone.graph), "cuGraphDestroy", ""); // even if the other call failed
     check(destroyed, "cuGraphExecDestroy", "");
   }
 
@@ -140,7 +141,7 @@ final class Graphs {
     }
   }
 
-  /** What CUDA can change, and Stretto says it can. */
+  /** Whether CUDA can make the change, and Stretto promises it. */
   private static boolean isChangeable(GraphWork before, GraphWork after) {
     return switch (after) {
       case GraphWork.Copy to ->

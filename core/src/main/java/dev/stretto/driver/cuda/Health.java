@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one opened device can still be used. A sticky error makes it lost for good; other devices
- * have a state of their own.
+ * Whether one opened device can still be used. After a sticky error it is lost for good; each other
+ * device has its own state.
  */
 final class Health {
-  /** Why not, with what every later call throws. */
+  /** The reason why it cannot, with the contents of the exception that every later call throws. */
   private record End(Kind kind, int code, String message) {}
 
   private static final int CONTEXT_IS_DESTROYED = 709;
@@ -22,7 +22,7 @@ final class Health {
     this.ordinal = ordinal;
   }
 
-  /** Lets the caller go on only if the device is neither lost nor closed. */
+  /** Throws if the device is lost or closed. */
   void require() {
     End reason = end.get();
     if (reason != null) {
@@ -34,7 +34,7 @@ final class Health {
   void require(long handle, String what) {
     require();
     if (handle == 0) {
-      throw invalid(what + " is 0, which is none");
+      throw invalid(what + " is 0, which is not valid");
     }
   }
 
@@ -53,7 +53,7 @@ final class Health {
             "device " + ordinal + " has been closed by the program"));
   }
 
-  /** {@return the exception for a value that is refused before CUDA sees it} */
+  /** {@return the exception for an argument that is refused before CUDA sees it} */
   DriverException invalid(String message) {
     return new DriverException(
         Kind.INVALID, CudaError.INVALID_VALUE, "device " + ordinal + ": " + message);
@@ -62,15 +62,15 @@ final class Health {
   /**
    * {@return the exception for a call that failed}
    *
-   * @param code what it returned
+   * @param code the result code
    * @param call its name in cuda.h
-   * @param values what it was asked for, or the empty string
+   * @param values the arguments for the message, or the empty string
    */
   DriverException failure(int code, String call, String values) {
     return failure(code, CudaError.kind(code), call, values);
   }
 
-  /** {@return the same, of a kind that the caller knows better than the code tells} */
+  /** {@return the same, with a kind that the caller knows better than the code says} */
   DriverException failure(int code, Kind kind, String call, String values) {
     String message =
         call
@@ -87,10 +87,10 @@ final class Health {
     return new DriverException(kind, code, message);
   }
 
-  // Takes no lock: a call fails where its thread may not block, see Context.
+  // Takes no lock: a call may fail where its thread must not block, see Context.
   private void lose(int code, String message) {
     if (end.get() == null) {
-      // An error of earlier, asynchronous work is reported by whichever call comes next.
+      // Whichever call comes next reports an error of earlier, asynchronous work.
       End lost = new End(Kind.LOST, code, "device " + ordinal + " is lost since " + message);
       boolean _ = end.compareAndSet(null, lost);
     }

@@ -46,7 +46,7 @@ final class KernelCalls {
 
   private KernelCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   /** Writes the module. Needs a current context. */
@@ -76,7 +76,7 @@ final class KernelCalls {
     }
   }
 
-  /** Brings a function to the device before its first launch, where the driver can be asked to. */
+  /** Loads a function on the device before its first launch, if the driver has a call for that. */
   static int loadFunction(long function) {
     try {
       return (int) FUNC_LOAD.invokeExact(function);
@@ -122,7 +122,7 @@ final class KernelCalls {
     }
   }
 
-  /** Launches clusters of blocks: a {@code CUlaunchConfig} with one attribute says of how many. */
+  /** Launches clusters of blocks: an attribute of a {@code CUlaunchConfig} gives their size. */
   static int launchClusters(
       long function, LaunchShape shape, long stream, MemorySegment parameters, Scratch scratch) {
     int config = Scratch.STRUCTURE;

@@ -44,7 +44,7 @@ final class Launches {
     } finally {
       context.leave(scratch, entered);
       scratch.giveBack();
-      // The pointers lead there, which the garbage collector cannot know.
+      // The pointers point into this memory, which the garbage collector cannot know.
       Reference.reachabilityFence(parameters);
     }
   }

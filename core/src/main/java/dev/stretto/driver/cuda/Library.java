@@ -14,21 +14,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An opened and initialized {@code libcuda}, that has at least one device. It stays open for as
- * long as the process lives: nothing may call into CUDA while the process exits, and unloading it
- * would.
+ * An opened and initialized {@code libcuda} with at least one device. It stays open for the life of
+ * the process: nothing may call CUDA while the process exits, and unloading the library would do
+ * so.
  */
 final class Library {
-  /** What came of opening a library. */
+  /** The result of opening a library. */
   sealed interface Opening {}
 
-  /** It works. */
+  /** The library works. */
   record Opened(Library library) implements Opening {}
 
-  /** It does not, for this reason. */
+  /** The library does not work, for this reason. */
   record Refused(String reason) implements Opening {}
 
-  /** The oldest CUDA version whose driver has everything that is called here. */
+  /** The oldest CUDA version whose driver has all functions that Stretto needs. */
   static final int NEEDED_VERSION = 12_000;
 
   private static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
@@ -50,7 +50,7 @@ final class Library {
   }
 
   /**
-   * {@return the library of this process, or why there is none}
+   * {@return the library of this process, or the reason why there is none}
    *
    * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong
    */
@@ -93,8 +93,8 @@ final class Library {
     return initialize(path, exports, environment);
   }
 
-  // The one place that opens the library; everything it is asked for has been checked against the
-  // signatures of cuda.h.
+  // This is the only place that opens the library. All functions that are looked up in it have been
+  // checked against the signatures of cuda.h.
   @SuppressWarnings("restricted")
   private static SymbolLookup lookup(String path) {
     return SymbolLookup.libraryLookup(path, Arena.global());
@@ -110,7 +110,7 @@ final class Library {
     }
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(JAVA_INT);
-      // Asked before cuInit, which an old driver may well fail for a reason of its own.
+      // Called before cuInit, because cuInit of an old driver may fail for other reasons.
       int result = (int) Binder.link(cuDriverGetVersion.get(), ADDRESS).invokeExact(out);
       if (result != 0) {
         return new Refused("cuDriverGetVersion failed: " + CudaError.describe(exports, result));
@@ -121,7 +121,7 @@ final class Library {
         return new Refused(
             "the NVIDIA driver is too old: it supports CUDA "
                 + dotted(version)
-                + ", and "
+                + ", but "
                 + dotted(NEEDED_VERSION)
                 + " is needed");
       }
@@ -168,7 +168,7 @@ final class Library {
     return deviceCount;
   }
 
-  /** {@return what the dynamic linker finds in the library} */
+  /** {@return the symbols that the library exports} */
   SymbolLookup exports() {
     return exports;
   }
@@ -176,12 +176,13 @@ final class Library {
   /**
    * {@return the address of a function}
    *
-   * <p>Asked by version, so that the driver picks the variant (such as {@code
-   * cuMemcpyHtoDAsync_v2}) whose signature that version of cuda.h declares, and without the flag
-   * for the per-thread default stream, which would give the stream handle 0 another meaning.
+   * <p>The function is requested by version, so that the driver picks the variant (such as {@code
+   * cuMemcpyHtoDAsync_v2}) whose signature that version of cuda.h declares. It is requested without
+   * the flag for the per-thread default stream, which would give the stream handle 0 another
+   * meaning.
    *
    * @param name as cuda.h names it, without a suffix
-   * @param version the CUDA version whose signature is meant
+   * @param version the CUDA version that declares the signature
    */
   Optional<MemorySegment> find(String name, int version) {
     try (Arena arena = Arena.ofConfined()) {

@@ -32,7 +32,7 @@ final class MemoryCalls {
 
   private MemoryCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   /** Writes the pool. */
@@ -71,7 +71,7 @@ final class MemoryCalls {
     }
   }
 
-  /** Gives unused memory back to the device. */
+  /** Returns unused memory to the device. */
   static int trimPool(long pool, long keepBytes) {
     try {
       return (int) POOL_TRIM.invokeExact(pool, keepBytes);

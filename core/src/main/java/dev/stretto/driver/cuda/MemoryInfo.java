@@ -1,10 +1,10 @@
 package dev.stretto.driver.cuda;
 
 /**
- * What the driver says of a device's memory.
+ * What the driver reports about a device's memory.
  *
- * @param freeBytes free now, for any process
- * @param totalBytes free or not
+ * @param freeBytes bytes that are free now, for any process
+ * @param totalBytes all bytes, free or not
  */
 record MemoryInfo(long freeBytes, long totalBytes) {
   /** Asks the driver. */
@@ -24,10 +24,10 @@ record MemoryInfo(long freeBytes, long totalBytes) {
     }
   }
 
-  /** {@return what to say when this is too little} */
+  /** {@return the text of a message if this is too little} */
   String shortage(long askedBytes) {
     return askedBytes
-        + " bytes were asked for, "
+        + " bytes were requested, "
         + freeBytes
         + " of "
         + totalBytes

@@ -43,7 +43,7 @@ final class Modules {
     }
     requireWhole(image);
     try (Arena arena = Arena.ofConfined()) {
-      // PTX has to end with a zero byte; one more does a cubin no harm.
+      // PTX has to end with a zero byte; an additional one does not harm a cubin.
       MemorySegment text = arena.allocate(image.length + 1L, 16);
       MemorySegment.copy(image, 0, text, JAVA_BYTE, 0, image.length);
       MemorySegment errors = arena.allocate(LOG_BYTES);
@@ -51,7 +51,7 @@ final class Modules {
       MemorySegment keys =
           arena.allocateFrom(
               JAVA_INT, ERROR_LOG_BUFFER, ERROR_LOG_BYTES, INFO_LOG_BUFFER, INFO_LOG_BYTES);
-      // The driver takes numbers as pointers here.
+      // The driver takes these numbers in place of pointers.
       MemorySegment values =
           arena.allocateFrom(JAVA_LONG, errors.address(), LOG_BYTES, notes.address(), LOG_BYTES);
       return context.obtain(
@@ -66,7 +66,9 @@ final class Modules {
     }
   }
 
-  /** The driver is not told where an image ends, and would read on behind one that is cut off. */
+  /**
+   * Checks the image: the driver does not know its length, and would read beyond a truncated one.
+   */
   private static void requireWhole(byte[] image) {
     if (!Cubin.isMachineCode(image)) {
       return;
@@ -77,7 +79,7 @@ final class Modules {
       throw new DriverException(
           DriverException.Kind.BAD_IMAGE,
           INVALID_IMAGE,
-          "the image was not given to the driver: " + e.getMessage());
+          "the image was not passed to the driver: " + e.getMessage());
     }
   }
 
@@ -87,7 +89,7 @@ final class Modules {
     return health.failure(code, "cuModuleLoadDataEx", values);
   }
 
-  /** The driver closes its log with a zero byte, unless the log fills the buffer. */
+  /** {@return the log in a buffer} A zero byte ends it, unless the log fills the buffer. */
   private static String log(MemorySegment buffer) {
     buffer.set(JAVA_BYTE, LOG_BYTES - 1, (byte) 0);
     return buffer.getString(0, UTF_8).strip();
@@ -116,8 +118,8 @@ final class Modules {
   }
 
   /**
-   * The driver brings kernels to the device at their first launch, which may then wait for all
-   * enqueued work. So they are brought now, where the driver has a call for that.
+   * Loads a kernel on the device now, if the driver has a call for that. Otherwise the driver loads
+   * it at the first launch, which may then wait for all enqueued work.
    */
   private static int loadNow(long function) {
     int result = KernelCalls.loadFunction(function);

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.MethodHandle;
 
-/** Calls that concern two devices, and addresses whose device is not known. */
+/** Calls that concern two devices, or an address whose device is not known. */
 final class PeerCalls {
   private static final MethodHandle CAN_ACCESS =
       Binder.bind("cuDeviceCanAccessPeer", JAVA_LONG, JAVA_INT, JAVA_INT);
@@ -23,7 +23,7 @@ final class PeerCalls {
 
   private PeerCalls() {}
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   /** Writes an {@code int}: whether access can be enabled. */
@@ -44,7 +44,7 @@ final class PeerCalls {
     }
   }
 
-  /** Lets the current context address another's memory. */
+  /** Lets the current context access the memory of another one. */
   static int enable(long peer) {
     try {
       return (int) ENABLE.invokeExact(peer, 0);
@@ -71,7 +71,7 @@ final class PeerCalls {
     }
   }
 
-  /** Writes what the attribute is made of. */
+  /** Writes the value of the attribute. */
   static int pointer(long out, int attribute, long address) {
     try {
       return (int) POINTER.invokeExact(out, attribute, address);

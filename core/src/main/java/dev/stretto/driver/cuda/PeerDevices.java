@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** What one GPU has to do with the others. */
+/** The relations of one GPU to the others. */
 final class PeerDevices {
   private static final int NATIVE_ATOMICS = 3;
 
@@ -19,7 +19,7 @@ final class PeerDevices {
   private static final int RANGE_SIZE = 12;
   private static final int HOST_MEMORY = 1;
 
-  /** Guards enabling, of all devices. */
+  /** Guards enabling access, for all devices. */
   private static final Object ENABLING = new Object();
 
   private final int device;
@@ -44,7 +44,7 @@ final class PeerDevices {
             scratch -> PeerCalls.canAccess(scratch.at(Scratch.OUT), device, peer.device),
             "cuDeviceCanAccessPeer",
             peer);
-    // Only NVLink has atomic operations of its own, and CUDA does not tell the link otherwise.
+    // Only NVLink has native atomic operations, and CUDA does not reveal the link in another way.
     boolean atomics =
         access
             && ask(
@@ -72,11 +72,11 @@ final class PeerDevices {
   }
 
   /**
-   * Has access turned on both ways. Which of the two a copy between the devices takes is the
-   * driver's choice, when it gets the copy: the sender's where there is one. Turned off while a
-   * copy goes that way, or perhaps on while one goes the other, it loses both devices
-   * (CUDA_ERROR_LAUNCH_FAILED); so it is turned on when there is none yet, and never off. It goes
-   * with the contexts, and a pool's with the pool.
+   * Enables access in both directions. For each copy between the devices, the driver chooses one of
+   * the two accesses when it gets the copy: the sender's if there is one. If an access is disabled
+   * while a copy uses it, or perhaps if one is enabled while a copy uses the other, both devices
+   * are lost (CUDA_ERROR_LAUNCH_FAILED). So access is enabled before the first copy, and never
+   * disabled. It ends with the contexts, and that to a pool ends with the pool.
    */
   void enable(PeerDevices peer) {
     health.require();
@@ -97,7 +97,8 @@ final class PeerDevices {
           return result == CudaError.PEER_ACCESS_ALREADY_ENABLED ? 0 : result;
         },
         result -> health.failure(result, "cuCtxEnablePeerAccess", "of device " + peer.device));
-    // Two rights are needed: that one to what is allocated plainly, this to a pool's memory.
+    // Access needs two calls: the one above is for plain allocations, this one for the pool's
+    // memory.
     peer.memory.allow(device, this);
   }
 
@@ -108,7 +109,7 @@ final class PeerDevices {
       if (e.kind() == DriverException.Kind.LOST) {
         throw e;
       }
-      // It goes one way only, then; to try again later would be to do so beside copies.
+      // Then there is access in only one direction. A later attempt could coincide with copies.
       boolean _ = peer.refused.add(this);
     }
   }
@@ -116,7 +117,7 @@ final class PeerDevices {
   void copy(long dst, PeerDevices to, long src, PeerDevices from, long bytes, long stream) {
     health.require(stream, "stream");
     if (dst == 0 || src == 0 || bytes <= 0) {
-      throw health.invalid("no copy: " + values(dst, to, src, from, bytes));
+      throw health.invalid("not a valid copy: " + values(dst, to, src, from, bytes));
     }
     Scratch scratch = Scratch.borrow();
     boolean entered = false;
@@ -125,7 +126,7 @@ final class PeerDevices {
       int result =
           PeerCalls.copy(dst, to.context.handle(), src, from.context.handle(), bytes, stream);
       if (result != 0) {
-        // A device that is lost has others' calls fail that name its memory.
+        // If a device is lost, calls of other devices that use its memory fail too.
         PeerDevices other = to == this ? from : to;
         boolean mine = !CudaError.isSticky(result) || !isAnswering(scratch);
         throw (mine ? this : other)
@@ -171,7 +172,7 @@ final class PeerDevices {
     }
   }
 
-  /** {@return an attribute, or 0 of memory that the driver does not know} */
+  /** {@return an attribute, or 0 for memory that the driver does not know} */
   private long read(Scratch scratch, int attribute, long address) {
     scratch.write(Scratch.OUT, 0);
     int result = PeerCalls.pointer(scratch.at(Scratch.OUT), attribute, address);

@@ -4,8 +4,8 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
 
 /**
- * Pinned host memory, portable: pinned for every device. Never write-combined, which the host would
- * read at a small fraction of its speed.
+ * Pinned host memory. It is portable, that is, pinned for every device. It is never write-combined,
+ * because the host reads write-combined memory very slowly.
  */
 final class PinnedMemory {
   private static final int PORTABLE = 1;
@@ -45,7 +45,7 @@ final class PinnedMemory {
     String values =
         switch (code) {
           case CudaError.HOST_MEMORY_ALREADY_REGISTERED ->
-              range + ": a page of it is registered already, or was allocated pinned";
+              range + ": one of its pages is already registered, or was allocated pinned";
           case CudaError.NOT_SUPPORTED, CudaError.INVALID_VALUE ->
               range + ": this kind of memory cannot be pinned (a read-only or device mapping?)";
           default -> range;
@@ -73,7 +73,7 @@ final class PinnedMemory {
     }
   }
 
-  /** Of these calls, {@code OUT_OF_MEMORY} is about the host's memory, not the device's. */
+  /** For these calls, {@code OUT_OF_MEMORY} concerns host memory rather than device memory. */
   private DriverException shortage(int code, String call, String values) {
     return code == CudaError.OUT_OF_MEMORY
         ? health.failure(code, Kind.OUT_OF_HOST_MEMORY, call, values)

@@ -4,8 +4,8 @@ import dev.stretto.driver.DriverException;
 import dev.stretto.driver.PoolAttribute;
 
 /**
- * Memory by {@code cuMemAlloc} and {@code cuMemFree}, for devices that have no pools. Both may wait
- * for enqueued work: on such a device it cannot be helped.
+ * Memory from {@code cuMemAlloc} and {@code cuMemFree}, for devices without pools. Both calls may
+ * wait for enqueued work, which such a device cannot avoid.
  */
 final class PlainMemory implements DeviceMemory {
   private final Context context;
@@ -79,7 +79,7 @@ final class PlainMemory implements DeviceMemory {
             + ": the device has no memory pools (CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED is 0)");
   }
 
-  /** What is allocated plainly follows the context's own access. */
+  /** Does nothing: plain allocations follow the access between the contexts. */
   @Override
   public void allow(int device, Object opening) {}
 

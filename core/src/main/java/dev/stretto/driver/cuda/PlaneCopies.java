@@ -8,8 +8,8 @@ final class PlaneCopies {
   private static final int HOST = 1;
   private static final int DEVICE = 2;
 
-  // Where the fields of a CUDA_MEMCPY3D are, within the scratch memory: 11 of the source, 11 of the
-  // destination, and the extent, each of 8 bytes.
+  // The fields of a CUDA_MEMCPY3D in the scratch memory: 11 of the source, 11 of the destination,
+  // and the extent, each of 8 bytes.
   private static final int SRC = Scratch.STRUCTURE;
   private static final int DST = SRC + 88;
   private static final int EXTENT = DST + 88;
@@ -26,9 +26,9 @@ final class PlaneCopies {
   private final long maxPitch;
 
   /**
-   * Prepares.
+   * Creates the calls for one device.
    *
-   * @param maxPitch the widest pitch that the device can do
+   * @param maxPitch the largest pitch that the device supports
    */
   PlaneCopies(Context context, Health health, RowCopies rows, long maxPitch) {
     this.context = context;
@@ -40,12 +40,12 @@ final class PlaneCopies {
   void copy(long dst, long src, Volume shape, CopyKind kind, long stream) {
     health.require(stream, "stream");
     if (dst == 0 || src == 0 || !shape.isPossible()) {
-      throw health.invalid("no copy: " + values(dst, src, shape, kind));
+      throw health.invalid("not a valid copy: " + values(dst, src, shape, kind));
     }
     if (shape.planes() == 1
         || (shape.dstPlane() == shape.rows() * shape.dstPitch()
             && shape.srcPlane() == shape.rows() * shape.srcPitch())) {
-      // The planes touch, so they are one.
+      // There are no gaps between the planes, so they count as one plane.
       rows.copy(
           dst,
           shape.dstPitch(),
@@ -72,7 +72,7 @@ final class PlaneCopies {
     }
   }
 
-  /** CUDA counts from plane to plane in rows, and in no more bytes a row than it can do. */
+  /** Whether CUDA can express the shape: plane pitches are whole rows, with a limited row pitch. */
   private boolean isCudas(Volume shape) {
     return shape.dstPitch() <= maxPitch
         && shape.srcPitch() <= maxPitch

@@ -16,19 +16,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Memory from a pool of our own. What is not asked for in the order of a stream is allocated and
- * freed in the order of a stream of our own on which nothing else runs. So neither waits for
- * anyone's work, as {@code cuMemAlloc} and {@code cuMemFree} do: the stream is never behind by more
- * than the bookkeeping itself.
+ * Memory from a pool that Stretto creates. Memory that is not requested in stream order is
+ * allocated and freed on an internal stream on which nothing else runs. So these calls do not wait
+ * for other work, as {@code cuMemAlloc} and {@code cuMemFree} do: the internal stream holds nothing
+ * but this bookkeeping.
  *
- * <p>For that the pool may not make one stream wait for what another is to free, which CUDA lets it
- * do unless told otherwise: our own stream would wait for the program's, and streams of the program
- * for each other without anybody having said so.
+ * <p>For this, the pool must not make one stream wait for a free on another one, which CUDA allows
+ * by default. Otherwise the internal stream would wait for the program's streams, and the program's
+ * streams for each other without the program's knowledge.
  */
 final class PooledMemory implements DeviceMemory {
   private static final int NON_BLOCKING = 1;
 
-  /** Free memory that the pool keeps rather than gives back to the device. */
+  /** How many free bytes the pool keeps rather than returns to the device. */
   private static final long KEPT_BYTES = 256L << 20;
 
   /** {@code CUmemPoolProps}. */
@@ -53,7 +53,7 @@ final class PooledMemory implements DeviceMemory {
   private final long stream;
   private final long pool;
 
-  /** Which other devices were allowed to address the pool's memory, and which opening of them. */
+  /** The other devices that may access the pool's memory, and the opening of each. */
   private final Map<Integer, WeakReference<Object>> allowed = new TreeMap<>();
 
   private PooledMemory(Context context, Health health, long stream, long pool) {
@@ -106,8 +106,8 @@ final class PooledMemory implements DeviceMemory {
     try {
       int result = enqueue(scratch, bytes, stream);
       if (result == CudaError.OUT_OF_MEMORY) {
-        // What the pool keeps may be in pieces that do not fit, and other processes may have taken
-        // the rest; frees that are still on the stream count too.
+        // The memory that the pool keeps may be in pieces that are too small, and other processes
+        // may have taken the rest. Frees that are still on the stream may help too.
         check(StreamCalls.await(stream), "cuStreamSynchronize");
         trim(0);
         result = enqueue(scratch, bytes, stream);
@@ -116,7 +116,7 @@ final class PooledMemory implements DeviceMemory {
         throw refused(result, bytes);
       }
       long address = scratch.read(Scratch.OUT);
-      // Until the stream has come this far the address is valid on this stream alone.
+      // Until the stream has reached this point, the address is valid only on this stream.
       int awaited = StreamCalls.await(stream);
       if (awaited != 0) {
         int _ = MemoryCalls.freeToPool(address, stream);
@@ -136,7 +136,7 @@ final class PooledMemory implements DeviceMemory {
       entered = isDefault(on) && context.enter(scratch);
       int result = enqueue(scratch, bytes, on);
       if (result == CudaError.OUT_OF_MEMORY) {
-        trim(0); // what is left to free on other streams is not waited for
+        trim(0); // does not wait for frees on other streams
         result = enqueue(scratch, bytes, on);
       }
       if (result != 0) {
@@ -219,8 +219,7 @@ final class PooledMemory implements DeviceMemory {
   public void attribute(PoolAttribute attribute, long value) {
     Scratch scratch = Scratch.borrow();
     try {
-      // Of a value of 32 bits CUDA reads the lower half, on the little-endian hosts that it runs
-      // on.
+      // For a 32-bit value, CUDA reads the lower half, because its hosts are little-endian.
       scratch.write(Scratch.OUT, value);
       check(
           MemoryCalls.setPoolAttribute(pool, attribute.code(), scratch.at(Scratch.OUT)),
@@ -236,7 +235,7 @@ final class PooledMemory implements DeviceMemory {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // this very opening
+  @SuppressWarnings("ReferenceEquality") // the identity of the opening matters
   public void allow(int device, Object opening) {
     Context.assertMayBlock("opening a pool to another device");
     synchronized (allowed) {
@@ -249,8 +248,8 @@ final class PooledMemory implements DeviceMemory {
   }
 
   /**
-   * A pool that CUDA makes in the place of this one would have the same access otherwise. That one
-   * of those devices is lost is not this one's concern.
+   * Revokes all access. Otherwise a pool that CUDA creates in place of this one would inherit it.
+   * Failures because another device is lost are ignored.
    */
   private void disallowAll() {
     synchronized (allowed) {

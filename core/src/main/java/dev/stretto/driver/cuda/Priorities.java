@@ -1,13 +1,13 @@
 package dev.stretto.driver.cuda;
 
 /**
- * The stream priorities that a device knows; numerically less is more urgent.
+ * The range of stream priorities of a device; a lower number is more urgent.
  *
- * @param least the least urgent, numerically greatest
- * @param greatest the most urgent, numerically least
+ * @param least the least urgent priority, the greatest number
+ * @param greatest the most urgent priority, the lowest number
  */
 record Priorities(int least, int greatest) {
-  /** What is said of a device that has no context yet: only a context tells. */
+  /** The range of a device without a context: only a context knows the real one. */
   static final Priorities UNKNOWN = new Priorities(0, 0);
 
   /** Asks a context. */
@@ -27,7 +27,7 @@ record Priorities(int least, int greatest) {
     }
   }
 
-  /** {@return the priority nearest to this one that the device knows} */
+  /** {@return the nearest priority within the device's range} */
   int clamp(int priority) {
     return Math.clamp(priority, greatest, least);
   }

@@ -2,12 +2,12 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.CopyKind;
 
-/** Enqueues copies of rows that lie apart. */
+/** Enqueues copies of rows with pitches. */
 final class RowCopies {
   private static final int HOST = 1;
   private static final int DEVICE = 2;
 
-  // Where the fields of a CUDA_MEMCPY2D are, within the scratch memory.
+  // The fields of a CUDA_MEMCPY2D in the scratch memory.
   private static final int SRC_X = Scratch.STRUCTURE;
   private static final int SRC_Y = SRC_X + 8;
   private static final int SRC_TYPE = SRC_X + 16;
@@ -31,9 +31,9 @@ final class RowCopies {
   private final long maxPitch;
 
   /**
-   * Prepares.
+   * Creates the calls for one device.
    *
-   * @param maxPitch the widest pitch that the device can do
+   * @param maxPitch the largest pitch that the device supports
    */
   RowCopies(Context context, Health health, Copies copies, long maxPitch) {
     this.context = context;
@@ -59,13 +59,15 @@ final class RowCopies {
         || dstPitch < width
         || srcPitch < width
         || rows > Long.MAX_VALUE / Math.max(dstPitch, srcPitch)) {
-      throw health.invalid("no copy: " + values(dst, dstPitch, src, srcPitch, width, rows, kind));
+      throw health.invalid(
+          "not a valid copy: " + values(dst, dstPitch, src, srcPitch, width, rows, kind));
     }
     if (rows == 1 || (dstPitch == width && srcPitch == width)) {
-      // The rows touch, so they are one; and the engines are faster with one.
+      // There are no gaps between the rows, so they count as one row, which the engines copy
+      // faster.
       copies.copy(dst, src, width * rows, kind, stream);
     } else if (dstPitch > maxPitch || srcPitch > maxPitch) {
-      // Rows that are gigabytes apart: there cannot be many.
+      // The rows are gigabytes apart, so there cannot be many.
       for (long row = 0; row < rows; row++) {
         copies.copy(dst + row * dstPitch, src + row * srcPitch, width, kind, stream);
       }

@@ -8,22 +8,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A little native memory in which CUDA leaves its answers, borrowed for one operation so that no
- * call allocates. A platform thread has its own. Virtual threads share a few: there may be millions
- * of them, but between borrowing and giving back none of them blocks, so no more are in use than
- * there are carriers, and the few that do not find one make do with new memory.
+ * A small piece of native memory for CUDA's results, borrowed for one operation so that no call
+ * allocates. A platform thread has its own. Virtual threads share a few pieces: there may be
+ * millions of threads, but none of them blocks between borrowing and giving back, so no more pieces
+ * are in use than there are carriers. The few threads that find none allocate new memory.
  */
 final class Scratch {
-  /** Where the current context is left. */
+  /** The offset at which the current context is written. */
   static final int CONTEXT = 0;
 
-  /** Where a call leaves its answer. */
+  /** The offset at which a call writes its result. */
   static final int OUT = 8;
 
-  /** Where a call leaves its second answer. */
+  /** The offset at which a call writes its second result. */
   static final int SECOND = 16;
 
-  /** Where structures are laid out, up to the end. */
+  /** The offset from which structures are laid out. */
   static final int STRUCTURE = 64;
 
   private static final int BYTES = 320;
@@ -46,7 +46,7 @@ final class Scratch {
     this.shared = shared;
   }
 
-  /** {@return memory that is the caller's until {@link #giveBack}} */
+  /** {@return memory that belongs to the caller until {@link #giveBack}} */
   static Scratch borrow() {
     return Thread.currentThread().isVirtual() ? take() : OWN.get();
   }
@@ -74,17 +74,17 @@ final class Scratch {
     }
   }
 
-  /** {@return the address of a place in this memory} */
+  /** {@return the address of an offset in this memory} */
   long at(int offset) {
     return address + offset;
   }
 
-  /** {@return the eight bytes at a place} */
+  /** {@return the eight bytes at an offset} */
   long read(int offset) {
     return memory.get(JAVA_LONG, offset);
   }
 
-  /** Sets four bytes each from a place on. */
+  /** Writes ints of four bytes each, beginning at an offset. */
   void writeInts(int offset, int a, int b, int c, int d, int e, int f) {
     memory.set(JAVA_INT, offset, a);
     memory.set(JAVA_INT, offset + 4, b);
@@ -94,7 +94,7 @@ final class Scratch {
     memory.set(JAVA_INT, offset + 20, f);
   }
 
-  /** Sets the eight bytes at a place. */
+  /** Writes eight bytes at an offset. */
   void write(int offset, long value) {
     memory.set(JAVA_LONG, offset, value);
   }

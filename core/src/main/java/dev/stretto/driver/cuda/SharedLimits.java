@@ -3,15 +3,15 @@ package dev.stretto.driver.cuda;
 import java.util.Arrays;
 
 /**
- * How much dynamic shared memory each kernel has been allowed. CUDA refuses a launch that asks for
- * more than 48 KiB, together with the kernel's static shared memory, unless the kernel has been
- * allowed it; this is done at the first launch that asks for it.
+ * How much dynamic shared memory each kernel is allowed. CUDA refuses a launch with more than 48
+ * KiB of dynamic and static shared memory together, unless the kernel's limit has been raised. The
+ * first launch that needs more raises it.
  */
 final class SharedLimits {
   private static final int MAX_DYNAMIC_SHARED_BYTES = 8;
   private static final int UNASKED_BYTES = 48 << 10;
 
-  /** Functions in ascending order with their limits: read without a lock, replaced as a whole. */
+  /** Functions in ascending order with their limits; read without a lock, replaced as a whole. */
   private static final class Raised {
     static final Raised NONE = new Raised(new long[0], new int[0]);
 
@@ -55,9 +55,9 @@ final class SharedLimits {
   private volatile Raised raised = Raised.NONE;
 
   /**
-   * Starts with nothing raised.
+   * Creates a table without raised limits.
    *
-   * @param mostBytes shared memory that a block of this device can have if it asks for it
+   * @param mostBytes the most shared memory that a block of this device can opt in to
    */
   SharedLimits(Context context, Health health, int mostBytes) {
     this.context = context;
@@ -66,8 +66,8 @@ final class SharedLimits {
   }
 
   /**
-   * Lets a kernel that has static shared memory use 48 KiB of dynamic shared memory, too, so that a
-   * launch that asks for no more need not be looked at.
+   * Lets a kernel with static shared memory use 48 KiB of dynamic shared memory in addition, so
+   * that launches that need no more can skip the check.
    */
   void openUp(long function, int staticBytes) {
     if (staticBytes > 0) {
@@ -75,7 +75,7 @@ final class SharedLimits {
     }
   }
 
-  /** Has a launch with so much dynamic shared memory allowed. */
+  /** Allows a launch with this much dynamic shared memory. */
   void allow(long function, int bytes) {
     Context.assertMayBlock("looking at a limit of shared memory");
     if (bytes > UNASKED_BYTES && !raised.covers(function, bytes)) {
@@ -83,7 +83,7 @@ final class SharedLimits {
     }
   }
 
-  // Locked, so that a smaller limit never replaces a greater one that another thread has set.
+  // Locked, so that a smaller limit never replaces a larger one that another thread has set.
   private synchronized void raise(long function, int bytes) {
     Context.assertMayBlock("raising a limit of shared memory");
     if (!raised.covers(function, bytes)) {

@@ -30,7 +30,7 @@ final class StreamCalls {
 
   private StreamCalls() {}
 
-  /** Writes the context that a stream belongs to. */
+  /** Writes the context to which a stream belongs. */
   static int context(long stream, long context) {
     try {
       return (int) CONTEXT.invokeExact(stream, context);
@@ -39,7 +39,7 @@ final class StreamCalls {
     }
   }
 
-  /** Writes the flags that a stream was made with. */
+  /** Writes the flags with which a stream was created. */
   static int flags(long stream, long flags) {
     try {
       return (int) FLAGS.invokeExact(stream, flags);
@@ -48,7 +48,7 @@ final class StreamCalls {
     }
   }
 
-  /** Whether a stream is idle. */
+  /** Returns whether a stream is idle, as a result code. */
   static int queryStream(long stream) {
     try {
       return (int) STREAM_QUERY.invokeExact(stream);
@@ -57,7 +57,7 @@ final class StreamCalls {
     }
   }
 
-  /** Has them all bound now, by the initialization of this class. */
+  /** Binds all functions now, by initializing this class. */
   static void bindAll() {}
 
   /** Writes the stream. Needs a current context. */

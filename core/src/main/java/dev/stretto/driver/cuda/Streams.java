@@ -43,7 +43,7 @@ final class Streams {
     check(StreamCalls.destroy(stream), "cuStreamDestroy");
   }
 
-  /** A stream of another context would take our work on that context's account, or not at all. */
+  /** Refuses a stream of another context, which would not take this context's work. */
   void checkForeign(long stream) {
     requireStream(stream);
     if (isDefault(stream)) {
@@ -65,7 +65,7 @@ final class Streams {
     long flags =
         context.obtain(
             scratch -> {
-              // Four bytes are written where eight are read.
+              // CUDA writes four bytes, but eight are read.
               scratch.write(Scratch.OUT, 0);
               return StreamCalls.flags(stream, scratch.at(Scratch.OUT));
             },

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The call that makes a tensor map. It needs no device, and is not on a hot path. */
+/** The call that encodes a tensor map. It needs no device, and is not on a hot path. */
 final class TensorCalls {
-  /** What {@code CUtensorMap} is aligned to. */
+  /** The alignment of a {@code CUtensorMap}. */
   private static final int ALIGNMENT = 64;
 
   private static final MethodHandle ENCODE =

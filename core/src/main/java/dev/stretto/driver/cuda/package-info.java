@@ -3,7 +3,7 @@
  *
  * <p>From the bottom: {@link dev.stretto.driver.cuda.Library} opens the library, {@link
  * dev.stretto.driver.cuda.Binder} binds its functions, the {@code …Calls} hold them as constants,
- * and the rest gives them meaning.
+ * and the other classes build on these.
  */
 @NullMarked
 package dev.stretto.driver.cuda;

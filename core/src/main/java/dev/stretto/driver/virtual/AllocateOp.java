@@ -1,8 +1,8 @@
 package dev.stretto.driver.virtual;
 
 /**
- * The moment at which memory is allocated in the order of a stream. Its address and its place among
- * the device's bytes are settled when it is enqueued.
+ * The point of a stream at which memory is allocated. Its address and its share of the device's
+ * bytes are fixed when it is enqueued.
  */
 final class AllocateOp extends Op {
   private final long address;

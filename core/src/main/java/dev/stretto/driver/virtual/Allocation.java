@@ -5,9 +5,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One allocation of device memory. It is poisoned piece by piece when somebody first looks, so that
- * allocating much and using little costs little, and memory that is written before it is read is
- * never poisoned at all.
+ * One allocation of device memory. Each piece is poisoned when it is first accessed. So a large
+ * allocation costs little if little of it is used, and memory that is written before it is read is
+ * never poisoned.
  */
 final class Allocation extends Backing {
   private static final long CHUNK = 256 << 10;
@@ -17,10 +17,10 @@ final class Allocation extends Backing {
   private final BitSet touched = new BitSet();
   private final Pool pool;
 
-  /** On which stream the memory is still to be allocated; guarded by the space's lock. */
+  /** The stream that has not reached the allocation yet, or null; guarded by the space's lock. */
   @Nullable String awaited;
 
-  /** On which stream it is to be freed; guarded by the space's lock. */
+  /** The stream that is going to free the memory, or null; guarded by the space's lock. */
   @Nullable String leaving;
 
   Allocation(long address, long bytes, long hostAddress, Pool pool) {
@@ -30,7 +30,7 @@ final class Allocation extends Backing {
     this.memory = NativeHeap.view(hostAddress, bytes);
   }
 
-  /** {@return the pool that it comes from} */
+  /** {@return the pool from which it comes} */
   Pool pool() {
     return pool;
   }
@@ -67,8 +67,8 @@ final class Allocation extends Backing {
   }
 
   /**
-   * Nobody reaches this by its device address any more; a kernel that kept a segment shall not find
-   * old values either.
+   * Overwrites the touched parts when the memory is freed. Nobody can reach it by its device
+   * address any more, and a kernel that kept a segment must not find old values either.
    */
   private synchronized void poisonTouched() {
     for (int i = touched.nextSetBit(0); i >= 0; i = touched.nextSetBit(i + 1)) {

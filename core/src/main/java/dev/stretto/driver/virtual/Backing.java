@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Host memory behind a range that a program allocated. It is counted: the table that lists the
- * range holds it once and each running operation holds it too, so that a range freed too early is
- * an error that is reported and never a crash of the JVM.
+ * The host memory of a range that a program allocated. It is reference-counted: the table that
+ * lists the range holds it once, and each running operation holds it too. So a range that is freed
+ * too early causes an error report, never a crash of the JVM.
  */
 abstract class Backing {
   private final long address;
@@ -14,9 +14,9 @@ abstract class Backing {
   private final AtomicInteger holders = new AtomicInteger(1);
 
   /**
-   * Held once, by the table.
+   * Creates memory that the table holds.
    *
-   * @param address the address by which the program knows the range
+   * @param address the address of the range that the program sees
    * @param bytes its size
    */
   Backing(long address, long bytes) {
@@ -24,7 +24,7 @@ abstract class Backing {
     this.bytes = bytes;
   }
 
-  /** {@return the address by which the program knows the range} */
+  /** {@return the address of the range that the program sees} */
   final long address() {
     return address;
   }
@@ -34,32 +34,30 @@ abstract class Backing {
     return bytes;
   }
 
-  /** {@return whether these bytes are all inside} */
+  /** {@return whether all of these bytes are inside the range} */
   final boolean holds(long from, long count) {
     long offset = from - address;
     return offset >= 0 && count >= 0 && offset <= bytes - count;
   }
 
-  /**
-   * Holds the memory. Only whoever still sees the range in its table may, under the table's lock.
-   */
+  /** Holds the memory. Allowed only while the range is in its table, with the table's lock held. */
   final void retain() {
     holders.incrementAndGet();
   }
 
-  /** Lets go of the memory; the last one to do so gives it back. */
+  /** Ends a hold; the last one frees the memory. */
   final void release() {
     if (holders.decrementAndGet() == 0) {
       discard();
     }
   }
 
-  /** {@return the memory from an offset on, before it is read or partly written} */
+  /** {@return a part of the memory, which is about to be read or partly written} */
   abstract MemorySegment read(long offset, long count);
 
-  /** {@return the memory from an offset on, before every byte of it is written} */
+  /** {@return a part of the memory, of which every byte is about to be written} */
   abstract MemorySegment overwrite(long offset, long count);
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   abstract void discard();
 }

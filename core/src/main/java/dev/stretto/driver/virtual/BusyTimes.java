@@ -5,16 +5,16 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * When a modelled engine is busy. Work goes into the first gap that is long enough, as an engine
- * does not wait for idle streams.
+ * The times at which a modelled engine is busy. Work goes into the first gap that is long enough,
+ * because an engine does not wait for idle streams.
  */
 final class BusyTimes {
   /** Gaps shorter than any operation are closed. */
   private static final long SLIVER_NANOS = 500;
 
   /**
-   * More intervals are not kept: the oldest gaps are given up, which nobody is likely to fill any
-   * more.
+   * The most intervals that are kept. The oldest gaps are given up first, because they are unlikely
+   * to be filled.
    */
   private static final int MOST = 2048;
 
@@ -22,10 +22,10 @@ final class BusyTimes {
   private long floor;
 
   /**
-   * Reserves the first time that fits.
+   * Reserves the first gap that fits.
    *
-   * @param ready not before this
-   * @param endOf when the work ends if it starts at a given time; not used once this has returned
+   * @param ready the earliest start
+   * @param endOf returns the end of the work for a given start; not used after this has returned
    * @return when it starts
    */
   long reserve(long ready, LongUnaryOperator endOf) {
@@ -35,7 +35,7 @@ final class BusyTimes {
   }
 
   /**
-   * Reserves the first time that fits two engines, which may be the same.
+   * Reserves the first gap that fits two engines, which may be the same.
    *
    * @return when the work starts
    */
@@ -69,10 +69,10 @@ final class BusyTimes {
   }
 
   /**
-   * {@return when a transfer ends that is slower while this engine is busy}
+   * {@return the end of a transfer that is slower while this engine is busy}
    *
    * @param from when it begins
-   * @param bytes how much it moves
+   * @param bytes how many bytes it moves
    * @param alone bytes per second while this engine is idle
    * @param shared bytes per second while it is busy
    */

@@ -4,19 +4,14 @@ import dev.stretto.driver.HostBytes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * Moves and fills memory in steps that are short enough for the JVM to reach a safepoint between
- * them.
- */
+/** Copies and fills memory in short steps, so that the JVM can reach a safepoint between them. */
 final class Bytes {
-  /** A bulk copy holds back every safepoint until it is done, so none is longer than this. */
+  /** The most bytes of a bulk copy, because it delays every safepoint until it is done. */
   private static final long STEP = 4 << 20;
 
   private Bytes() {}
 
-  /**
-   * Copies {@code bytes} bytes; the ranges do not overlap, or the result is undefined as in CUDA.
-   */
+  /** Copies {@code bytes} bytes. If the ranges overlap, the result is undefined, as in CUDA. */
   static void copy(
       MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes) {
     for (long at = 0; at < bytes; at += STEP) {

@@ -3,18 +3,17 @@ package dev.stretto.driver.virtual;
 import java.lang.foreign.ValueLayout;
 import java.util.function.ObjIntConsumer;
 
-/** Reads the condition of a node of a graph, and then has what it says enqueued. */
+/** Reads the condition of a graph node, and has the chosen body enqueued. */
 final class ConditionOp extends Op {
   private final long condition;
   private final ObjIntConsumer<ConditionOp> decided;
   private int value;
 
   /**
-   * A reading.
+   * Creates a reading.
    *
    * @param condition device address of an int
-   * @param decided is given the value under the platform's lock, before what comes after this may
-   *     run
+   * @param decided gets the value, with the platform's lock held, before later operations may run
    */
   ConditionOp(OpQueue stream, long condition, ObjIntConsumer<ConditionOp> decided) {
     super(stream);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls that enqueue copies and fills. */
 final class CopyCalls {
-  /** CUDA stages a source of at most this size without waiting for the stream. */
+  /** The largest source that CUDA stages without waiting for the stream. */
   private static final long SMALL = 64 << 10;
 
   private final PrimaryContext context;
@@ -52,7 +52,7 @@ final class CopyCalls {
     }
   }
 
-  /** Refuses a copy that the engines cannot do by themselves, as one in a graph has to be. */
+  /** Refuses a copy for a graph that the engines cannot do by themselves. */
   void checkDirect(String call, CopyShape shape) {
     checkDeviceEnds(call, shape);
     if (shape.kind() == CopyKind.DEVICE_TO_DEVICE) {
@@ -68,8 +68,8 @@ final class CopyCalls {
   }
 
   /**
-   * Enqueues copies that are in no order among each other. A stream runs them one after the other
-   * all the same; a seed picks the order, so that nobody relies on one.
+   * Enqueues copies that have no order among themselves. A stream still runs them one after the
+   * other; a seed picks the order, so that no program can rely on one.
    */
   void copyAll(CopyList list, long stream) {
     String call = "cuMemcpyBatchAsync";
@@ -103,7 +103,7 @@ final class CopyCalls {
     String call = "cuMemcpyAsync";
     if (!host.isNative() || host.byteSize() == 0) {
       throw CudaResult.INVALID_VALUE.of(
-          call, "the host's end has to be native memory of at least a byte, but is " + host);
+          call, "the host end has to be native memory of at least one byte, but is " + host);
     }
     long bytes = host.byteSize();
     CopyShape shape =
@@ -111,15 +111,15 @@ final class CopyCalls {
           case HOST_TO_DEVICE -> CopyShape.plain(device, host.address(), bytes, kind);
           case DEVICE_TO_HOST -> CopyShape.plain(host.address(), device, bytes, kind);
           case DEVICE_TO_DEVICE ->
-              throw CudaResult.INVALID_VALUE.of(call, "a copy within the device has no host's end");
+              throw CudaResult.INVALID_VALUE.of(call, "a copy within the device has no host end");
         };
     HostSpace.checkHost(call, shape.host(), bytes);
     context.memory().check(call, device, bytes);
     if (platform.hostSpace().find(shape.host()) != null) {
-      // CUDA would not wait for the copy, and whoever takes this path relies on that.
+      // CUDA would not wait for the copy, but callers of this path rely on the wait.
       throw CudaResult.INVALID_VALUE.of(
           call,
-          "%d bytes of host memory at %s are pinned, so that this is no pageable copy"
+          "%d bytes of host memory at %s are pinned, so this is not a pageable copy"
               .formatted(bytes, DeviceSpace.name(shape.host())));
     }
     copyStaged(call, shape, host, stream);
@@ -131,7 +131,7 @@ final class CopyCalls {
     submission.submit(call, stream, queue -> new FillOp(queue, dst, value, elementBytes, count));
   }
 
-  /** Refuses what CUDA refuses of a fill. */
+  /** Refuses the fills that CUDA refuses. */
   void checkFill(String call, long dst, int elementBytes, long count) {
     if (elementBytes < 1 || elementBytes > 8 || Integer.bitCount(elementBytes) != 1) {
       throw CudaResult.INVALID_VALUE.of(
@@ -143,20 +143,21 @@ final class CopyCalls {
     if (dst % elementBytes != 0) {
       throw CudaResult.INVALID_VALUE.of(
           call,
-          "%s is not aligned to the elements' %d bytes"
+          "%s is not aligned to the elements' size of %d bytes"
               .formatted(DeviceSpace.name(dst), elementBytes));
     }
     context.memory().check(call, dst, count * elementBytes);
   }
 
   /**
-   * The driver's own path. It touches the host's end on the calling thread and within the call, so
-   * that the segment's own checks hold: of its arena, its thread and whether it may be written.
+   * Makes a copy on the driver's own path. It accesses the host end on the calling thread and
+   * within the call, so that the segment's own checks apply: for its arena, its thread and write
+   * access.
    *
-   * <p>A copy from the device returns when it is done, one to the device when the source has been
-   * read. Where threads run the device the latter is when a large copy is done, as was measured on
-   * a GPU; under a seed it is the earliest moment that CUDA allows, and the bytes arrive when the
-   * seed says.
+   * <p>A copy from the device returns when it is done; a copy to the device returns when the source
+   * has been read. If threads run the device, the call returns when a large copy is done, as
+   * measured on a GPU. Under a seed, it returns at the earliest moment that CUDA allows, and the
+   * seed decides when the bytes arrive.
    */
   private void copyStaged(String call, CopyShape shape, MemorySegment host, long stream) {
     boolean toDevice = shape.kind() == CopyKind.HOST_TO_DEVICE;

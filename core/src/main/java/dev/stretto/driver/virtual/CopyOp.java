@@ -14,12 +14,12 @@ final class CopyOp extends Op {
     this.staging = staging;
   }
 
-  /** {@return a copy between device and pinned memory or within the device} */
+  /** {@return a copy between device and pinned memory, or within the device} */
   static CopyOp direct(OpQueue stream, CopyShape shape) {
     return new CopyOp(stream, shape, null);
   }
 
-  /** {@return a copy whose host end lies in a buffer, which the copy holds until it is done} */
+  /** {@return a copy whose host end is a buffer, which the copy holds until it is done} */
   static CopyOp staged(OpQueue stream, CopyShape shape, Staging staging) {
     staging.retain();
     return new CopyOp(stream, shape.through(staging), staging);
@@ -29,7 +29,7 @@ final class CopyOp extends Op {
     return shape;
   }
 
-  /** {@return whether it goes the way of ordinary host memory} */
+  /** {@return whether it takes the route for ordinary host memory} */
   boolean isPageable() {
     return staging != null;
   }
@@ -89,8 +89,8 @@ final class CopyOp extends Op {
   }
 
   /**
-   * Looks a range up when the copy runs, not before: it may have been freed since the copy was
-   * enqueued.
+   * Looks up a range when the copy runs, not earlier, because it may have been freed since the copy
+   * was enqueued.
    */
   private Backing hold(long address, long bytes, boolean device) {
     if (device) {

@@ -4,21 +4,21 @@ import dev.stretto.driver.CopyKind;
 import dev.stretto.driver.Volume;
 
 /**
- * What a copy copies.
+ * The ends, the shape and the direction of a copy.
  *
- * @param dst where to
- * @param src where from
- * @param volume planes of rows of bytes, and how they lie at both ends
- * @param kind which way
+ * @param dst the destination
+ * @param src the source
+ * @param volume the planes of rows, and their layout at both ends
+ * @param kind the direction
  */
 record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
 
-  /** {@return one run of bytes} */
+  /** {@return a copy of one run of bytes} */
   static CopyShape plain(long dst, long src, long bytes, CopyKind kind) {
     return new CopyShape(dst, src, new Volume(bytes, bytes, bytes, bytes, bytes, 1, 1), kind);
   }
 
-  /** {@return rows that lie apart} */
+  /** {@return a copy of rows with pitches} */
   static CopyShape rows(
       long dst, long dstPitch, long src, long srcPitch, long width, long rows, CopyKind kind) {
     return new CopyShape(dst, src, new Volume(dstPitch, 0, srcPitch, 0, width, rows, 1), kind);
@@ -42,12 +42,12 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
     return volume.rows() * volume.planes();
   }
 
-  /** {@return at which byte of the destination a row begins} */
+  /** {@return the address at which a row begins at the destination} */
   long dstRow(long row) {
     return row / volume.rows() * volume.dstPlane() + row % volume.rows() * volume.dstPitch();
   }
 
-  /** {@return at which byte of the source a row begins} */
+  /** {@return the address at which a row begins at the source} */
   long srcRow(long row) {
     return row / volume.rows() * volume.srcPlane() + row % volume.rows() * volume.srcPitch();
   }
@@ -62,17 +62,17 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
     return volume.srcSpan();
   }
 
-  /** {@return the address at the host's end} */
+  /** {@return the address of the host end} */
   long host() {
     return kind == CopyKind.HOST_TO_DEVICE ? src : dst;
   }
 
-  /** {@return the bytes from the first to the last at the host's end} */
+  /** {@return the bytes from the first to the last at the host end} */
   long hostSpan() {
     return kind == CopyKind.HOST_TO_DEVICE ? srcSpan() : dstSpan();
   }
 
-  /** {@return the same copy with the host's end in a buffer, row after row} */
+  /** {@return the same copy with its host end in a buffer, row after row} */
   CopyShape through(Staging staging) {
     Volume v = volume;
     long width = v.width();
@@ -90,7 +90,7 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
             kind);
   }
 
-  /** Refuses what CUDA refuses before it looks at the addresses. */
+  /** Makes the checks that CUDA makes before it looks at the addresses. */
   void check(String call) {
     long width = volume.width();
     long rows = volume.rows();
@@ -110,7 +110,7 @@ record CopyShape(long dst, long src, Volume volume, CopyKind kind) {
     if (rows > (1L << 56) / Math.max(dstPitch, srcPitch)) {
       throw CudaResult.INVALID_VALUE.of(
           call,
-          "%d rows, %d and %d bytes apart, are more than memory"
+          "%d rows, %d and %d bytes apart, exceed the address space"
               .formatted(rows, dstPitch, srcPitch));
     }
     if (volume.planes() > 1 && !volume.isPossible()) {

@@ -3,7 +3,7 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
 
-/** The CUDA results that a virtual device gives, with CUDA's codes. */
+/** The CUDA results that a virtual device reports, with CUDA's codes. */
 enum CudaResult {
   INVALID_VALUE(Kind.INVALID, 1),
   OUT_OF_MEMORY(Kind.OUT_OF_MEMORY, 2),
@@ -19,11 +19,11 @@ enum CudaResult {
   PEER_ACCESS_NOT_ENABLED(Kind.INVALID, 705),
   HOST_MEMORY_ALREADY_REGISTERED(Kind.INVALID, 712),
   HOST_MEMORY_NOT_REGISTERED(Kind.INVALID, 713),
-  /** An assertion of a kernel did not hold. */
+  /** An assertion in a kernel failed. */
   ASSERT(Kind.LOST, 710),
-  /** A kernel took several elements at once from a place that they cannot be taken from. */
+  /** A kernel accessed several elements at once at a misaligned address. */
   MISALIGNED_ADDRESS(Kind.LOST, 716),
-  /** A kernel ended in any other way than by returning. */
+  /** A kernel ended in a way other than returning. */
   LAUNCH_FAILED(Kind.LOST, 719),
   NOT_SUPPORTED(Kind.INVALID, 801),
   /** Pinned memory ran out; CUDA reports it with the code of device memory. */
@@ -40,9 +40,9 @@ enum CudaResult {
   }
 
   /**
-   * {@return the exception that reports this result, of a device that is lost}
+   * {@return the exception that reports this result for a lost device}
    *
-   * @param call the CUDA call that returns it, whatever lost the device before
+   * @param call the CUDA call that returns it, which is not necessarily the cause of the loss
    * @param finding what lost it, and where
    */
   DriverException lost(String call, String finding) {

@@ -1,10 +1,10 @@
 package dev.stretto.driver.virtual;
 
-/** What an operation occupies while it runs. */
+/** The engine that an operation occupies while it runs. */
 enum DeviceEngine {
   /** The copy engine from host to device. */
   TO_DEVICE("h2d"),
-  /** The copy engine from device to host; the same as the other where a device has only one. */
+  /** The copy engine from device to host; the same as the other one if a device has only one. */
   TO_HOST("d2h"),
   /** The multiprocessors: kernels, fills and local copies. */
   COMPUTE("compute"),
@@ -19,7 +19,7 @@ enum DeviceEngine {
     this.word = word;
   }
 
-  /** {@return its name as part of a thread's} */
+  /** {@return its name as part of a thread's name} */
   String word() {
     return word;
   }

@@ -1,8 +1,8 @@
 package dev.stretto.driver.virtual;
 
 /**
- * How fast a modelled device and its host are. Rates are bytes per second (1 GB = 10<sup>9</sup>
- * bytes) unless they say otherwise.
+ * The speed of a modelled device and its host. Rates are in bytes per second (1 GB = 10<sup>9</sup>
+ * bytes) unless stated otherwise.
  *
  * @param toDevice pinned copies from host to device, one copy at a time
  * @param toHost pinned copies from device to host
@@ -11,15 +11,15 @@ package dev.stretto.driver.virtual;
  * @param pageableToHost the driver's own path to ordinary host memory
  * @param localCopy copies within the device, counting each byte once
  * @param fill fills
- * @param memoryTraffic device memory, read and written together
+ * @param memoryTraffic reads and writes of device memory together
  * @param operations 32-bit integer or float operations per second
  * @param copySubmitNanos host time of a call that enqueues a copy or a fill
  * @param launchSubmitNanos host time of a call that enqueues a launch
  * @param recordSubmitNanos host time of a call that records an event
  * @param waitSubmitNanos host time of a call that makes a stream wait
- * @param copyEngineNanos time for which an engine is busy with a copy beside moving its bytes
- * @param kernelNanos time for which the multiprocessors are busy with an empty kernel, a local copy
- *     or a fill
+ * @param copyEngineNanos time for which a copy occupies an engine in addition to moving its bytes
+ * @param kernelNanos time for which an empty kernel, a local copy or a fill occupies the
+ *     multiprocessors
  * @param wakeUpNanos time from an event to the return of the thread that awaits it
  * @param hostCopy one host thread copying between ordinary and pinned memory
  * @param fileRead one host thread reading a page-cached file

@@ -6,32 +6,32 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A device that can be modelled. All constants of the model stand here and nowhere else.
+ * A device that can be modelled. This class has all constants of the model.
  *
- * <p>Where the figures come from:
+ * <p>Sources of the figures:
  *
  * <ul>
  *   <li>{@link #H200}: measured by this project on an H200 SXM (driver 580.159, CUDA 13.0, PCIe 5
  *       x16, 16-core virtual machine): all link, pageable and local-copy rates, memory traffic, all
- *       submit costs (the 0.25 µs of a record and a wait are split by estimate), the engine's time
- *       per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size, cores, host
- *       memory and file rates (ext4, page-cached, files of 4 GiB). Vendor data: the other
- *       properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
+ *       submit costs (the 0.25 µs of a record and a wait together; the split is an estimate), the
+ *       engine's time per copy (from copies of 4 KiB, 64 KiB and 1 MiB), copy engines, memory size,
+ *       cores, host memory and file rates (ext4, page-cached, files of 4 GiB). Vendor data: the
+ *       other properties. Estimated until they are calibrated: fill rate, time of an empty kernel,
  *       wake-up, and the operation rate (64 a clock in each multiprocessor).
  *   <li>Peers of {@link #H200}: measured by this project on two H200s of one host (NV18, driver
- *       580.159): 1 GiB each way and both ways with access and without, and 4 KiB. Those of {@link
+ *       580.159): 1 GiB each way and both ways, with and without access, and 4 KiB. Those of {@link
  *       #A100}: nine tenths of NVLink 3's 300 GB/s each way; through the host in proportion to the
  *       link. {@link #RTX4090} has no peer access.
  *   <li>{@link #A100} (SXM4, 80 GB) and {@link #RTX4090}: vendor data for the properties and the
- *       peak memory bandwidth; the link as PCIe 4 x16 commonly gives (25 GB/s each way, about 1.9
- *       times that both ways); memory at 90 % of its peak; the operation rate as above; the call
- *       costs and the host are those of the H200's machine.
+ *       peak memory bandwidth; the link with the usual rates of PCIe 4 x16 (25 GB/s each way, about
+ *       1.9 times that both ways); memory at 90 % of its peak; the operation rate as above; call
+ *       costs and host as for the machine of the H200.
  * </ul>
  *
- * @param word names it in a configuration
- * @param model how fast it is
- * @param product what it is, as ordinal 0
- * @param peers how several of it reach each other
+ * @param word its name in a configuration
+ * @param model its speed
+ * @param product its properties, as ordinal 0
+ * @param peers how several devices of this kind reach each other
  */
 record DeviceProfile(String word, DeviceModel model, DeviceProperties product, PeerModel peers) {
   /** NVIDIA H200 SXM. */
@@ -152,26 +152,27 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
           new PeerModel(Link.HOST, 0, 0, 2_000, 17.2e9, 22.0e9));
 
   /**
-   * Host time of a call that launches a graph; estimated from published figures, as all of graphs.
+   * Host time of a call that launches a graph; estimated from published figures, like all figures
+   * for graphs.
    */
   static final long GRAPH_LAUNCH_NANOS = 2_500;
 
-  /** The same for each node of it. */
+  /** Additional time for each node of the graph. */
   static final long GRAPH_LAUNCH_NODE_NANOS = 25;
 
   /**
-   * Time for which a conditional node reads its condition and begins what that says. An H200 does a
-   * pass of a loop around a kernel that does next to nothing in 5.1 µs.
+   * Time in which a conditional node reads its condition and starts the chosen body. An H200 takes
+   * 5.1 µs for one pass of a loop around an almost empty kernel.
    */
   static final long GRAPH_CONDITION_NANOS = 3_000;
 
-  /** Host time of bringing a graph to the device, by a call of its own or the first launch. */
+  /** Host time of uploading a graph to the device, by an own call or with the first launch. */
   static final long GRAPH_UPLOAD_NANOS = 6_000;
 
-  /** The same for each node of it. */
+  /** Additional time for each node of the graph. */
   static final long GRAPH_UPLOAD_NODE_NANOS = 300;
 
-  /** All of them. */
+  /** All profiles. */
   static final List<DeviceProfile> ALL = List.of(H200, A100, RTX4090);
 
   /** {@return the words of all profiles, for a message} */
@@ -180,7 +181,7 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
   }
 
   /**
-   * {@return what it is}
+   * {@return the properties of a device}
    *
    * @param totalBytes its global memory
    * @param copyEngines how many copy engines it has
@@ -216,7 +217,7 @@ record DeviceProfile(String word, DeviceModel model, DeviceProperties product, P
         product.greatestPriority());
   }
 
-  /** What differs between the products; the rest is the same for all of them. */
+  /** {@return the properties of a product, from those that differ between products} */
   private static DeviceProperties product(
       String name,
       int major,

@@ -8,16 +8,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one device. Its addresses are none of the host's: bits 50 to 62 are set such that
- * no processor takes one for an address of its own, neither with 48 nor with 57 bits, nor with the
- * top byte ignored. An address is not given out twice until the space of a petabyte has been used
- * up, so that what was freed stays recognizable.
+ * The memory of one device. Its addresses are not host addresses: bits 50 to 62 are set such that
+ * no processor accepts one as an address, whether addresses have 48 or 57 bits or the top byte is
+ * ignored. No address is given out twice before a petabyte of addresses has been used, so that
+ * freed memory stays recognizable.
  */
 final class DeviceSpace {
   private static final long BASE = 0x7F00_0000_0000_0000L;
   private static final int ORDINAL_SHIFT = 50;
 
-  /** How many devices have a space of their own. */
+  /** The most devices, each of which has its own address space. */
   static final int MAX_DEVICES = 62;
 
   private static final long ALIGNMENT = 512;
@@ -44,12 +44,12 @@ final class DeviceSpace {
     return address >= BASE;
   }
 
-  /** {@return in which device's space an address lies, open or not, or -1} */
+  /** {@return the ordinal of the device in whose space an address lies, open or not, or -1} */
   static int ordinal(long address) {
     return isDeviceAddress(address) ? (int) ((address - BASE) >> ORDINAL_SHIFT) - 1 : -1;
   }
 
-  /** {@return the allocation that has a byte, or null} */
+  /** {@return the allocation that contains a byte, or null} */
   @Nullable Backing find(long address) {
     lock.lock();
     try {
@@ -66,11 +66,11 @@ final class DeviceSpace {
   }
 
   /**
-   * Allocates from the moment on at which a stream comes to it: until {@link #arrive}, operations
-   * that touch the memory are told so.
+   * Allocates memory that may be used once a stream has reached the allocation: until {@link
+   * #arrive}, operations that access the memory get an error.
    *
-   * @param stream its name
-   * @param claimed bytes of it that are counted as used and will have been freed by then
+   * @param stream the stream's name
+   * @param claimed how many of the bytes still count as used but will have been freed by then
    */
   long allocateInOrder(String call, long bytes, Pool pool, String stream, long claimed) {
     return allocate(call, bytes, pool, stream, claimed);
@@ -86,14 +86,14 @@ final class DeviceSpace {
       if (rounded < 0 || rounded - claimed > capacity - used) {
         throw CudaResult.OUT_OF_MEMORY.of(
             call,
-            "%d bytes are asked for, %d of the %d bytes of virtual device %d are free"
+            "%d bytes are requested, %d of the %d bytes of virtual device %d are free"
                 .formatted(bytes, capacity - used, capacity, ordinal));
       }
       long host = NativeHeap.allocate(bytes);
       if (host == 0) {
         throw CudaResult.OUT_OF_MEMORY.of(
             call,
-            "virtual device %d has %d bytes free, but this machine has no %d bytes to stand for them"
+            "virtual device %d has %d bytes free, but this machine has no %d bytes to back them"
                 .formatted(ordinal, capacity - used, bytes));
       }
       long address = vacant(rounded);
@@ -119,7 +119,7 @@ final class DeviceSpace {
     }
   }
 
-  /** The stream has come to the allocation: the memory may be used. */
+  /** Notes that the stream has reached the allocation, so that the memory may be used. */
   void arrive(long address) {
     lock.lock();
     try {
@@ -133,9 +133,9 @@ final class DeviceSpace {
   }
 
   /**
-   * Notes that memory is to be freed in the order of a stream: no further call may name it.
+   * Notes that memory is going to be freed in the order of a stream; no later call may use it.
    *
-   * @return what it counts as
+   * @return the number of bytes for which it counts
    */
   long beginFree(String call, long address, String stream) {
     lock.lock();
@@ -153,9 +153,9 @@ final class DeviceSpace {
   }
 
   /**
-   * The stream has come to the free.
+   * Frees memory when the stream has reached the free.
    *
-   * @param claimed bytes that a later allocation has already counted on
+   * @param claimed how many of the bytes a later allocation has already claimed
    */
   void freeInOrder(long address, long claimed) {
     Allocation gone = take(address, claimed);
@@ -202,7 +202,7 @@ final class DeviceSpace {
     if (allocation.leaving != null) {
       throw CudaResult.INVALID_VALUE.of(
           call,
-          "the %d bytes at %s are freed in the order of %s already"
+          "the %d bytes at %s are already freed in the order of %s"
               .formatted(allocation.bytes(), name(allocation.address()), allocation.leaving));
     }
   }
@@ -211,9 +211,9 @@ final class DeviceSpace {
     if (allocation.awaited != null) {
       throw result.of(
           call,
-          ("the %d bytes at %s are used before they are allocated: %s has not come to their"
-               + " allocation; whatever uses them on another stream has to wait for an event that"
-               + " was recorded there behind it")
+          ("the %d bytes at %s are used before they are allocated: %s has not reached their"
+               + " allocation; operations that use them on another stream have to wait for an event"
+               + " that was recorded there after it")
               .formatted(allocation.bytes(), name(allocation.address()), allocation.awaited));
     }
   }
@@ -242,7 +242,7 @@ final class DeviceSpace {
     }
   }
 
-  /** {@return how many allocations live} */
+  /** {@return how many allocations are live} */
   int count() {
     lock.lock();
     try {
@@ -253,10 +253,9 @@ final class DeviceSpace {
   }
 
   /**
-   * Holds the allocation that has all these bytes, for the caller to release.
+   * Holds the allocation that contains all of these bytes; the caller has to release it.
    *
-   * @param result what to report if there is none: the call's value was wrong, or running work went
-   *     astray
+   * @param result the result to report if there is none, for a wrong argument or for running work
    */
   Backing retain(String call, long address, long bytes, CudaResult result) {
     lock.lock();
@@ -271,8 +270,9 @@ final class DeviceSpace {
   }
 
   /**
-   * Reports a range that no live allocation has, for a call that enqueues something: it may be of
-   * memory that is still to be allocated, and not of memory that is to be freed before.
+   * Reports a range that no live allocation contains, for a call that enqueues work. The range may
+   * be in memory that is yet to be allocated, but not in memory that is going to be freed before
+   * the work.
    */
   void check(String call, long address, long bytes) {
     lock.lock();
@@ -293,7 +293,7 @@ final class DeviceSpace {
 
   private String astray(long address, long bytes) {
     if (!isDeviceAddress(address)) {
-      return name(address) + " is a host address; a device address belongs here";
+      return name(address) + " is a host address; a device address is needed here";
     }
     if (address < start || address >= end) {
       return "%s is an address of virtual device %d; this is device %d, which has no access to it"
@@ -309,13 +309,13 @@ final class DeviceSpace {
               entry.getValue().bytes(),
               name(entry.getKey()));
     }
-    return "no live allocation of virtual device %d holds %s (%d bytes); it was freed or never given out"
+    return "no live allocation of virtual device %d contains %s (%d bytes); it was freed or never allocated"
         .formatted(ordinal, name(address), bytes);
   }
 
   /**
-   * {@return the next address at which nothing lives; a gap stays before it, so that running over
-   * an end is noticed}
+   * {@return the next free address} A gap stays before it, so that accesses beyond an end are
+   * noticed.
    */
   private long vacant(long rounded) {
     long candidate = next;

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that run what one engine of a device does. Started when they are needed; guarded by
- * the platform's lock.
+ * The threads that run the operations of one engine of a device. They are started when needed.
+ * Guarded by the platform's lock.
  */
 final class EngineThreads {
   private final String name;
@@ -24,10 +24,10 @@ final class EngineThreads {
   private boolean closed;
 
   /**
-   * Without threads yet.
+   * Creates an engine without threads.
    *
-   * @param most how many operations run at once at most
-   * @param loop what each thread does: takes operations and runs them
+   * @param most the most operations that run at once
+   * @param loop the body of each thread: takes operations and runs them
    */
   EngineThreads(String name, int most, Condition work, Consumer<EngineThreads> loop) {
     this.name = name;
@@ -36,7 +36,7 @@ final class EngineThreads {
     this.loop = loop;
   }
 
-  /** {@return whether there is a thread that will run it} */
+  /** {@return whether there is a thread that will run the operation} */
   boolean offer(Op op) {
     ready.add(op);
     startThreads();
@@ -48,7 +48,7 @@ final class EngineThreads {
     return threads > 0;
   }
 
-  /** Has as many threads as there is work for, if the process can have them. */
+  /** Starts as many threads as there is work for, if the process can have them. */
   void startThreads() {
     if (ready.size() > idle && threads < most) {
       try {
@@ -59,12 +59,14 @@ final class EngineThreads {
             .start(() -> loop.accept(this));
         threads++;
       } catch (OutOfMemoryError e) {
-        // Those that there are do it; where there is none, see ThreadScheduler.asked().
+        // The existing threads do the work; if there are none, see ThreadScheduler.asked().
       }
     }
   }
 
-  /** {@return the most urgent operation, once there is one, or null once the lane is closed} */
+  /**
+   * {@return the most urgent operation; waits for one, and returns null once the lane is closed}
+   */
   @Nullable Op take() {
     while (true) {
       if (closed) {
@@ -81,7 +83,7 @@ final class EngineThreads {
     }
   }
 
-  /** {@return the most urgent operation, or null if there is none now} */
+  /** {@return the most urgent operation, or null if there is none} */
   @Nullable Op poll() {
     for (Op op = ready.poll(); op != null; op = ready.poll()) {
       if (!op.done) {

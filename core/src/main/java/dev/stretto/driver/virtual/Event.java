@@ -27,12 +27,12 @@ final class Event {
     return timed;
   }
 
-  /** {@return what it stands for now, or null if it was never recorded} */
+  /** {@return the recording that the event stands for, or null if it was never recorded} */
   @Nullable RecordOp recording() {
     return recording;
   }
 
-  /** Makes it stand for something else; who waits for what it stood for goes on doing so. */
+  /** Makes the event stand for another recording; existing waits keep waiting for the old one. */
   void standFor(RecordOp newRecording) {
     recording = newRecording;
   }
@@ -41,7 +41,7 @@ final class Event {
     return recording == null || recording.done;
   }
 
-  /** {@return when it happens on the modelled device, which is known once it is recorded} */
+  /** {@return when the event happens on the modelled device, which is known once it is recorded} */
   long nanos(String call) {
     RecordOp recorded = recording;
     if (recorded == null) {

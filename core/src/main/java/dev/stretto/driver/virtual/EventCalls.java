@@ -51,7 +51,9 @@ final class EventCalls {
     }
   }
 
-  /** Does not move the caller's time: layers above ask this of many events, when it suits them. */
+  /**
+   * Does not advance the caller's time, because the layers above ask about many events at any time.
+   */
   boolean isDone(long handle) {
     platform.lock().lock();
     try {

@@ -1,8 +1,8 @@
 package dev.stretto.driver.virtual;
 
 /**
- * The moment at which memory is freed in the order of a stream. Allocations that come after it may
- * count on its bytes before it has happened; who does claims them.
+ * The point of a stream at which memory is freed. Allocations that come after it may use its bytes
+ * before the free has happened; they claim them.
  */
 final class FreeOp extends Op {
   private final long address;
@@ -10,9 +10,9 @@ final class FreeOp extends Op {
   private long claimed;
 
   /**
-   * A free that was found legal.
+   * Creates a free that has passed the checks.
    *
-   * @param bytes what the memory counts as
+   * @param bytes the number of bytes for which the memory counts
    */
   FreeOp(OpQueue stream, long address, long bytes) {
     super(stream);
@@ -20,12 +20,12 @@ final class FreeOp extends Op {
     this.bytes = bytes;
   }
 
-  /** {@return bytes that nobody has claimed} */
+  /** {@return how many bytes no allocation has claimed} */
   long unclaimed() {
     return bytes - claimed;
   }
 
-  /** Gives these bytes to an allocation that comes after this. */
+  /** Gives these bytes to an allocation that comes after this free. */
   void claim(long count) {
     claimed += count;
   }

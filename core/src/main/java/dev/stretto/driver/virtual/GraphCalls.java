@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that concern graphs. Each node of a launch is an operation on a stream of its own that
- * comes after the nodes before it: so nodes run in any order that their dependencies allow.
+ * comes after the nodes on which it depends. So nodes run in any order that their dependencies
+ * allow.
  */
 final class GraphCalls {
   private static final String CREATE = "cuGraphInstantiate";
   private static final String UPDATE = "cuGraphExecNodeSetParams";
 
-  /** What a plan is that is not a graph of its own. */
+  /** The place of a plan that is part of another graph. */
   private enum Inside {
     NOTHING,
     CHILD,
@@ -96,7 +97,7 @@ final class GraphCalls {
     return new Conditional(work.branching(), work.condition(), bodies, step.after());
   }
 
-  /** CUDA takes these, and then does not instantiate the graph. */
+  /** Refuses nodes that CUDA accepts at first, but not when it instantiates the graph. */
   private static void requireAllowed(GraphWork work, Inside inside) {
     boolean event = work instanceof GraphWork.RecordEvent || work instanceof GraphWork.WaitEvent;
     if (event && (inside == Inside.BODY || inside == Inside.CHILD_OF_BODY)) {
@@ -140,7 +141,8 @@ final class GraphCalls {
       case GraphWork.Empty _ -> queue -> new GraphOp(queue, "empty node", 0);
       case GraphWork.PeerCopy copy -> peerCopy(call, copy);
       case GraphWork.Child _, GraphWork.Conditional _ ->
-          throw CudaResult.NOT_SUPPORTED.of(call, "a node of several cannot be exchanged");
+          throw CudaResult.NOT_SUPPORTED.of(
+              call, "a node that consists of several cannot be changed");
     };
   }
 
@@ -207,7 +209,7 @@ final class GraphCalls {
         });
   }
 
-  /** What CUDA can change, and Stretto says it can. */
+  /** Whether CUDA can make the change, and Stretto promises it. */
   private static boolean isChangeable(GraphWork before, GraphWork after) {
     return switch (after) {
       case GraphWork.Copy to ->
@@ -281,7 +283,7 @@ final class GraphCalls {
     return "launch of a graph of " + graph.nodes().size() + " nodes";
   }
 
-  /** {@return what has to be done before the graph is} */
+  /** {@return the operations that have to be done before the graph is done} */
   private List<Op> submit(List<Node> nodes, Op begin, long handle) {
     List<Op> ops = new ArrayList<>();
     boolean[] inner = new boolean[nodes.size()];
@@ -352,7 +354,9 @@ final class GraphCalls {
     submission.putAfter(end, op, last);
   }
 
-  /** A node has the priority of the stream that the graph is launched on. */
+  /**
+   * {@return a stream for a node} It has the priority of the stream on which the graph is launched.
+   */
   private OpQueue stream(Op begin, long handle) {
     return OpQueue.ofNode(begin, handle);
   }

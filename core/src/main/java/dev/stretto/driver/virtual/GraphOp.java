@@ -2,7 +2,7 @@ package dev.stretto.driver.virtual;
 
 import org.jspecify.annotations.Nullable;
 
-/** A point of a graph's launch: its beginning, its end, or a node that does nothing. */
+/** A point of a graph's launch: its beginning, its end, or an empty node. */
 final class GraphOp extends Op {
   private final String what;
   private final long submitNanos;
@@ -11,9 +11,9 @@ final class GraphOp extends Op {
   private volatile boolean over;
 
   /**
-   * A point.
+   * Creates a point.
    *
-   * @param what it is, for a report
+   * @param what a name of the point, for reports
    * @param submitNanos host time of the call that enqueues it
    */
   GraphOp(OpQueue stream, String what, long submitNanos) {
@@ -21,10 +21,10 @@ final class GraphOp extends Op {
   }
 
   /**
-   * The beginning of a launch.
+   * Creates the beginning of a launch.
    *
-   * @param upload of the graph, which the program has to order before the launch: CUDA says that
-   *     launches come after launches, not that they come after uploads
+   * @param upload an upload of the graph; the program has to order it before the launch, because
+   *     CUDA orders launches after launches but not after uploads
    */
   GraphOp(OpQueue stream, String what, long submitNanos, @Nullable GraphOp upload) {
     super(stream);
@@ -34,7 +34,7 @@ final class GraphOp extends Op {
     this.upload = upload;
   }
 
-  /** The end of a launch, on the same stream as its beginning. */
+  /** Creates the end of a launch, on the same stream as its beginning. */
   GraphOp(GraphOp begin) {
     super(begin.stream());
     this.what = "end of the " + begin.what;
@@ -43,7 +43,7 @@ final class GraphOp extends Op {
     this.upload = null;
   }
 
-  /** {@return whether it ends what another one began on its stream} */
+  /** {@return whether it is the end of a launch} */
   boolean isEnd() {
     return end;
   }

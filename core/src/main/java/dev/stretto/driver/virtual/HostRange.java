@@ -2,7 +2,7 @@ package dev.stretto.driver.virtual;
 
 import java.lang.foreign.MemorySegment;
 
-/** A range of host memory that the device reaches without staging. */
+/** A range of host memory that the device accesses without staging. */
 final class HostRange extends Backing {
   private final PrimaryContext owner;
   private final boolean registered;
@@ -22,7 +22,7 @@ final class HostRange extends Backing {
     return new HostRange(owner, false, address, bytes, heapAddress);
   }
 
-  /** {@return memory that the program brought} */
+  /** {@return memory of the program that was registered} */
   static HostRange registered(PrimaryContext owner, long address, long bytes) {
     return new HostRange(owner, true, address, bytes, 0);
   }
@@ -36,8 +36,8 @@ final class HostRange extends Backing {
   }
 
   /**
-   * Waits until no running operation holds the range: its memory is the program's, who may unmap it
-   * next.
+   * Waits until no running operation holds the range. The memory belongs to the program, which may
+   * unmap it next.
    */
   synchronized void awaitDiscarded() {
     boolean interrupted = false;

@@ -1,8 +1,9 @@
 package dev.stretto.driver.virtual;
 
 /**
- * What a program says of its host, which the profile of a GPU cannot know: hosts of one GPU differ
- * by half. Rates are bytes per second; 0 stands for what the profile says.
+ * Rates of the program's host, which the profile of a GPU cannot know: hosts with the same GPU
+ * differ by a factor of up to one and a half. Rates are in bytes per second; 0 stands for the
+ * profile's rate.
  *
  * @param fileRead one host thread reading a page-cached file
  * @param fileWrite host threads writing a file into the page cache, together
@@ -17,7 +18,7 @@ record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) 
   private static final double LEAST_GIGABYTES = 0.001;
   private static final double MOST_GIGABYTES = 10_000;
 
-  /** {@return the rate that a configuration gives in gigabytes per second} */
+  /** {@return a rate that a configuration gives in gigabytes per second} */
   static double rate(String key, double gigabytes) {
     if (!(gigabytes >= LEAST_GIGABYTES && gigabytes <= MOST_GIGABYTES)) {
       throw new IllegalArgumentException(
@@ -45,7 +46,7 @@ record HostRates(double fileRead, double fileWrite, double hostCopy, int cores) 
 
   /** {@return a device on this host} */
   DeviceModel of(DeviceModel model) {
-    // The driver's own path from and to ordinary memory is a host thread's copy too.
+    // On the driver's own path from and to ordinary memory, a host thread copies too.
     double copies = hostCopy == 0 ? 1 : hostCopy / model.hostCopy();
     return model.onHost(
         model.pageableToDevice() * copies,

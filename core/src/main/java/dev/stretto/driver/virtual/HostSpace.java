@@ -8,13 +8,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which host memory is pinned. As with CUDA's unified addressing, memory pinned through one device
- * is pinned for all.
+ * The pinned host memory. As with CUDA's unified addressing, memory pinned through one device is
+ * pinned for all.
  */
 final class HostSpace {
   private static final long PAGE = 4096;
 
-  /** No address of a user process is higher, with 57-bit addresses either. */
+  /** A limit for addresses of a user process, even with 57-bit addresses. */
   private static final long HIGHEST = 1L << 56;
 
   private final long budget;
@@ -23,9 +23,9 @@ final class HostSpace {
   private long used;
 
   /**
-   * With nothing pinned.
+   * Creates a host without pinned memory.
    *
-   * @param budget how many bytes may be allocated pinned
+   * @param budget how many bytes of pinned memory may be allocated
    */
   HostSpace(long budget) {
     this.budget = budget;
@@ -41,7 +41,7 @@ final class HostSpace {
       if (bytes > budget - used) {
         throw CudaResult.OUT_OF_HOST_MEMORY.of(
             "cuMemHostAlloc",
-            "%d bytes are asked for, %d of %d bytes may still be pinned"
+            "%d bytes are requested, %d of %d bytes may still be pinned"
                 .formatted(bytes, budget - used, budget));
       }
       used += bytes;
@@ -72,7 +72,7 @@ final class HostSpace {
     gone.release();
   }
 
-  /** Pins memory of the program's. */
+  /** Pins the program's memory. */
   void register(PrimaryContext owner, long address, long bytes) {
     checkHost("cuMemHostRegister", address, bytes);
     lock.lock();
@@ -95,7 +95,7 @@ final class HostSpace {
     }
   }
 
-  /** Ends {@link #register}; waits while an operation is copying from or to the range. */
+  /** Ends {@link #register}; waits while an operation accesses the range. */
   void unregister(long address) {
     HostRange gone =
         remove("cuMemHostUnregister", address, true, CudaResult.HOST_MEMORY_NOT_REGISTERED);
@@ -103,7 +103,7 @@ final class HostSpace {
     gone.awaitDiscarded();
   }
 
-  /** Frees and unregisters all that belongs to a context. */
+  /** Frees and unregisters all memory that belongs to a context. */
   void freeAll(PrimaryContext owner) {
     List<HostRange> gone;
     lock.lock();
@@ -118,7 +118,7 @@ final class HostSpace {
     gone.forEach(Backing::release);
   }
 
-  /** {@return how many ranges of a context live} */
+  /** {@return how many ranges of a context are live} */
   int count(PrimaryContext owner, boolean registered) {
     lock.lock();
     try {
@@ -132,8 +132,8 @@ final class HostSpace {
   }
 
   /**
-   * {@return the range that holds all these bytes, held for the caller to release, or null if they
-   * are not all pinned}
+   * {@return the range that contains all of these bytes, or null if not all are pinned} The caller
+   * has to release it.
    */
   @Nullable HostRange retain(long address, long bytes) {
     lock.lock();
@@ -149,7 +149,7 @@ final class HostSpace {
     }
   }
 
-  /** {@return the range that has a byte, or null} */
+  /** {@return the range that contains a byte, or null} */
   @Nullable HostRange find(long address) {
     lock.lock();
     try {
@@ -160,7 +160,7 @@ final class HostSpace {
     }
   }
 
-  /** {@return whether all these bytes are pinned} */
+  /** {@return whether all of these bytes are pinned} */
   boolean isPinned(long address, long bytes) {
     HostRange range = retain(address, bytes);
     if (range == null) {
@@ -170,15 +170,15 @@ final class HostSpace {
     return true;
   }
 
-  /** Refuses what cannot be host memory. */
+  /** Refuses a range that cannot be host memory. */
   static void checkHost(String call, long address, long bytes) {
     if (DeviceSpace.isDeviceAddress(address)) {
       throw CudaResult.INVALID_VALUE.of(
-          call, DeviceSpace.name(address) + " is a device address; a host address belongs here");
+          call, DeviceSpace.name(address) + " is a device address; a host address is needed here");
     }
     if (address < PAGE || bytes < 1 || bytes > HIGHEST || address > HIGHEST - bytes) {
       throw CudaResult.INVALID_VALUE.of(
-          call, "%d bytes at %s are no host memory".formatted(bytes, DeviceSpace.name(address)));
+          call, "%d bytes at %s are not host memory".formatted(bytes, DeviceSpace.name(address)));
     }
   }
 
@@ -196,7 +196,7 @@ final class HostSpace {
         throw unknown.of(
             call,
             DeviceSpace.name(address)
-                + (range == null ? " begins no" : " begins another kind of")
+                + (range == null ? " does not begin a" : " begins another kind of")
                 + " pinned range");
       }
       live.remove(address);

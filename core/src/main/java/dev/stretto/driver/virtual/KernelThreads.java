@@ -7,14 +7,14 @@ import java.util.concurrent.RecursiveAction;
 
 /** Spreads the blocks of a kernel over the cores of this machine. */
 final class KernelThreads {
-  /** More parts than cores, as blocks may take differently long. */
+  /** Several parts per core, because some blocks may take longer than others. */
   private static final int PARTS_PER_CORE = 4;
 
   private static final ForkJoinPool POOL = new ForkJoinPool();
 
   private KernelThreads() {}
 
-  /** Lets all of an operation happen. */
+  /** Runs a whole operation. */
   static void run(Op op) {
     long length = op.length();
     int least = op.leastParts();
@@ -33,7 +33,7 @@ final class KernelThreads {
       from = to;
     }
     actions.forEach(POOL::execute);
-    // All of them, also after a failure: none may still run when the launch is over.
+    // Joins all parts, even after a failure: none may still run when the launch is over.
     actions.forEach(RecursiveAction::quietlyJoin);
     for (RecursiveAction action : actions) {
       action.join();

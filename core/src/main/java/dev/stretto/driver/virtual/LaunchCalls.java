@@ -31,7 +31,10 @@ final class LaunchCalls {
         "cuLaunchKernel", stream, prepare(handle, shape, parameters, parameterPointers, place));
   }
 
-  /** {@return what makes the operation, after all that CUDA checks and copies in the call} */
+  /**
+   * {@return a function that makes the operation, after all checks and copies that CUDA makes in
+   * the call}
+   */
   Function<OpQueue, LaunchOp> prepare(
       long handle,
       LaunchShape shape,
@@ -56,7 +59,7 @@ final class LaunchCalls {
     }
   }
 
-  /** CUDA would read wherever the pointers lead. */
+  /** Checks pointers that CUDA would follow anywhere. */
   private static void checkPointers(MemorySegment parameters, MemorySegment pointers) {
     long start = parameters.address();
     long end = start + parameters.byteSize();
@@ -74,7 +77,7 @@ final class LaunchCalls {
 
   private static MemorySegment copy(MemorySegment parameters) {
     long bytes = parameters.byteSize();
-    // An array of longs, so that the copy is aligned for every type of parameter.
+    // An array of longs, so that the copy is aligned for parameters of every type.
     MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]);
     MemorySegment.copy(parameters, 0, copy, 0, bytes);
     return copy.asSlice(0, bytes).asReadOnly();

@@ -3,13 +3,13 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.LaunchShape;
 
-/** What a device refuses to launch. */
+/** The limits of a device for launches. */
 final class LaunchLimits {
   private static final int MOST_BLOCKS_OF_A_CLUSTER = 8;
 
   private LaunchLimits() {}
 
-  /** Refuses what the device cannot do. */
+  /** Refuses a launch that exceeds the device's limits. */
   static void check(LaunchShape shape, DeviceProperties device, LoadedFunction function) {
     extent("grid x", shape.gridX(), device.maxGridX());
     extent("grid y", shape.gridY(), device.maxGridY());
@@ -20,7 +20,7 @@ final class LaunchLimits {
     int most = Math.min(device.maxThreadsPerBlock(), function.properties().maxThreadsPerBlock());
     if (shape.threadsPerBlock() > most) {
       throw refused(
-          "a block of %d x %d x %d has %d threads, %s allows %d"
+          "a block of %d x %d x %d has %d threads, but %s allows %d"
               .formatted(
                   shape.blockX(),
                   shape.blockY(),
@@ -47,12 +47,12 @@ final class LaunchLimits {
     extent("cluster z", shape.clusterZ(), MOST_BLOCKS_OF_A_CLUSTER);
     if (shape.blocksPerCluster() > MOST_BLOCKS_OF_A_CLUSTER) {
       throw refused(
-          "a cluster of %d blocks; it can have %d"
+          "a cluster of %d blocks; it can have at most %d"
               .formatted(shape.blocksPerCluster(), MOST_BLOCKS_OF_A_CLUSTER));
     }
     if (shape.blocksPerCluster() > 1 && device.computeMajor() < 9) {
       throw refused(
-          "clusters need compute capability 9.0, and the device has %d.%d"
+          "clusters need compute capability 9.0, but the device has %d.%d"
               .formatted(device.computeMajor(), device.computeMinor()));
     }
     multiple("x", shape.gridX(), shape.clusterX());
@@ -63,7 +63,7 @@ final class LaunchLimits {
   private static void multiple(String what, int grid, int cluster) {
     if (grid % cluster != 0) {
       throw refused(
-          "%d blocks in %s are no multiple of the %d of a cluster".formatted(grid, what, cluster));
+          "%d blocks in %s are not a multiple of the cluster's %d".formatted(grid, what, cluster));
     }
   }
 

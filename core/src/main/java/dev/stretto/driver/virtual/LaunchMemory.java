@@ -6,8 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Device memory as one launch reaches it. What it has reached stays until the launch ends, whoever
- * frees it.
+ * Device memory as one launch sees it. Memory that the launch has accessed stays until the launch
+ * ends, even if it is freed meanwhile.
  */
 final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
   private final PrimaryContext context;
@@ -40,7 +40,9 @@ final class LaunchMemory implements KernelTwin.DeviceMemory, AutoCloseable {
     room.dismiss();
   }
 
-  /** A peer's space, if access to it is enabled; otherwise the device's own says what is wrong. */
+  /**
+   * {@return a peer's space if access is enabled, else the device's own, which reports the error}
+   */
   private DeviceSpace space(long address) {
     Platform platform = context.platform();
     platform.lock().lock();

@@ -16,17 +16,17 @@ final class LaunchOp extends Op {
   private final @Nullable StackTraceElement place;
   private final Residency room;
 
-  /** A launch that has begun and runs a while at a time. */
+  /** A launch that has begun and runs for a while at a time. */
   private record UnderWay(KernelTwin.Run run, LaunchMemory memory) {}
 
   private @Nullable UnderWay underWay;
 
   /**
-   * A launch that was found legal.
+   * Creates a launch that has passed the checks.
    *
-   * @param parameters copied from the caller's
+   * @param parameters a copy of the caller's parameters
    * @param nanos how long it takes on the modelled device
-   * @param place the line of the program that launches it or made it a node, if that is known
+   * @param place the line of the program that launches it or made it a graph node, or null
    */
   LaunchOp(
       OpQueue stream,
@@ -79,7 +79,7 @@ final class LaunchOp extends Op {
     }
   }
 
-  /** All of it, a while at a time. */
+  /** Runs the whole launch, a while at a time. */
   @Override
   Progress advance(long from, long to) {
     UnderWay now = underWay;

@@ -7,38 +7,38 @@ import org.jspecify.annotations.Nullable;
 
 /** A graph that can be launched. Guarded by the platform's lock. */
 final class LaunchableGraph {
-  /** A node that was found legal. */
+  /** A node that has passed the checks. */
   sealed interface Node {
-    /** {@return the numbers of the nodes that have to be done before} */
+    /** {@return the numbers of the nodes on which it depends} */
     List<Integer> after();
   }
 
   /**
    * A node that is one operation.
    *
-   * @param work what it was made of
+   * @param work the node's work in the plan
    * @param make makes its operation for one launch
    */
   record Single(GraphWork work, List<Integer> after, Function<OpQueue, Op> make) implements Node {}
 
   /**
-   * A node that is a graph.
+   * A node that is another graph.
    *
-   * @param nodes of that graph
+   * @param nodes the nodes of that graph
    */
   record Nested(List<Node> nodes, List<Integer> after) implements Node {}
 
   /**
-   * A node that does what an int says when it begins.
+   * A node that runs the body that an int chooses when the node begins.
    *
-   * @param branching which body that is, and how often
+   * @param branching how the int chooses a body
    * @param condition device address of the int
-   * @param bodies nodes of each body
+   * @param bodies the nodes of each body
    */
   record Conditional(
       GraphWork.Branching branching, long condition, List<List<Node>> bodies, List<Integer> after)
       implements Node {
-    /** {@return the nodes that a value stands for, or null if there are none} */
+    /** {@return the body that a value chooses, or null if it chooses none} */
     @Nullable List<Node> body(int value) {
       int chosen =
           switch (branching) {
@@ -82,12 +82,12 @@ final class LaunchableGraph {
     nodes.set(index, node);
   }
 
-  /** {@return the end of the last launch, or null if that is over} */
+  /** {@return the end of the last launch, or null if it is over} */
   @Nullable Op lastEnd() {
     return lastEnd;
   }
 
-  /** {@return the last upload, which nothing but the program orders before a launch, or null} */
+  /** {@return the last upload, or null} Only the program can order it before a launch. */
   @Nullable GraphOp lastUpload() {
     return lastUpload;
   }
@@ -100,7 +100,7 @@ final class LaunchableGraph {
     lastEnd = end;
   }
 
-  /** {@return what bringing it to the device takes now; nothing the second time} */
+  /** {@return the host time of an upload, which is 0 after the first one} */
   long uploadNanos() {
     if (uploaded) {
       return 0;
@@ -109,7 +109,7 @@ final class LaunchableGraph {
     return DeviceProfile.GRAPH_UPLOAD_NANOS + size * DeviceProfile.GRAPH_UPLOAD_NODE_NANOS;
   }
 
-  /** {@return what launching it takes} */
+  /** {@return the host time of a launch} */
   long launchNanos() {
     return uploadNanos()
         + DeviceProfile.GRAPH_LAUNCH_NANOS

@@ -1,9 +1,9 @@
 package dev.stretto.driver.virtual;
 
 /**
- * What of a device is held at a moment, for tests of leaks.
+ * Counts of the resources of a device that are held, for leak tests.
  *
- * @param openings openings that were not closed
+ * @param openings openings that are not closed
  * @param allocations allocations of device memory
  * @param pinned allocations of pinned memory
  * @param registered registrations of host memory
@@ -21,6 +21,6 @@ public record LiveCounts(
     int events,
     int modules,
     int graphs) {
-  /** Nothing at all. */
+  /** No resources. */
   public static final LiveCounts NONE = new LiveCounts(0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -8,7 +8,7 @@ import dev.stretto.driver.KernelTwin;
  *
  * @param module the module's handle
  * @param entry its name
- * @param properties what the image says of it
- * @param twin what runs in its place
+ * @param properties its properties according to the image
+ * @param twin the host code that runs in its place
  */
 record LoadedFunction(long module, String entry, FunctionProperties properties, KernelTwin twin) {}

@@ -4,12 +4,12 @@ import dev.stretto.driver.HostClock;
 
 /**
  * The modelled time of each host thread. A thread begins at the time of the thread that created it,
- * as what it does cannot happen earlier.
+ * because its work cannot happen earlier.
  */
 final class ModelClock implements HostClock {
   private final DeviceModel model;
 
-  /** Not static: the times of two drivers have nothing to do with each other. */
+  /** Not static, because the times of two drivers are independent. */
   @SuppressWarnings("ThreadLocalUsage")
   private final ThreadTimes times = new ThreadTimes();
 
@@ -49,7 +49,7 @@ final class ModelClock implements HostClock {
 
   @Override
   public long writeNanos(long bytes, int writers) {
-    // They take turns, so that each takes as long as all of them.
+    // Writers take turns, so each of them takes as long as all of them together.
     return DeviceModel.nanos(bytes, model.fileWrite()) * Math.max(1, writers);
   }
 

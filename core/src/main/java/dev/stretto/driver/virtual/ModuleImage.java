@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is looked at of a loaded image: its entries, and the shared memory that they declare. */
+/** The parts of an image that a virtual device reads: its entries and their shared memory. */
 final class ModuleImage {
   private static final int PIECE = 8192;
   private static final int MOST_NAMES = 20;
@@ -34,13 +34,12 @@ final class ModuleImage {
     if (!isUtf8(image, length)) {
       throw CudaResult.INVALID_IMAGE.of(
           "cuModuleLoadDataEx",
-          "%d bytes that are neither PTX text, which is UTF-8, nor a cubin"
-              .formatted(image.length));
+          "%d bytes that are neither PTX text in UTF-8 nor a cubin".formatted(image.length));
     }
     return new ModuleImage(new PtxText(image, length).entries());
   }
 
-  /** Piece by piece: the text would be several times as large. */
+  /** Checks piece by piece, because decoded text would be several times as large. */
   private static boolean isUtf8(byte[] image, int length) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     ByteBuffer bytes = ByteBuffer.wrap(image, 0, length);
@@ -71,7 +70,7 @@ final class ModuleImage {
     }
   }
 
-  /** {@return what is known of a kernel} */
+  /** {@return the properties of a kernel} */
   FunctionProperties entry(String name) {
     if (entries == null) {
       return PtxText.UNKNOWN;

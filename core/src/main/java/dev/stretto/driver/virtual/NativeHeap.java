@@ -7,8 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The C library's heap. Unlike an {@link java.lang.foreign.Arena}'s, its memory is not zeroed, is
- * committed only where it is touched, and is given back without a handshake with every thread.
+ * The C library's heap. Unlike the memory of an {@link java.lang.foreign.Arena}, its memory is not
+ * zeroed, is committed only when it is accessed, and is freed without a handshake with every
+ * thread.
  */
 final class NativeHeap {
   private static final MethodHandle MALLOC = malloc();
@@ -16,7 +17,7 @@ final class NativeHeap {
 
   private NativeHeap() {}
 
-  /** {@return the address of uninitialized memory, or 0 where there is none} */
+  /** {@return the address of uninitialized memory, or 0 if there is none} */
   static long allocate(long bytes) {
     try {
       return (long) MALLOC.invokeExact(bytes);
@@ -25,7 +26,7 @@ final class NativeHeap {
     }
   }
 
-  /** Gives memory back. */
+  /** Frees memory. */
   static void release(long address) {
     try {
       FREE.invokeExact(address);
@@ -34,7 +35,7 @@ final class NativeHeap {
     }
   }
 
-  /** {@return the host memory at an address; whoever asks has to know that it is there} */
+  /** {@return the host memory at an address, which the caller knows to be valid} */
   @SuppressWarnings("restricted")
   static MemorySegment view(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);

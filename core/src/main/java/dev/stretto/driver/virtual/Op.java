@@ -22,10 +22,12 @@ abstract sealed class Op
         WaitOp {
   private final OpQueue stream;
 
-  /** What has to be done before, beside what stands before it in its stream. */
+  /**
+   * The operations that have to be done before it, in addition to those before it in its stream.
+   */
   private final List<Op> after = new ArrayList<>();
 
-  // Kept by StreamOrder and the scheduler, as one operation's state is nobody else's business.
+  // Kept by StreamOrder and the scheduler only.
   final List<Op> dependents = new ArrayList<>();
   long sequence;
   int unmet;
@@ -33,7 +35,7 @@ abstract sealed class Op
   boolean running;
   boolean done;
 
-  /** When it begins and ends on the modelled device, fixed when it is submitted. */
+  /** When it begins and ends on the modelled device; fixed when it is submitted. */
   long startNanos;
 
   long endNanos;
@@ -50,23 +52,27 @@ abstract sealed class Op
     return stream.context();
   }
 
-  /** {@return what has to be done before it, beside what stands before it in its stream} */
+  /**
+   * {@return the operations that have to be done before it, in addition to those before it in its
+   * stream}
+   */
   final List<Op> after() {
     return after;
   }
 
   /**
-   * Lets go of its neighbours once it is done, or an event would keep all that ever came before it.
+   * Drops the references to its neighbours when it is done. Otherwise an event would keep all
+   * operations before it reachable.
    */
   final void forget() {
     after.clear();
     dependents.clear();
   }
 
-  /** {@return what it occupies} */
+  /** {@return the engine that it occupies} */
   abstract DeviceEngine engine();
 
-  /** {@return whether a launch queue counts it; records and waits an H200 does not count} */
+  /** {@return whether a launch queue counts it} An H200 does not count records and waits. */
   final boolean isCounted() {
     return engine() != DeviceEngine.NONE;
   }
@@ -74,56 +80,54 @@ abstract sealed class Op
   /** {@return how many parts its effect has: bytes, rows, elements or blocks} */
   abstract long length();
 
-  /** {@return how many bytes it moves piece by piece, or 0 if its effect is none of bytes} */
+  /** {@return how many bytes it moves piece by piece, or 0 if it does not move bytes} */
   long bytes() {
     return 0;
   }
 
-  /**
-   * {@return how many of its parts are worth another thread, or 0 if one thread has to do them all}
-   */
+  /** {@return the fewest parts that are worth another thread, or 0 if one thread has to do all} */
   int leastParts() {
     return 0;
   }
 
   /**
-   * Lets a range of its parts happen.
+   * Runs a range of its parts.
    *
-   * @throws RuntimeException if it went astray, which the device does not survive
+   * @throws RuntimeException if it failed; the device is lost then
    */
   abstract void run(long from, long to);
 
-  /** Whether it runs a kernel of the program, which may take any time. */
+  /** Whether it runs a kernel of the program, which may take any length of time. */
   boolean runsKernel() {
     return false;
   }
 
   /**
-   * Lets a range of its parts happen, or as much of it as happens without others.
+   * Runs a range of its parts, as far as possible without other operations.
    *
-   * @return how far the range is
-   * @throws RuntimeException as {@link #run}
+   * @return the state of the range
+   * @throws RuntimeException as {@link #run} does
    */
   KernelTwin.Run.Progress advance(long from, long to) {
     run(from, to);
     return KernelTwin.Run.Progress.OVER;
   }
 
-  /** What its end brings about at once, under the platform's lock. */
+  /** Has the effects that its end has at once; called with the platform's lock held. */
   void happen() {}
 
-  /** Lets go of what it holds, once it is done or was dropped. */
+  /** Releases what it holds, after it is done or was dropped. */
   void discard() {}
 
-  /** {@return what it looks for again and again, in the words of a report; or nothing} */
+  /** {@return what it polls for, in words for a report; or nothing} */
   String waitsFor() {
     return "";
   }
 
-  /** {@return what it is, in the words of a report} */
+  /** {@return a description of it for a report} */
   abstract String describe();
 
-  /** {@return the line of the program that launched something, as the end of a clause} */
+  /** {@return the line of the program that made a launch, as the end of a clause} */
   static String launchedAt(@Nullable StackTraceElement place) {
     return place == null ? "" : ", launched at " + place;
   }

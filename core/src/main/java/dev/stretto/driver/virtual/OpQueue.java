@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A stream: operations that happen one after the other. Guarded by the platform's lock. */
 final class OpQueue {
-  /** What a stream synchronizes with beside events. */
+  /** The implicit synchronization of a stream. */
   enum Sort {
-    /** With nothing. */
+    /** None. */
     NON_BLOCKING,
-    /** One that another library made without saying otherwise: with the legacy default stream. */
+    /** With the legacy default stream: a stream that another library created without flags. */
     BLOCKING,
-    /** A thread's default stream: with the legacy default stream. */
+    /** With the legacy default stream: a thread's default stream. */
     PER_THREAD,
-    /** The legacy default stream: with every stream that is not non-blocking. */
+    /** With every stream that is not non-blocking: the legacy default stream. */
     LEGACY
   }
 
@@ -24,13 +24,13 @@ final class OpQueue {
   private final Sort sort;
   private final @Nullable Op launch;
 
-  /** What the program calls it, or null if it has not said so. */
+  /** The program's name for the stream, or null. */
   private @Nullable String given;
 
   private final ArrayDeque<Op> pending = new ArrayDeque<>();
   private int counted;
 
-  /** Modelled ends of the youngest operations, as many as the launch queue holds. */
+  /** The modelled ends of the latest operations, as many as the launch queue holds. */
   private final ArrayDeque<Long> ends = new ArrayDeque<>();
 
   private long tailNanos;
@@ -49,7 +49,7 @@ final class OpQueue {
   }
 
   /**
-   * {@return what holds one node of a graph's launch}
+   * {@return a stream for one node of a graph's launch}
    *
    * @param begin the beginning of the launch, or of a part of it
    * @param graph the graph's handle
@@ -64,7 +64,7 @@ final class OpQueue {
     return context;
   }
 
-  /** {@return the handle that programs know it by} */
+  /** {@return the handle that programs see} */
   long handle() {
     return sort == Sort.PER_THREAD ? DriverDevice.PER_THREAD_STREAM : handle;
   }
@@ -83,7 +83,7 @@ final class OpQueue {
     return launch != null;
   }
 
-  /** {@return where an operation is, as the end of a clause} */
+  /** {@return the place of an operation, as the end of a clause} */
   String where() {
     return launch == null ? " on " + name() : ", in the " + name();
   }
@@ -114,7 +114,7 @@ final class OpQueue {
     return pending.size();
   }
 
-  /** {@return how many operations it holds that a launch queue counts} */
+  /** {@return how many of its operations a launch queue counts} */
   int counted() {
     return counted;
   }
@@ -133,7 +133,7 @@ final class OpQueue {
     return pending.peekLast();
   }
 
-  /** {@return what is not done, in order} */
+  /** {@return the operations that are not done, in order} */
   Iterable<Op> pending() {
     return pending;
   }
@@ -147,7 +147,7 @@ final class OpQueue {
     counted -= pending.removeFirst().isCounted() ? 1 : 0;
   }
 
-  /** {@return when all that was submitted is done on the modelled device} */
+  /** {@return when all submitted operations are done on the modelled device} */
   long tailNanos() {
     return tailNanos;
   }
@@ -165,7 +165,7 @@ final class OpQueue {
     }
   }
 
-  /** Notes that what was submitted is done later on the modelled device than was known. */
+  /** Notes that submitted operations are done later on the modelled device than was known. */
   void endsNoEarlier(long nanos) {
     tailNanos = Math.max(tailNanos, nanos);
     noteTail();

@@ -34,7 +34,7 @@ final class PeerCalls {
     if (!of(peer).access()) {
       throw CudaResult.PEER_ACCESS_UNSUPPORTED.of(
           "cuCtxEnablePeerAccess",
-          "virtual device %d does not reach device %d"
+          "virtual device %d cannot access the memory of device %d"
               .formatted(context.ordinal(), peer.ordinal()));
     }
     int _ = context.reach().merge(peer, 1, Integer::sum);

@@ -10,10 +10,10 @@ final class PeerCopyOp extends Op {
   private final boolean direct;
 
   /**
-   * A copy that was found legal.
+   * Creates a copy that has passed the checks.
    *
-   * @param direct whether one of the two reaches the other's memory, which has to stay so until the
-   *     copy is done
+   * @param direct whether one of the two has access to the other's memory, which has to stay
+   *     enabled until the copy is done
    */
   PeerCopyOp(
       OpQueue stream,
@@ -60,8 +60,8 @@ final class PeerCopyOp extends Op {
   }
 
   /**
-   * Moves nothing where one of the devices is lost. This one may not be it: what its stream waited
-   * for on the other was dropped, and so, as on GPUs, the stream goes on and says nothing.
+   * Moves nothing if one of the devices is lost. If that is the other device, the work there that
+   * this stream waited for was dropped; as on GPUs, the stream then goes on without an error.
    */
   @Override
   void run(long begin, long end) {
@@ -96,7 +96,7 @@ final class PeerCopyOp extends Op {
     }
   }
 
-  /** Looked at when the copy runs: access may have ended since it was enqueued. */
+  /** Checks access when the copy runs, because it may have ended since the copy was enqueued. */
   private void requireReach() {
     context().platform().lock().lock();
     try {

@@ -1,12 +1,12 @@
 package dev.stretto.driver.virtual;
 
-/** Which devices of a virtual machine reach each other's memory. */
+/** Which devices of a virtual driver can access each other's memory. */
 enum PeerTopology {
-  /** Every device reaches every other, as through an NVLink switch, where the product can. */
+  /** Every device can access every other, as through an NVLink switch, if the product can. */
   ALL("peers"),
-  /** Each device reaches the one before it and the one behind it. */
+  /** Each device can access the one before it and the one after it. */
   RING("ring"),
-  /** None reaches any. */
+  /** No device can access another. */
   NONE("no-peer");
 
   private final String word;
@@ -15,12 +15,12 @@ enum PeerTopology {
     this.word = word;
   }
 
-  /** {@return what names it in a configuration} */
+  /** {@return its name in a configuration} */
   String word() {
     return word;
   }
 
-  /** {@return whether one of so many devices may reach another} */
+  /** {@return whether one of several devices can access another} */
   boolean joins(int from, int to, int devices) {
     if (from == to) {
       return false;

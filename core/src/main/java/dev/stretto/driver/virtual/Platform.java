@@ -7,8 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all devices of a virtual driver share. They share a lock because streams wait for events of
- * other devices, and a scheduler because a seed picks among what all of them could do.
+ * The state that all devices of a virtual driver share. They share a lock because streams wait for
+ * events of other devices, and a scheduler because a seed picks among the operations of all
+ * devices.
  */
 final class Platform {
   private final VirtualConfig config;
@@ -55,7 +56,7 @@ final class Platform {
     return config;
   }
 
-  /** {@return how fast the devices and their host are} */
+  /** {@return the speed of the devices and their host} */
   DeviceModel model() {
     return model;
   }
@@ -81,12 +82,15 @@ final class Platform {
     return lock;
   }
 
-  /** {@return what is signalled whenever an operation is done} */
+  /** {@return the condition that is signalled whenever an operation is done} */
   Condition changed() {
     return changed;
   }
 
-  /** {@return events of every device by handle: a stream may wait for another device's} */
+  /**
+   * {@return the events of all devices by handle, because a stream may wait for an event of another
+   * device}
+   */
   Map<Long, Event> events() {
     return events;
   }

@@ -5,15 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What memory holds that nobody has written. Each pattern is 16 bits that repeat. Read as bf16,
+ * The contents of memory that nobody has written. Each pattern is 16 repeated bits. Read as bf16,
  * fp16, fp32 or fp64 it is a NaN (a signalling one as fp64), its high byte is the NaN of fp8 e4m3,
  * and read as an {@code int} or {@code long} it is far out of the range of any index.
  */
 final class Poison {
-  /** In memory that was allocated and not written: the bytes {@code F5 7F}. */
+  /** The pattern of memory that was allocated and not written: the bytes {@code F5 7F}. */
   static final short FRESH = KernelTwin.FRESH_MEMORY;
 
-  /** In memory that was freed: the bytes {@code F7 7F}. */
+  /** The pattern of memory that was freed: the bytes {@code F7 7F}. */
   static final short FREED = 0x7FF7;
 
   private static final MemorySegment FRESH_BLOCK = block(FRESH);
@@ -21,12 +21,12 @@ final class Poison {
 
   private Poison() {}
 
-  /** Poisons memory as just allocated; the segment starts at an even offset of its allocation. */
+  /** Poisons newly allocated memory; the segment starts at an even offset of its allocation. */
   static void fresh(MemorySegment memory) {
     spread(FRESH_BLOCK, memory);
   }
 
-  /** Poisons memory as freed; the segment starts at an even offset of its allocation. */
+  /** Poisons freed memory; the segment starts at an even offset of its allocation. */
   static void freed(MemorySegment memory) {
     spread(FREED_BLOCK, memory);
   }
@@ -41,7 +41,7 @@ final class Poison {
   private static MemorySegment block(short pattern) {
     MemorySegment block = MemorySegment.ofArray(new byte[16 << 10]);
     for (long at = 0; at < block.byteSize(); at += 2) {
-      // Little-endian whatever the host is, as on the GPU.
+      // Little-endian on every host, as on the GPU.
       block.set(ValueLayout.JAVA_BYTE, at, (byte) pattern);
       block.set(ValueLayout.JAVA_BYTE, at + 1, (byte) (pattern >> 8));
     }

@@ -3,12 +3,13 @@ package dev.stretto.driver.virtual;
 import dev.stretto.driver.PoolAttribute;
 
 /**
- * The books of one opening's memory pool. On a GPU a pool keeps blocks of the device's memory; here
- * every allocation has memory of its own, and what the pool would keep is only counted. It never
- * keeps anybody else from getting memory: a GPU's pool is trimmed before an allocation fails.
+ * The accounting of one opening's memory pool. On a GPU, a pool keeps blocks of the device's
+ * memory. Here every allocation has its own memory, and the bytes that a pool would keep are only
+ * counted. They never make another allocation fail: a GPU trims its pools before an allocation
+ * fails.
  */
 final class Pool {
-  /** As Stretto sets it on a GPU. */
+  /** The threshold that Stretto sets on a GPU. */
   private static final long KEPT_BYTES = 256L << 20;
 
   private boolean followEvents = true;
@@ -20,7 +21,7 @@ final class Pool {
   private long reserved;
   private long peakReserved;
 
-  /** Memory was allocated. */
+  /** Notes an allocation. */
   synchronized void took(long bytes) {
     used += bytes;
     reserved = Math.max(reserved, used);
@@ -28,13 +29,13 @@ final class Pool {
     peakReserved = Math.max(peakReserved, reserved);
   }
 
-  /** Memory was freed. A GPU lets go of what is beyond the threshold when the host next waits. */
+  /** Notes a free. A GPU releases bytes beyond the threshold when the host next waits. */
   synchronized void gave(long bytes) {
     used -= bytes;
     trim(threshold);
   }
 
-  /** Lets go of what is kept beyond this. */
+  /** Releases kept bytes beyond this number. */
   synchronized void trim(long keepBytes) {
     reserved = Math.max(used, Math.min(reserved, keepBytes));
   }
@@ -68,7 +69,7 @@ final class Pool {
       }
       case RESERVED, USED ->
           throw CudaResult.INVALID_VALUE.of(
-              "cuMemPoolSetAttribute", attribute + " can be asked for only");
+              "cuMemPoolSetAttribute", attribute + " can only be read");
     }
   }
 
@@ -76,7 +77,7 @@ final class Pool {
     if (value != 0) {
       throw CudaResult.INVALID_VALUE.of(
           "cuMemPoolSetAttribute",
-          "%s can be set to 0 only, not to %d".formatted(attribute, value));
+          "%s can be set only to 0, not to %d".formatted(attribute, value));
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The calls that allocate and free in the order of a stream, and those about the pool. */
+/** The calls that allocate and free in stream order, and those about the pool. */
 final class PoolCalls {
   private final PrimaryContext context;
   private final Platform platform;
@@ -30,7 +30,7 @@ final class PoolCalls {
       Map<FreeOp, Long> claims = claims(stream, context.memory().shortage(bytes));
       long covered = claims.values().stream().mapToLong(Long::longValue).sum();
       long address = context.memory().allocateInOrder(call, bytes, pool, stream.name(), covered);
-      claims.forEach(FreeOp::claim); // not before: an allocation that fails takes nothing
+      claims.forEach(FreeOp::claim); // not earlier: an allocation that fails claims nothing
       AllocateOp _ =
           submission.submit(
               call,
@@ -62,8 +62,8 @@ final class PoolCalls {
   }
 
   /**
-   * {@return from which frees that come before whatever is enqueued next on a stream an allocation
-   * takes how many bytes: all that is short together, or none where there is not enough}
+   * {@return how many bytes an allocation claims from each free that comes before the next
+   * operation of a stream} Together they cover the shortage; the map is empty if they cannot.
    */
   private Map<FreeOp, Long> claims(OpQueue stream, long shortage) {
     if (shortage <= 0) {
@@ -87,7 +87,7 @@ final class PoolCalls {
     return missing == 0 ? claims : Map.of();
   }
 
-  /** Finds the frees that come before a place of a stream, also by what the stream waits for. */
+  /** Finds the frees that come before a place of a stream, including those on awaited streams. */
   private void collect(OpQueue stream, long before, List<FreeOp> found, Map<OpQueue, Long> seen) {
     long last = seen.merge(stream, before, Math::max) == before ? before : 0;
     for (Op op : stream.pending()) {

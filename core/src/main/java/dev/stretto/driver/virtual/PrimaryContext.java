@@ -11,7 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all openings of one device share, as openings of a CUDA device share its primary context.
+ * The state that all openings of one device share, as openings of a CUDA device share its primary
+ * context.
  */
 final class PrimaryContext {
   private final Platform platform;
@@ -24,10 +25,13 @@ final class PrimaryContext {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final Set<OpQueue> busy = new LinkedHashSet<>();
 
-  /** How often access was enabled to the memory of others. Guarded by the platform's lock. */
+  /**
+   * How often access to the memory of each other device was enabled. Guarded by the platform's
+   * lock.
+   */
   private final Map<PrimaryContext, Integer> reach = new HashMap<>();
 
-  /** What the program calls the device, or null if it has not said so. */
+  /** The program's name for the device, or null. */
   private @Nullable String name;
 
   private int openings;
@@ -57,13 +61,13 @@ final class PrimaryContext {
     return properties.ordinal();
   }
 
-  /** {@return what messages call the device; guarded by the platform's lock} */
+  /** {@return the device's name in messages; guarded by the platform's lock} */
   String name() {
     String given = name;
     return given == null ? "virtual device " + ordinal() : given;
   }
 
-  /** Names the device, unless another opening has named it: it is one device. */
+  /** Names the device, unless another opening of the same device has named it. */
   void setName(String given) {
     if (name == null) {
       name = given;
@@ -95,17 +99,17 @@ final class PrimaryContext {
     return listeners;
   }
 
-  /** {@return the streams that hold something, in the order in which they began to} */
+  /** {@return the streams that hold operations, in the order in which they became busy} */
   Set<OpQueue> busy() {
     return busy;
   }
 
-  /** {@return how often access was enabled to the memory of others} */
+  /** {@return how often access to the memory of each other device was enabled} */
   Map<PrimaryContext, Integer> reach() {
     return reach;
   }
 
-  /** {@return whether copies and kernels of this device may address another's memory} */
+  /** {@return whether copies and kernels of this device may access another device's memory} */
   boolean reaches(PrimaryContext other) {
     return other == this || reach.containsKey(other);
   }
@@ -115,13 +119,13 @@ final class PrimaryContext {
   }
 
   /**
-   * {@return whether operations may still run; otherwise they are only taken out of their streams}
+   * {@return whether operations may still run; if not, they are only removed from their streams}
    */
   boolean isRunningWork() {
     return lostIn == null && !closing;
   }
 
-  /** Refuses every call that a lost device refuses. */
+  /** Throws if the device is lost. */
   void checkAlive(String call) {
     String where = lostIn;
     if (where != null) {
@@ -134,11 +138,11 @@ final class PrimaryContext {
     }
   }
 
-  /** What CUDA would say of it. */
+  /** {@return the result that CUDA would report} */
   private static CudaResult result(@Nullable Throwable lostBy) {
     Throwable cause = lostBy;
     while (cause instanceof IllegalStateException && cause.getCause() != null) {
-      cause = cause.getCause(); // what ran it has said where, and who ran that in parallel, again
+      cause = cause.getCause(); // each layer that ran the kernel has wrapped the cause
     }
     return switch (cause) {
       case IndexOutOfBoundsException _, DriverException _ -> CudaResult.ILLEGAL_ADDRESS;
@@ -153,32 +157,32 @@ final class PrimaryContext {
     while (root != null
         && root.getCause() != null
         && root.getCause().toString().equals(root.getMessage())) {
-      root = root.getCause(); // the one around it says nothing more
+      root = root.getCause(); // the outer exceptions add nothing
     }
     String message = root == null ? null : root.getMessage();
     return message == null ? "it failed by " + root : message;
   }
 
-  /** One of the context's operations begins to run. */
+  /** Notes that an operation of the context begins to run. */
   void enter(Op op) {
     op.running = true;
     running++;
   }
 
-  /** A piece of an operation has run, and others are to follow. */
+  /** Notes that a piece of an operation has run, and others follow. */
   void pause(Op op) {
     op.running = false;
     running--;
   }
 
-  /** An operation has run. */
+  /** Notes that an operation has run. */
   void leave(Op op, @Nullable Throwable failure) {
     pause(op);
     if (failure != null) {
       lose(op, failure);
     }
     if (op.done) {
-      // It was dropped while it ran.
+      // The operation was dropped while it ran.
       op.discard();
       platform.changed().signalAll();
     } else {
@@ -199,13 +203,13 @@ final class PrimaryContext {
     openings++;
   }
 
-  /** {@return whether that was the last one} */
+  /** {@return whether that was the last opening} */
   boolean close() {
     openings--;
     return openings == 0;
   }
 
-  /** Drops what is enqueued, waits for what is running, and frees what is left. */
+  /** Drops enqueued operations, waits for running ones, and frees all remaining resources. */
   void destroy() {
     closing = true;
     reach.clear();
@@ -225,7 +229,7 @@ final class PrimaryContext {
     platform.hostSpace().freeAll(this);
   }
 
-  /** {@return what is held} */
+  /** {@return counts of the resources that are held} */
   LiveCounts live() {
     int events = (int) platform.events().values().stream().filter(e -> e.context() == this).count();
     return new LiveCounts(

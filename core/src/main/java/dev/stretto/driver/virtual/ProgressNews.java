@@ -8,10 +8,10 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells listeners that events are done. A thread that ran an operation tells of what it brought
- * about itself; what happens while a program enqueues (the record on an idle stream) is told by a
- * thread of its own, as a program's thread may hold locks that a listener wants. Guarded by the
- * platform's lock, which no listener is called under.
+ * Reports to listeners that events are done. A thread that has run an operation reports its effects
+ * itself. Effects of an enqueuing call (a record on an idle stream) are reported by a separate
+ * thread, because the program's thread may hold locks that a listener needs. Guarded by the
+ * platform's lock, which is not held when listeners are called.
  */
 final class ProgressNews {
   private final Platform platform;
@@ -24,7 +24,7 @@ final class ProgressNews {
     this.platform = platform;
   }
 
-  /** Notes that there is something to tell. */
+  /** Notes that there is something to report. */
   void add(PrimaryContext context) {
     if (context.listeners().isEmpty()) {
       return;
@@ -51,11 +51,11 @@ final class ProgressNews {
           .name("stretto-virtual-news")
           .start(() -> run(mine));
     } catch (OutOfMemoryError e) {
-      arrived = null; // listeners ask from time to time, and the next news tries again
+      arrived = null; // listeners poll from time to time, and the next news tries again
     }
   }
 
-  /** Does something that may bring news, then tells them on this thread. */
+  /** Runs an action that may bring news, then reports the news on this thread. */
   void tellAfter(Runnable action) {
     toldByWorker = true;
     try {
@@ -108,8 +108,8 @@ final class ProgressNews {
   }
 
   /**
-   * A listener that throws breaks its contract, which is its author's to hear of and no reason for
-   * the device to stop.
+   * Calls a listener. One that throws breaks its contract; that is reported to its author, but the
+   * device goes on.
    */
   private static void call(Runnable listener) {
     try {

@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PTX as far as a virtual device reads it: it has a version, a target and balanced braces, and its
- * entries have names. Whether its instructions are any good only an assembler can say.
+ * The parts of PTX text that a virtual device checks: it needs a version, a target and balanced
+ * braces, and its entries need names. Only an assembler can check the instructions.
  */
 final class PtxText {
-  /** What is said of a kernel of which nothing is known. */
+  /** The properties of a kernel about which nothing is known. */
   static final FunctionProperties UNKNOWN = new FunctionProperties(1024, 32, 0, 0);
 
   private static final Pattern DIRECTIVE =
@@ -34,10 +34,10 @@ final class PtxText {
       Pattern.compile(
           "\\.(?:maxntid|reqntid)\\s++(\\d++)(?:\\s*+,\\s*+(\\d++))?(?:\\s*+,\\s*+(\\d++))?");
 
-  /** Of shared memory and threads alike; its square is a long. */
+  /** A cap for counts of bytes and threads; its square fits into a long. */
   private static final long VERY_MANY = 1 << 30;
 
-  /** Of static shared memory that an entry declares, on every device. */
+  /** The most static shared memory that an entry may declare, on every device. */
   private static final int MOST_SHARED = 48 << 10;
 
   private static final int MOST_DIGITS = 18;
@@ -50,31 +50,31 @@ final class PtxText {
   private final String text;
   private final List<String> errors = new ArrayList<>();
 
-  /** Up to where lines have been counted, and in which line that is. */
+  /** The position up to which lines have been counted, and its line. */
   private int counted;
 
   private long line = 1;
 
   /**
-   * A text.
+   * Creates the text.
    *
-   * @param image bytes of UTF-8
-   * @param length how many of them
+   * @param image the bytes, in UTF-8
+   * @param length how many bytes belong to the text
    */
   PtxText(byte[] image, int length) {
     if (length > MOST_BYTES) {
       throw CudaResult.INVALID_PTX.of(
           "cuModuleLoadDataEx",
-          "%d bytes of PTX; a virtual device reads %d at most: load a cubin, or fewer kernels at a time"
+          "%d bytes of PTX; a virtual device reads at most %d: load a cubin, or fewer kernels at a time"
               .formatted(length, MOST_BYTES));
     }
     byte[] ink = Arrays.copyOf(image, length);
     blank(ink);
-    // One byte is one character: what is not ASCII can only be part of a comment or wrong.
+    // One byte is one character: other characters than ASCII are legal only in comments.
     this.text = new String(ink, StandardCharsets.ISO_8859_1);
   }
 
-  /** Comments and strings become blanks of the same size, so that lines keep their numbers. */
+  /** Replaces comments and strings by blanks, so that lines keep their numbers. */
   private void blank(byte[] ink) {
     int at = 0;
     while (at < ink.length) {
@@ -86,7 +86,7 @@ final class PtxText {
     }
   }
 
-  /** Where the comment or string ends that begins at a place; the place itself if none does. */
+  /** {@return the end of a comment or string that begins at a place, or the place if none does} */
   private int end(byte[] ink, int at) {
     int next = at + 1 < ink.length ? ink[at + 1] : 0;
     if (ink[at] == '/' && next == '/') {
@@ -117,7 +117,7 @@ final class PtxText {
     return close + 2;
   }
 
-  /** {@return what is known of each entry, by name in the order of the text} */
+  /** {@return the properties of each entry by name, in the order of the text} */
   Map<String, FunctionProperties> entries() {
     checkHead();
     checkBraces();
@@ -157,7 +157,7 @@ final class PtxText {
     }
   }
 
-  /** {@return a name as a message has it} */
+  /** {@return a name, shortened for a message} */
   static String shortened(String name) {
     return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "…" : name;
   }
@@ -185,7 +185,7 @@ final class PtxText {
         error(i, "Parsing error near '}': syntax error");
       }
       if (open.size() > DEEPEST) {
-        error(i, "Parsing error near '{': more than %d within each other".formatted(DEEPEST));
+        error(i, "Parsing error near '{': more than %d nested braces".formatted(DEEPEST));
         return;
       }
     }
@@ -215,7 +215,7 @@ final class PtxText {
     return new FunctionProperties(threads, UNKNOWN.registers(), all, 0);
   }
 
-  /** A product as far as it matters: more than any device has is more than any device has. */
+  /** {@return a product, capped at a number that exceeds every device} */
   private long times(long number, @Nullable String digits, int at) {
     if (digits == null) {
       return number;
@@ -233,8 +233,7 @@ final class PtxText {
   }
 
   /**
-   * {@return the bytes of the static shared variables; extern ones have the size that the launch
-   * gives}
+   * {@return the bytes of the static shared variables} The launch gives the size of extern ones.
    */
   private long shared(int start, int end) {
     long bytes = 0;
@@ -261,7 +260,7 @@ final class PtxText {
   }
 
   private void error(int at, String what) {
-    if (errors.size() < MOST_ERRORS) { // nobody reads more
+    if (errors.size() < MOST_ERRORS) { // nobody reads more errors
       int end = Math.min(at, text.length());
       if (end < counted) {
         counted = 0;

@@ -1,7 +1,8 @@
 package dev.stretto.driver.virtual;
 
 /**
- * One recording of an event: the snapshot that later waits refer to, whatever becomes of the event.
+ * One recording of an event: the snapshot to which later waits refer, even if the event is recorded
+ * again or destroyed.
  */
 final class RecordOp extends Op {
   private final long event;

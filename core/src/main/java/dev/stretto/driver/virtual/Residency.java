@@ -11,9 +11,9 @@ final class Residency {
   private final AtomicLong free;
 
   /**
-   * Room for a launch, as if no other ran.
+   * Creates the room for a launch, as if no other launch ran.
    *
-   * @param sharedBytes of a block, static and dynamic
+   * @param sharedBytes shared memory of a block, static and dynamic
    */
   Residency(LaunchShape shape, long sharedBytes, DeviceProperties device) {
     long blocks =
@@ -23,7 +23,7 @@ final class Residency {
                 threads(device) / Math.max(1, shape.threadsPerBlock()),
                 sharedBytes(device) / (sharedBytes + RESERVED_BYTES)));
     long all = Math.max(1, blocks) * device.multiprocessors() / shape.blocksPerCluster();
-    this.free = new AtomicLong(Math.max(0, all - 1)); // the first is there already
+    this.free = new AtomicLong(Math.max(0, all - 1)); // the first cluster is already resident
   }
 
   boolean admit() {
@@ -38,7 +38,7 @@ final class Residency {
     return 10 * device.computeMajor() + device.computeMinor();
   }
 
-  // What a multiprocessor has, as CUDA's table of compute capabilities says.
+  // The resources of a multiprocessor, from CUDA's table of compute capabilities.
 
   private static long blocks(DeviceProperties device) {
     return switch (capability(device)) {

@@ -4,23 +4,26 @@ import dev.stretto.driver.Cooperation;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who lets operations happen. Called under the platform's lock where nothing else is said. */
+/** Lets operations happen. Called with the platform's lock held unless stated otherwise. */
 interface Scheduler {
-  /** {@return whether records and waits happen as soon as they can, without being scheduled} */
+  /** {@return whether records and waits happen as soon as possible, without being scheduled} */
   boolean recordsAtOnce();
 
-  /** Takes an operation that may run from now on. */
+  /** Accepts an operation that may run from now on. */
   void offer(Op op);
 
   /**
-   * Blocks the caller until a condition holds, which is looked at under the lock and changes only
+   * Blocks the caller until a condition holds. It is evaluated with the lock held, and changes only
    * when an operation is done.
    *
-   * @param what the call that blocks, for the report where the condition can never hold
+   * @param what the call that blocks, for the report if the condition can never hold
    */
   void await(String what, BooleanSupplier condition);
 
-  /** Somebody asks how far a device is: a chance to begin what could not be begun before. */
+  /**
+   * Called when a device is asked for its progress: a chance to start work that could not be
+   * started.
+   */
   default void asked() {}
 
   /** Notes that an event is done, or was dropped with its device. */
@@ -32,12 +35,15 @@ interface Scheduler {
   /** Notes that the calling thread enqueues something. */
   void used();
 
-  /** {@return whether contexts tell their listeners of progress} */
+  /** {@return whether contexts report progress to their listeners} */
   boolean tellsProgress();
 
-  /** Lets go of a context, whose streams are all idle. */
+  /** Forgets a context whose streams are all idle. */
   void close(PrimaryContext context);
 
-  /** {@return how a program advances the devices, or null where they advance by themselves} */
+  /**
+   * {@return the control with which a program advances the devices, or null if they advance by
+   * themselves}
+   */
   @Nullable Cooperation cooperation();
 }

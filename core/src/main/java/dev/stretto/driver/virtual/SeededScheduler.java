@@ -16,46 +16,46 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets operations happen only while the program waits, in an order that a seed picks among the
- * legal ones. Nothing happens before it is picked: a copy reads its source and writes its
- * destination then, and a large one does so in pieces with other things between them.
+ * Lets operations happen only while the program waits, in a legal order that a seed picks. Nothing
+ * happens before it is picked: only then does a copy read its source and write its destination, and
+ * a large copy does so in pieces with other operations between them.
  *
  * <p>There are two ways to go on, and they must not be confused. {@link #step()} picks among
- * operations and host-side tasks; a task may be anything, callbacks of the program included, and
- * takes the locks of the layers above. So it is called with no lock held. {@link #await}, which a
- * driver call takes that has to block (a stream is full, an event is awaited), picks among
- * operations alone: its caller may hold the locks of the layers above, in the middle of a change of
- * what they guard. As on a GPU, what such a call waits for needs no host code: all that an
- * operation comes after is with the driver before it.
+ * operations and host-side tasks. A task may be any code, including callbacks of the program, and
+ * takes the locks of the layers above, so no lock is held when it is called. {@link #await} serves
+ * driver calls that have to block (a stream is full, an event is awaited). It picks only
+ * operations, because its caller may hold locks of the layers above in the middle of a change. As
+ * on a GPU, such a call needs no host code to go on: everything on which an operation depends
+ * reaches the driver before the operation does.
  */
 final class SeededScheduler implements Scheduler, Cooperation {
   /**
-   * How long launches look again and again while nothing else can happen: the host may still write
-   * what they look for. Then they count as what cannot run.
+   * How long launches keep polling while nothing else can happen, because the host may still write
+   * what they poll for. After that they count as unable to run.
    */
   private static final long PATIENCE_NANOS = 500_000_000;
 
   private static final long PAUSE_NANOS = 50_000;
 
-  /** How long a kernel runs at least before a thread with a deadline leaves it to itself. */
+  /** How long a kernel runs at least before a thread with a deadline stops waiting for it. */
   private static final long MOMENT_NANOS = 200_000_000;
 
-  /** After so long they look again for a while, whatever they have found before. */
+  /** After a pause this long, launches poll again for a while. */
   private static final long LATER_NANOS = 50_000_000;
 
   private final Platform platform;
   private final SplittableRandom random;
 
-  /** The operations that can happen now; those that were dropped meanwhile are passed over. */
+  /** The operations that can happen now; dropped ones are skipped. */
   private final List<Step> operations = new ArrayList<>();
 
   /**
-   * Launches whose threads look for what something else has to do, after they have looked; they
-   * look again when anything has happened.
+   * Launches whose threads poll for something that others have to do, after a poll in vain. They
+   * poll again when anything has happened.
    */
   private final List<Step> looking = new ArrayList<>();
 
-  /** How long they have looked since anything else has happened, and when they did so last. */
+  /** How long launches have polled since anything else happened, and when they last did so. */
   private long lookedNanos;
 
   private long lastLook = System.nanoTime();
@@ -63,13 +63,13 @@ final class SeededScheduler implements Scheduler, Cooperation {
   /** The tasks that can happen now. */
   private final List<Step> tasks = new ArrayList<>();
 
-  /** Who runs an operation; a thread appears once for each that it is nested in. */
+  /** The threads that run operations; a thread appears once for each nested operation. */
   private final List<Thread> running = new ArrayList<>();
 
-  /** The contexts that have run something, for the report. */
+  /** The contexts that have run operations, for reports. */
   private final Set<PrimaryContext> contexts = new LinkedHashSet<>();
 
-  /** The streams on which an event was recorded since somebody asked. */
+  /** The streams on which an event was recorded since the last call of {@link #takeNews()}. */
   private Set<Long> news = new LinkedHashSet<>();
 
   private final Set<Thread> users = Collections.newSetFromMap(new WeakHashMap<>());
@@ -204,7 +204,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
         return List.of();
       }
       List<Long> taken = List.copyOf(news);
-      news = new LinkedHashSet<>(); // to clear a large one takes long
+      news = new LinkedHashSet<>(); // clearing a large set takes long
       return taken;
     } finally {
       platform.lock().unlock();
@@ -253,10 +253,10 @@ final class SeededScheduler implements Scheduler, Cooperation {
           String stall = describeStall();
           throw CudaResult.DEADLOCK.of(
               what,
-              "nothing that is enqueued can run:"
+              "no enqueued operation can run:"
                   + (stall.isEmpty() ? " no stream holds anything" : stall));
         }
-        // Another thread runs an operation, after which there may be more to do.
+        // Another thread runs an operation; after it there may be more to do.
         platform.changed().awaitUninterruptibly();
       }
     }
@@ -274,7 +274,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     }
   }
 
-  /** Something has happened that launches may look for. */
+  /** Notes that something has happened for which launches may poll. */
   private void changes() {
     lookedNanos = 0;
     operations.addAll(looking);
@@ -283,12 +283,14 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   private boolean canLook() {
     if (lookedNanos >= PATIENCE_NANOS && System.nanoTime() - lastLook > LATER_NANOS) {
-      lookedNanos = PATIENCE_NANOS - LATER_NANOS; // the program has been at something else
+      lookedNanos = PATIENCE_NANOS - LATER_NANOS; // after a pause: poll again for a while
     }
     return lookedNanos < PATIENCE_NANOS && looking.stream().anyMatch(step -> !step.isOver());
   }
 
-  /** Lets the launch look that has looked the longest time ago; says whether there was one. */
+  /**
+   * Lets the launch poll whose last poll was the longest time ago; returns whether there was one.
+   */
   private boolean look(long deadline) {
     looking.removeIf(Step::isOver);
     if (!canLook()) {
@@ -306,9 +308,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   /**
-   * {@return what the seed picks, taken out, or null if there is nothing}
+   * {@return a step that the seed picks, removed from its list, or null if there is none}
    *
-   * @param withTasks whether tasks are picked too
+   * @param withTasks whether tasks may be picked too
    */
   private @Nullable Step pick(boolean withTasks) {
     while (true) {
@@ -327,7 +329,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     }
   }
 
-  /** Does not keep the order, for nobody minds, and it would take time. */
+  /** Removes a step without keeping the order, which does not matter and would take time. */
   private static Step remove(List<Step> steps, int index) {
     Step last = steps.removeLast();
     return index == steps.size() ? last : steps.set(index, last);
@@ -375,8 +377,9 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   /**
-   * For a thread that waits until a deadline: a kernel may compute for long, or for ever. It gets a
-   * moment in any case, so that what happens is the seed's choice alone where kernels are short.
+   * Runs an operation for a thread that waits until a deadline. A kernel may compute for long, or
+   * for ever. It always gets a moment, so that the seed alone decides the order if kernels are
+   * short.
    */
   private void runBeside(Op op, Step step, long deadline) {
     Thread worker =
@@ -413,8 +416,8 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   /**
-   * Steps do not hold the platform's lock: a task may call the driver, and a kernel may take its
-   * time.
+   * Runs a step without the platform's lock: a task may call the driver, and a kernel may take
+   * long.
    */
   private void unlocked(Runnable body) {
     ReentrantLock lock = platform.lock();

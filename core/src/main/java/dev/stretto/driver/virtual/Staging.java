@@ -3,8 +3,8 @@ package dev.stretto.driver.virtual;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The driver's own buffer for a copy from or to ordinary host memory: the rows, one after the
- * other.
+ * The driver's own buffer for a copy from or to ordinary host memory. It holds the rows one after
+ * the other.
  */
 final class Staging extends Backing {
   private Staging(long address, long bytes) {
@@ -21,7 +21,7 @@ final class Staging extends Backing {
     return new Staging(address, shape.bytes());
   }
 
-  /** Reads the rows of a source. */
+  /** Copies the rows of a source into the buffer. */
   void readFrom(MemorySegment host, CopyShape shape) {
     MemorySegment buffer = overwrite(0, bytes());
     for (long row = 0; row < shape.rows(); row++) {
@@ -29,7 +29,7 @@ final class Staging extends Backing {
     }
   }
 
-  /** Writes the rows of a destination. */
+  /** Copies the rows from the buffer to a destination. */
   void writeTo(MemorySegment host, CopyShape shape) {
     MemorySegment buffer = read(0, bytes());
     for (long row = 0; row < shape.rows(); row++) {

@@ -3,15 +3,15 @@ package dev.stretto.driver.virtual;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a configuration has said so far, so that nothing is said twice. */
+/** The words of a configuration so far, so that nothing is stated twice. */
 final class StatedWords {
   private final String text;
   private final Map<String, String> words = new HashMap<>();
 
   /**
-   * Creates a list of nothing.
+   * Creates an empty list.
    *
-   * @param text all words, for messages
+   * @param text the whole configuration, for messages
    */
   StatedWords(String text) {
     this.text = text;
@@ -21,7 +21,7 @@ final class StatedWords {
    * Notes a word.
    *
    * @param subject what the word decides, such as "the profile"
-   * @throws IllegalArgumentException if another word has decided that
+   * @throws IllegalArgumentException if another word has already decided the subject
    */
   void note(String subject, String word) {
     String before = words.putIfAbsent(subject, word);
@@ -30,15 +30,15 @@ final class StatedWords {
     }
     throw new IllegalArgumentException(
         before.equals(word)
-            ? "virtual:%s: '%s' stands twice: leave one out".formatted(text, word)
-            : "virtual:%s: %s stands twice, as '%s' and as '%s': leave one out"
+            ? "virtual:%s: '%s' is given twice: leave one out".formatted(text, word)
+            : "virtual:%s: %s is given twice, as '%s' and as '%s': leave one out"
                 .formatted(text, subject, before, word));
   }
 
   /**
    * Refuses two words that contradict each other.
    *
-   * @param why they do
+   * @param why why they contradict each other
    * @throws IllegalArgumentException if both subjects were decided
    */
   void exclude(String one, String other, String why) {

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What a seed can pick: a task, or the next piece of an operation. */
+/** A step that a seed can pick: a task, or the next piece of an operation. */
 final class Step {
-  /** Copies and fills up to this size arrive whole. */
+  /** Copies and fills up to this size happen as a whole. */
   private static final long WHOLE_BYTES = 4096;
 
   private static final int MOST_PIECES = 3;
@@ -16,7 +16,7 @@ final class Step {
   private final @Nullable Op op;
   private final @Nullable Runnable task;
 
-  /** Where the pieces that are still to happen end. */
+  /** The ends of the remaining pieces. */
   private final Deque<Long> ends = new ArrayDeque<>();
 
   private long from;
@@ -30,7 +30,7 @@ final class Step {
     return new Step(null, task);
   }
 
-  /** {@return an operation, in as many pieces as the seed wants} */
+  /** {@return an operation, in as many pieces as the seed picks} */
   static Step of(Op op, SplittableRandom random) {
     Step step = new Step(op, null);
     long length = op.length();
@@ -58,7 +58,7 @@ final class Step {
     return ends.isEmpty();
   }
 
-  /** {@return how far the task or the next piece is when it has happened} */
+  /** {@return the state of the task or the next piece after it has run} */
   Progress run() {
     if (task != null) {
       task.run();

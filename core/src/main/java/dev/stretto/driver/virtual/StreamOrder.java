@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Which operation may run: the first of its stream, once all that it has to be after is done. The
- * same for both schedulers; every method is called under the platform's lock.
+ * Decides which operation may run: the first of its stream, once all operations on which it depends
+ * are done. Both schedulers share these rules. Every method is called with the platform's lock
+ * held.
  */
 final class StreamOrder {
   private final Platform platform;
@@ -31,7 +32,7 @@ final class StreamOrder {
     settle(new ArrayDeque<>(), stream);
   }
 
-  /** Has an operation that may not run yet wait for others too. */
+  /** Makes an operation that may not run yet also wait for others. */
   void putAfter(Op op, List<Op> others) {
     for (Op before : others) {
       if (!before.done && !op.after().contains(before)) {
@@ -42,7 +43,9 @@ final class StreamOrder {
     }
   }
 
-  /** Takes an operation out of its stream, run or not, and offers what may run now. */
+  /**
+   * Removes an operation from its stream, run or not, and offers the operations that may run now.
+   */
   void complete(Op op) {
     Queue<Op> completed = new ArrayDeque<>();
     completed.add(op);
@@ -50,7 +53,7 @@ final class StreamOrder {
   }
 
   /**
-   * Drops all that a context's streams hold. What runs at this moment runs to its end, without
+   * Drops all operations of a context's streams. Running operations run to their end, without
    * effect on order.
    */
   void drop(PrimaryContext context) {
@@ -70,7 +73,9 @@ final class StreamOrder {
     drain(completed);
   }
 
-  /** Works through a queue instead of recursing: a thousand records in a row are one chain. */
+  /**
+   * Works through a queue instead of recursing, because a thousand records in a row form one chain.
+   */
   private void drain(Queue<Op> completed) {
     boolean any = false;
     for (Op op = completed.poll(); op != null; op = completed.poll()) {
@@ -125,7 +130,9 @@ final class StreamOrder {
     }
   }
 
-  /** {@return what stands at the head of each stream of a context, and what it waits for} */
+  /**
+   * {@return a description of the operation at the head of each stream, and of what it waits for}
+   */
   static String describe(PrimaryContext context) {
     StringBuilder report = new StringBuilder();
     for (OpQueue stream : context.busy()) {
@@ -138,7 +145,7 @@ final class StreamOrder {
         report.append(", which is running");
       } else if (!head.waitsFor().isEmpty()) {
         report.append(
-            ", which cannot go on before something else does what it looks for: "
+            ", which cannot go on before something else does what it polls for: "
                 + head.waitsFor());
       }
       for (Op before : head.after()) {

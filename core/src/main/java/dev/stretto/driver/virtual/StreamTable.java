@@ -7,9 +7,10 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 /**
- * The streams of a context by handle, and CUDA's rule for the legacy default stream: what is
- * enqueued there comes after all that the blocking streams and the threads' default streams hold,
- * and what is enqueued on those comes after all that it holds. Guarded by the platform's lock.
+ * The streams of a context by handle, and CUDA's rule for the legacy default stream: operations
+ * there come after all operations that the blocking streams and the per-thread default streams
+ * hold, and operations on those come after all operations that the legacy stream holds. Guarded by
+ * the platform's lock.
  */
 final class StreamTable {
   private final PrimaryContext context;
@@ -18,12 +19,12 @@ final class StreamTable {
   private final OpQueue legacy;
 
   /**
-   * The streams that wait for the legacy one and were given something since it was given something
-   * last. What they were given before, its last operation comes after already.
+   * The streams that synchronize with the legacy stream and have got operations since the last
+   * operation there. That last operation already comes after all earlier ones.
    */
   private final Set<OpQueue> givenSinceLegacy = new LinkedHashSet<>();
 
-  /** When all that they were given is done on the modelled device. */
+  /** When all operations of these streams are done on the modelled device. */
   private long blockingTailNanos;
 
   StreamTable(PrimaryContext context) {
@@ -43,21 +44,21 @@ final class StreamTable {
     return handle;
   }
 
-  /** Forgets a stream; what it holds goes on. */
+  /** Forgets a stream; its operations go on. */
   void destroy(long handle) {
     if (created.remove(handle) == null) {
       throw unknown("cuStreamDestroy", handle);
     }
   }
 
-  /** Refuses what is no stream that was created here. */
+  /** Refuses a handle that is not a stream created here. */
   void checkCreated(String call, long handle) {
     if (!created.containsKey(handle)) {
       throw unknown(call, handle);
     }
   }
 
-  /** {@return the stream that the calling thread means by a handle} */
+  /** {@return the stream that a handle means on the calling thread} */
   OpQueue get(String call, long handle) {
     if (handle == VirtualDevice.LEGACY_STREAM) {
       return legacy;
@@ -72,7 +73,7 @@ final class StreamTable {
     return stream;
   }
 
-  /** Has an operation that is about to be added to its stream come after what the rule says. */
+  /** Makes an operation that is about to be added to its stream follow the rule. */
   void order(Op op) {
     OpQueue stream = op.stream();
     if (stream == legacy) {
@@ -85,9 +86,9 @@ final class StreamTable {
   }
 
   /**
-   * {@return whether all is done that whoever awaits a stream waits for} Of the legacy stream that
-   * is what the streams hold that it waits for, too: cuStreamQuery "uses standard default stream
-   * semantics".
+   * {@return whether everything that an await of the stream waits for is done} For the legacy
+   * stream, this includes the operations of the streams with which it synchronizes: cuStreamQuery
+   * "uses standard default stream semantics".
    */
   boolean isIdle(String call, long handle) {
     OpQueue stream = get(call, handle);
@@ -101,7 +102,7 @@ final class StreamTable {
     }
   }
 
-  /** {@return when the modelled device is done with all that a stream's next operation is after} */
+  /** {@return when all operations before a stream's next one are done on the modelled device} */
   long readyNanos(OpQueue stream) {
     if (stream == legacy) {
       return Math.max(legacy.tailNanos(), blockingTailNanos);
@@ -111,19 +112,19 @@ final class StreamTable {
         : stream.tailNanos();
   }
 
-  /** Notes the modelled end of a stream that waits for the legacy one, or of that one. */
+  /** Notes the modelled end of a stream, if the rule concerns it. */
   void ends(OpQueue stream) {
     if (stream != legacy) {
       blockingTailNanos = Math.max(blockingTailNanos, stream.tailNanos());
     }
   }
 
-  /** A stream holds nothing any more. */
+  /** Notes that a stream has become idle. */
   void idle(OpQueue stream) {
     givenSinceLegacy.remove(stream);
   }
 
-  /** {@return how many streams were created and not destroyed} */
+  /** {@return how many streams were created and are not destroyed} */
   int count() {
     return created.size();
   }

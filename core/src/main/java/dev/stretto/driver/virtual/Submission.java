@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The way of an operation into its stream: the launch queue's bound, the legacy stream's rule and
- * the modelled times.
+ * Puts operations into their streams: applies the launch queue's bound, the rule of the legacy
+ * stream and the modelled times.
  */
 final class Submission {
   private final PrimaryContext context;
@@ -19,7 +19,7 @@ final class Submission {
   /**
    * Enqueues an operation, blocking while its stream is full.
    *
-   * @param create makes the operation, once it is certain that it will be enqueued
+   * @param create makes the operation when it is certain that it will be enqueued
    */
   <T extends Op> T submit(String call, long handle, Function<OpQueue, T> create) {
     platform.lock().lock();
@@ -42,14 +42,14 @@ final class Submission {
     }
   }
 
-  /** Enqueues what belongs to a graph, whose launch has waited for room; holds the lock. */
+  /** Enqueues a node of a graph whose launch has waited for room; called with the lock held. */
   <T extends Op> T appendNode(T op) {
     context.timing().placeNode(op);
     platform.order().append(op);
     return op;
   }
 
-  /** Has what belongs to a graph begin after more than was known; holds the lock. */
+  /** Makes an operation of a graph begin after additional ones; called with the lock held. */
   void putAfter(Op op, Op known, List<Op> more) {
     if (!more.contains(known)) {
       op.after().remove(known);
@@ -70,7 +70,7 @@ final class Submission {
     }
   }
 
-  /** Blocks until all that a stream holds now is done. */
+  /** Blocks until everything that a stream holds now is done. */
   void awaitIdle(String call, long handle) {
     await(call, submit(call, handle, stream -> new RecordOp(stream, 0)));
   }

@@ -9,13 +9,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets threads do what the engines of a device do: everything that may run does, at its own pace.
+ * Lets threads do the work of a device's engines: every operation that may run does so, at its own
+ * pace.
  */
 final class ThreadScheduler implements Scheduler {
   private final Platform platform;
   private final Map<PrimaryContext, Map<DeviceEngine, EngineThreads>> lanes = new HashMap<>();
 
-  /** Whether a lane has work and no thread, since the process can have no more threads. */
+  /** Whether a lane has work but no thread, because the process can have no more threads. */
   private boolean starving;
 
   private final ProgressNews news;
@@ -84,7 +85,7 @@ final class ThreadScheduler implements Scheduler {
     }
   }
 
-  /** The thread that asks does what there is no thread for. */
+  /** Runs operations that have no thread on the calling thread. */
   private void runHere(EngineThreads lane) {
     Op op = platform.lock().getHoldCount() == 1 ? lane.poll() : null;
     if (op != null) {
@@ -119,7 +120,7 @@ final class ThreadScheduler implements Scheduler {
         this::work);
   }
 
-  /** Runs an operation without the lock, which the thread has before and after. */
+  /** Runs an operation without the lock, which the thread holds before and after. */
   private void run(Op op) {
     op.context().enter(op);
     platform.lock().unlock();
@@ -134,7 +135,7 @@ final class ThreadScheduler implements Scheduler {
     leave(op, failure);
   }
 
-  /** What a lane's thread does. */
+  /** The body of a lane's thread. */
   private void work(EngineThreads lane) {
     platform.lock().lock();
     try {

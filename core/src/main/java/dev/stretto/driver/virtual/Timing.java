@@ -7,10 +7,10 @@ import java.util.Deque;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The modelled times of a device. They are fixed when an operation is submitted, from what was
- * submitted before and the submitting thread's time alone, so that neither threads nor a seed
- * change them. The exception is what comes after a conditional node of a graph, which takes as long
- * as it takes. Guarded by the platform's lock.
+ * The modelled times of a device. They are fixed when an operation is submitted. They depend only
+ * on earlier submissions and the submitting thread's time, so neither threads nor a seed change
+ * them. Operations after a conditional node of a graph are the exception, because its duration is
+ * not known in advance. Guarded by the platform's lock.
  */
 final class Timing {
   /** Host time of a call that allocates or frees in the order of a stream; estimated. */
@@ -31,9 +31,9 @@ final class Timing {
   }
 
   /**
-   * Fixes the times of an operation and lets the time of the calling thread pass.
+   * Fixes the times of an operation and advances the time of the calling thread.
    *
-   * @param readyNanos when all is done that it comes after without having to wait for it
+   * @param readyNanos when the operations are done that precede it implicitly
    */
   void place(Op op, long readyNanos) {
     ModelClock clock = platform.clock();
@@ -50,8 +50,8 @@ final class Timing {
   }
 
   /**
-   * Fixes the times of a node of a graph, which the device begins by itself as soon as all is done
-   * that it comes after.
+   * Fixes the times of a node of a graph. The device starts the node as soon as everything on which
+   * it depends is done.
    */
   void placeNode(Op op) {
     long ready = op.stream().tailNanos();
@@ -63,8 +63,8 @@ final class Timing {
   }
 
   /**
-   * Lets an operation of a graph that has turned out to come after more than was known begin later,
-   * and all that comes after it. The engines they were given by then they keep.
+   * Postpones an operation of a graph that turned out to depend on more than was known, and all
+   * operations after it. They keep their reservations of engines.
    */
   void postpone(Op op) {
     long ready = op.startNanos;
@@ -109,7 +109,7 @@ final class Timing {
       case FreeOp free -> set(free, ready, ready);
       case GraphOp graph -> set(graph, ready, ready);
       case ConditionOp condition ->
-          // One thread, which keeps nobody from the multiprocessors.
+          // A single thread, which leaves the multiprocessors free.
           set(condition, ready, ready + DeviceProfile.GRAPH_CONDITION_NANOS);
       case LaunchOp launch -> reserve(launch, compute, ready, model.kernelNanos() + launch.nanos());
       case FillOp fill ->
@@ -154,10 +154,9 @@ final class Timing {
     }
     BusyTimes opposite = down ? toHost : toDevice;
     double alone = down ? model.toDevice() : model.toHost();
-    // Of two copies that meet, the one submitted later gets half of what both ways give together:
-    // then the two take as long as
-    // they do on the GPU, though the earlier one, whose times are fixed by now, seems to have run
-    // alone.
+    // If two copies overlap, the one submitted later gets half of the rate of both directions
+    // together. Then the two take as long as on the GPU, although the earlier one, whose times are
+    // already fixed, seems to have run alone.
     double shared = opposite == engine ? alone : Math.min(alone, model.bothWays() / 2);
     reserve(
         copy,
@@ -167,8 +166,8 @@ final class Timing {
   }
 
   /**
-   * A copy between devices keeps the sender's way out and the receiver's way in busy: of the links
-   * between devices, or, where neither reaches the other, of those to the host.
+   * A copy between devices occupies the sender's outgoing and the receiver's incoming link: those
+   * between devices or, if neither has access to the other, those to the host.
    */
   private static void place(PeerCopyOp copy, long ready) {
     PeerModel peers = copy.context().platform().config().profile().peers();
@@ -180,8 +179,8 @@ final class Timing {
     BusyTimes back = direct ? from.peerIn : from.toDevice;
     double alone = direct ? peers.alone() : peers.staged();
     double both = direct ? peers.bothWays() : peers.stagedBothWays();
-    // Of two equal copies that meet, the earlier one seems to have run alone. The later one is slow
-    // beside it and fast afterwards, so that the two take as long as they do on the GPU.
+    // If two equal copies overlap, the earlier one seems to have run alone. The later one is slow
+    // during the overlap and fast afterwards, so that the two take as long as on the GPU.
     double shared = back == out ? alone : 2 * alone * (1 - alone / both);
     LongUnaryOperator endOf =
         start -> back.transferEnd(start + peers.nanos(), copy.bytes(), alone, shared);

@@ -6,19 +6,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the virtual driver models.
+ * The configuration of a virtual driver.
  *
- * @param profile which device
- * @param host what was said of its host
- * @param devices how many of it, 1 to {@value DeviceSpace#MAX_DEVICES}
+ * @param profile the device to model
+ * @param host the stated rates of its host
+ * @param devices how many devices, 1 to {@value DeviceSpace#MAX_DEVICES}
  * @param seed the seed of the schedule, or empty for threads
- * @param memory device memory in bytes, or empty for the product's
- * @param pinned how many bytes of host memory may be allocated pinned
- * @param queue how many operations a stream holds before the call that enqueues another blocks
- * @param copyEngines copy engines of each device, or 0 for the product's
- * @param threads how many kernels, fills and local copies of a device run at once when threads run
+ * @param memory device memory in bytes, or empty for that of the product
+ * @param pinned how many bytes of pinned host memory may be allocated
+ * @param queue how many operations a stream holds; a call that enqueues another one blocks
+ * @param copyEngines copy engines of each device, or 0 for those of the product
+ * @param threads how many kernels, fills and local copies of a device run at once if threads run
  *     them
- * @param peers which devices reach each other, as far as the product can
+ * @param peers which devices can access each other, if the product can
  */
 public record VirtualConfig(
     DeviceProfile profile,
@@ -35,7 +35,7 @@ public record VirtualConfig(
   private static final String COUNT = "the number of devices";
   private static final Pattern TIMES = Pattern.compile("x[0-9]{1,4}");
 
-  /** One H200 run by threads. */
+  /** One H200 that is run by threads. */
   public static final VirtualConfig DEFAULT =
       new VirtualConfig(
           DeviceProfile.H200,
@@ -61,12 +61,12 @@ public record VirtualConfig(
   }
 
   /**
-   * {@return what the words after {@code virtual:} ask for}, separated by commas: {@code
-   * h200x8,seed=7}. What is not named is as in {@link #DEFAULT}.
+   * {@return the configuration that the words after {@code virtual:} describe} Words are separated
+   * by commas: {@code h200x8,seed=7}. Everything else is as in {@link #DEFAULT}.
    *
-   * @param text may be empty
-   * @throws IllegalArgumentException if a word is not one of the legal ones, which the message
-   *     names, if two words decide the same, or if one contradicts another
+   * @param text the words; may be empty
+   * @throws IllegalArgumentException if a word is not legal (the message lists the legal ones), if
+   *     two words decide the same, or if one contradicts another
    */
   public static VirtualConfig parse(String text) {
     VirtualConfig config = DEFAULT;
@@ -77,11 +77,11 @@ public record VirtualConfig(
     for (String word : text.split(",", -1)) {
       config = config.with(word.strip(), text, stated);
     }
-    stated.exclude("seed", "threads", "with a seed one thread at a time runs the device");
+    stated.exclude("seed", "threads", "with a seed, one thread at a time runs the device");
     return config;
   }
 
-  /** {@return what the device with this ordinal is} */
+  /** {@return the properties of the device with this ordinal} */
   DeviceProperties properties(int ordinal) {
     return profile.properties(
         ordinal,
@@ -107,7 +107,7 @@ public record VirtualConfig(
     }
     for (PeerTopology named : PeerTopology.values()) {
       if (word.equals(named.word())) {
-        stated.note("what reaches what", word);
+        stated.note("the access between devices", word);
         return new VirtualConfig(
             profile, host, devices, seed, memory, pinned, queue, copyEngines, threads, named);
       }
@@ -251,11 +251,11 @@ public record VirtualConfig(
   private static IllegalArgumentException illegal(
       String word, String text, @Nullable NumberFormatException cause) {
     return new IllegalArgumentException(
-        ("virtual:%s: '%s' is no legal word. Legal, separated by commas, are a profile (%s), also"
-             + " with the number of devices (h200x8); a number of devices; peers, ring or no-peer"
-             + " for which of them reach each other; seed=N; memory=BYTES; pinned=BYTES; queue=N;"
-             + " engines=N; threads=N; of the host, file-read=GB/s, file-write=GB/s, host-copy=GB/s"
-             + " and host-cores=N")
+        ("virtual:%s: '%s' is not a legal word. Legal words, separated by commas, are a profile"
+             + " (%s), optionally with the number of devices (h200x8); a number of devices; peers,"
+             + " ring or no-peer for the access between devices; seed=N; memory=BYTES;"
+             + " pinned=BYTES; queue=N; engines=N; threads=N; and, for the host, file-read=GB/s,"
+             + " file-write=GB/s, host-copy=GB/s and host-cores=N")
             .formatted(text, word, DeviceProfile.words()),
         cause);
   }

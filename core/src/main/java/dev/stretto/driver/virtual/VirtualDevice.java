@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opening of a virtual device. Checks that it is open and the device is not lost; the work is
- * done behind it.
+ * One opening of a virtual device. It checks that it is open and the device is not lost, and
+ * delegates the work.
  */
 public final class VirtualDevice implements DriverDevice {
   private final VirtualDriver driver;
@@ -87,7 +87,7 @@ public final class VirtualDevice implements DriverDevice {
     return true;
   }
 
-  /** {@return what of the device is held now} */
+  /** {@return counts of the device's resources that are held now} */
   public LiveCounts live() {
     return driver.live(context.ordinal());
   }
@@ -435,7 +435,7 @@ public final class VirtualDevice implements DriverDevice {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      // One by one: another opening may have given the same listener.
+      // One by one, because another opening may have registered the same listener.
       listeners.forEach(context.listeners()::remove);
       driver.close(context);
     }

@@ -6,8 +6,8 @@ import dev.stretto.driver.DriverDevice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices that need no GPU. Each driver has devices of its own; its openings of one ordinal are the
- * same device.
+ * Devices that need no GPU. Each driver object has its own devices; all openings of one ordinal
+ * through it are the same device.
  */
 public final class VirtualDriver implements Driver {
   private final VirtualConfig config;
@@ -16,7 +16,7 @@ public final class VirtualDriver implements Driver {
   private final @Nullable PrimaryContext[] contexts;
 
   /**
-   * Creates a driver; nothing is started before it is needed.
+   * Creates a driver. Nothing is started before it is needed.
    *
    * @param config what to model
    */
@@ -60,7 +60,7 @@ public final class VirtualDriver implements Driver {
   }
 
   /**
-   * {@return what of a device is held now}
+   * {@return counts of a device's resources that are held now}
    *
    * @param ordinal 0 to {@code deviceCount() - 1}
    */
@@ -80,7 +80,8 @@ public final class VirtualDriver implements Driver {
     platform.lock().lock();
     try {
       if (context.close()) {
-        // First, as the rest may wait, and whoever opens the ordinal meanwhile gets a new context.
+        // First, because the rest may wait, and a thread that opens the ordinal meanwhile gets a
+        // new context.
         contexts[context.ordinal()] = null;
         context.destroy();
       }
@@ -93,7 +94,7 @@ public final class VirtualDriver implements Driver {
     if (ordinal < 0 || ordinal >= contexts.length) {
       throw CudaResult.INVALID_DEVICE.of(
           "cuDeviceGet",
-          "there is no virtual device %d; there are %d, from 0 on"
+          "there is no virtual device %d; there are %d, numbered from 0"
               .formatted(ordinal, contexts.length));
     }
   }

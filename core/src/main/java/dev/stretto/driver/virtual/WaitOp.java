@@ -1,8 +1,8 @@
 package dev.stretto.driver.virtual;
 
 /**
- * A stream's wait for one recording of an event. Where the recording is dropped, because its device
- * is lost, the wait is over, as CUDA's is: whoever needs to know why has to ask that device.
+ * A stream's wait for one recording of an event. If the recording is dropped because its device is
+ * lost, the wait is over, as in CUDA: code that needs to know why has to ask that device.
  */
 final class WaitOp extends Op {
   private final long event;

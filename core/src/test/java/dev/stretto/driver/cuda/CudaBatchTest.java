@@ -133,7 +133,7 @@ class CudaBatchTest extends OnFakeCuda {
         failure(Kind.INVALID, () -> device.copyAll(list, device.createStream(0)));
     assertThat(thrown)
         .hasMessageContaining(
-            "5 copies; refused is copy 4, 11 bytes to 0x%x".formatted(memory + 390));
+            "5 copies; the driver refused copy 4, 11 bytes to 0x%x".formatted(memory + 390));
   }
 
   @Test

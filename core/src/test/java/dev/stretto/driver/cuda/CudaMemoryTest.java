@@ -69,7 +69,7 @@ class CudaMemoryTest extends OnFakeCuda {
     assertThat(thrown)
         .hasMessage(
             "cuMemAllocFromPoolAsync: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory; 52428800 bytes"
-                + " were asked for, 41943040 of 67108864 bytes are free (device 0)");
+                + " were requested, 41943040 of 67108864 bytes are free (device 0)");
   }
 
   @Test
@@ -132,7 +132,7 @@ class CudaMemoryTest extends OnFakeCuda {
       long address = arena.allocate(4096, 4096).address();
       device.registerHost(address, 4096);
       assertThat(failure(Kind.INVALID, () -> device.registerHost(address, 4096)))
-          .hasMessageContaining("registered already");
+          .hasMessageContaining("already registered");
       device.unregisterHost(address);
       assertThat(failure(Kind.INVALID, () -> device.unregisterHost(address)))
           .hasMessageContaining("is not the start of a registered range");

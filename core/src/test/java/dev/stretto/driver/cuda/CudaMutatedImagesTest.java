@@ -23,9 +23,9 @@ class CudaMutatedImagesTest extends OnFakeCuda {
           failure(Kind.BAD_IMAGE, () -> device.loadModule(Arrays.copyOf(image, length)));
       assertThat(thrown)
           .hasMessageContaining(
-              "the image was not given to the driver: "
+              "the image was not passed to the driver: "
                   + length
-                  + " bytes that are no whole cubin");
+                  + " bytes that are not a whole cubin");
     }
     assertThat(fake.calls()).isEmpty();
   }

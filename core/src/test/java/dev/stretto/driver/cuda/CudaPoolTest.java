@@ -78,7 +78,7 @@ class CudaPoolTest extends OnFakeCuda {
     DriverException thrown =
         failure(Kind.OUT_OF_MEMORY, () -> device.allocateAsync(50 * MIB, stream));
     assertThat(thrown)
-        .hasMessageContaining("52428800 bytes were asked for, 14680064 of 67108864 bytes are free");
+        .hasMessageContaining("52428800 bytes were requested, 14680064 of 67108864 bytes are free");
   }
 
   @Test

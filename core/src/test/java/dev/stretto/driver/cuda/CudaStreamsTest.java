@@ -128,7 +128,7 @@ class CudaStreamsTest extends OnFakeCuda {
     assertThat(fake.calls()).hasSize(2);
 
     assertThat(failure(Kind.INVALID, () -> device.destroyStream(0)))
-        .hasMessage("device 0: stream is 0, which is none");
+        .hasMessage("device 0: stream is 0, which is not valid");
     failure(Kind.INVALID, () -> device.destroyEvent(0));
     failure(Kind.INVALID, () -> device.recordEvent(0, stream));
     failure(Kind.INVALID, () -> device.recordEvent(event, 0));

@@ -74,7 +74,7 @@ class CudaUnheardLossTest {
     assertThat(losses())
         .singleElement()
         .asString()
-        .contains("cuda:0", "CUDA_ERROR_ILLEGAL_ADDRESS (700)", "nobody has heard of it");
+        .contains("cuda:0", "CUDA_ERROR_ILLEGAL_ADDRESS (700)", "no exception has reported it");
   }
 
   @Test

@@ -149,7 +149,7 @@ class DeviceLifeTest {
   void anOrdinalThatIsNotThereIsRefused() {
     VirtualDriver driver = new VirtualDriver(VirtualConfig.parse("2"));
     assertThatThrownBy(() -> driver.open(2))
-        .hasMessageContaining("there is no virtual device 2; there are 2, from 0 on");
+        .hasMessageContaining("there is no virtual device 2; there are 2, numbered from 0");
     assertThatThrownBy(() -> driver.properties(-1)).isInstanceOf(DriverException.class);
   }
 }

@@ -78,7 +78,7 @@ class DeviceMemoryTest {
       assertThat(e.kind()).isEqualTo(DriverException.Kind.OUT_OF_MEMORY);
       assertThat(e.code()).isEqualTo(2);
       assertThat(e)
-          .hasMessageContaining("524289 bytes are asked for")
+          .hasMessageContaining("524289 bytes are requested")
           .hasMessageContaining("524288 of the 1048576 bytes of virtual device 0 are free");
       assertThat(rig.device.freeBytes()).isEqualTo(1 << 19);
     }
@@ -125,9 +125,9 @@ class DeviceMemoryTest {
       long device = rig.device.allocate(64);
       long stream = rig.stream();
       assertThatThrownBy(() -> rig.toDevice(host, host, 64, stream))
-          .hasMessageContaining("is a host address; a device address belongs here");
+          .hasMessageContaining("is a host address; a device address is needed here");
       assertThatThrownBy(() -> rig.toDevice(device, device, 64, stream))
-          .hasMessageContaining("is a device address; a host address belongs here");
+          .hasMessageContaining("is a device address; a host address is needed here");
       assertThatThrownBy(() -> rig.toHost(host, 0, 64, stream))
           .hasMessageContaining("host address");
     }
@@ -175,7 +175,7 @@ class DeviceMemoryTest {
       DriverException e = catchThrowableOfType(DriverException.class, () -> rig.await(stream));
       assertThat(e.kind()).isEqualTo(DriverException.Kind.LOST);
       assertThat(e.code()).isEqualTo(700);
-      assertThat(e).hasMessageContaining("it was freed or never given out");
+      assertThat(e).hasMessageContaining("it was freed or never allocated");
     }
   }
 

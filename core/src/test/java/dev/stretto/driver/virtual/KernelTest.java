@@ -185,7 +185,7 @@ class KernelTest {
       rig.launch(rig.kernel((first, last, parameters, memory) -> memory.at(host), 0), stream);
       assertThatThrownBy(() -> rig.await(stream))
           .hasMessageContaining("kernel body")
-          .hasMessageContaining("is a host address; a device address belongs here");
+          .hasMessageContaining("is a host address; a device address is needed here");
     }
   }
 }

@@ -84,7 +84,7 @@ class ModuleImageTest {
         catchThrowableOfType(
             DriverException.class, () -> ModuleImage.load(new byte[] {0x7F, 'E', 'L', 'F', 2, 1}));
     assertThat(e.kind()).isEqualTo(DriverException.Kind.BAD_IMAGE);
-    assertThat(e).hasMessageContaining("6 bytes that are no whole cubin: the header is cut off");
+    assertThat(e).hasMessageContaining("6 bytes that are not a whole cubin: the header is cut off");
   }
 
   @Test

@@ -33,7 +33,7 @@ class PinnedMemoryTest {
       DriverException e =
           catchThrowableOfType(DriverException.class, () -> rig.device.allocatePinned(4097));
       assertThat(e.kind()).isEqualTo(DriverException.Kind.OUT_OF_HOST_MEMORY);
-      assertThat(e).hasMessageContaining("4097 bytes are asked for, 4096 of 8192");
+      assertThat(e).hasMessageContaining("4097 bytes are requested, 4096 of 8192");
       rig.device.freePinned(address);
       rig.device.freePinned(rig.device.allocatePinned(8192));
     }
@@ -47,7 +47,7 @@ class PinnedMemoryTest {
       rig.device.freePinned(address);
       assertThatThrownBy(() -> rig.device.freePinned(address))
           .isInstanceOf(DriverException.class)
-          .hasMessageContaining("begins no pinned range");
+          .hasMessageContaining("does not begin a pinned range");
       long mine = arena.allocate(64).address();
       rig.device.registerHost(mine, 64);
       assertThatThrownBy(() -> rig.device.freePinned(mine))

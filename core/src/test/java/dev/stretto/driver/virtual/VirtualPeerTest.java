@@ -139,7 +139,7 @@ class VirtualPeerTest {
     assertThat(failure(Kind.INVALID, 217, () -> devices.get(0).enablePeerAccess(devices.get(1))))
         .hasMessage(
             "cuCtxEnablePeerAccess: CUDA_ERROR_PEER_ACCESS_UNSUPPORTED (217): virtual device 0"
-                + " does not reach device 1");
+                + " cannot access the memory of device 1");
     failure(Kind.INVALID, 217, () -> devices.get(0).enablePeerAccess(devices.get(0)));
   }
 
