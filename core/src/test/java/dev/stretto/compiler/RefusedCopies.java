@@ -259,7 +259,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "length of a shared array has to be a positive constant",
+      reason = "length of a shared array must be a positive constant",
       advice = "block.dynamicShared()")
   static void lengthThatADeviceChooses(ThreadBlock block, GlobalInts out, int n) {
     SharedInts chosen = block.sharedInts(n > 0 ? 64 : 32); // refused
@@ -268,7 +268,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "length of a shared array has to be a positive constant",
+      reason = "length of a shared array must be a positive constant",
       advice = "block.dynamicShared()")
   static void lengthOfNothing(ThreadBlock block, GlobalInts out, @Const int n) {
     SharedInts chosen = block.sharedInts(n == 8 ? 0 : 32); // refused

@@ -260,7 +260,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "ask for null", advice = "never null")
+  @Refused(reason = "test for null", advice = "never null")
   static void askedForNull(ThreadBlock block, GlobalInts out, int n) {
     if (out != null) { // refused
       out.set(0, n);
@@ -286,14 +286,14 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "ask for the class of an object", advice = "pass a flag")
+  @Refused(reason = "test the class of an object", advice = "pass a flag")
   static void askedForAClass(ThreadBlock block, GlobalInts out, int n) {
     Shape shape = new Square(n);
     out.set(0, shape instanceof Square ? 1 : 0); // refused
   }
 
   @Kernel
-  @Refused(reason = "ask for the class of an object", advice = "pass a flag")
+  @Refused(reason = "test the class of an object", advice = "pass a flag")
   static void matchedPattern(ThreadBlock block, GlobalInts out, int n) {
     Shape shape = new Square(n);
     if (shape instanceof Square(int side)) { // refused

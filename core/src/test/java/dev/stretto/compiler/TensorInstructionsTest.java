@@ -210,7 +210,7 @@ class TensorInstructionsTest {
     assertThatThrownBy(() -> compile("asksAMap", false, Map.of()))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("cannot call boxBytes of a tensor map")
-        .hasMessageContaining("as a number");
+        .hasMessageContaining("as numbers");
   }
 
   @Test
