@@ -85,7 +85,7 @@ final class PrivateFolder implements AutoCloseable {
     Path parent = path.getParent();
     Path name = path.getFileName();
     if (!path.isAbsolute() || parent == null || name == null) {
-      throw new UntrustedFolderException(path, "is not the absolute path of a folder");
+      throw new UntrustedFolderException(path, "is not an absolute path of a folder");
     }
     try (SecureDirectoryStream<Path> above = make(parent, path)) {
       PosixFileAttributes at =

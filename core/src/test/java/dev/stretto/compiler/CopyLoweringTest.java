@@ -256,7 +256,7 @@ class CopyLoweringTest {
     LoweredCopy unknown = someFloats(90, -1, 1, false).copies().getFirst();
     assertThat(unknown.bytes()).isEmpty();
     assertThat(unknown.counted()).isEmpty();
-    assertThat(unknown.rest()).startsWith("what lies behind whole pieces of 16 bytes: threads");
+    assertThat(unknown.rest()).startsWith("the bytes after whole pieces of 16 bytes: threads");
   }
 
   @Test

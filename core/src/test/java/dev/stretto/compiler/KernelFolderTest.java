@@ -188,7 +188,7 @@ class KernelFolderTest {
   void aRelativePathIsNotUsed() {
     isNotUsed(Path.of("cache"), "is not an absolute path");
     isNotUsed(Path.of(""), "is not an absolute path");
-    isNotUsed(Path.of("/"), "is not the absolute path of a folder");
+    isNotUsed(Path.of("/"), "is not an absolute path of a folder");
   }
 
   /** Kernels are compiled all the same, and one line says why they are not kept. */

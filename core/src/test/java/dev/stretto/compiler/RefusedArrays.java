@@ -68,7 +68,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "index of a local array is not constant", advice = "at most 1024 rounds")
+  @Refused(reason = "index of a local array is not constant", advice = "at most 1024 iterations")
   static void indexOfALongLoop(ThreadBlock block, GlobalInts out, int n) {
     int[] many = new int[5000];
     for (int i = 0; i < many.length; i++) {
@@ -145,7 +145,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which array", advice = "its own variable")
+  @Refused(reason = "may refer to different arrays", advice = "its own variable")
   static void arrayOfOneOfTwo(ThreadBlock block, GlobalInts out, int n) {
     int[] a = {1, 2}; // refused
     int[] b = {3, 4};
@@ -161,7 +161,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which array", advice = "swap elements")
+  @Refused(reason = "may refer to different arrays", advice = "swap elements")
   static void arraysSwapped(ThreadBlock block, GlobalInts out, int n) {
     int[] a = {1, 2}; // refused
     int[] b = {3, 4};

@@ -212,7 +212,7 @@ class RefusedClassFilesTest {
                   .return_();
             }),
         "Made.java:3",
-        "a loop that is entered at several places",
+        "a loop has several entries",
         "compile the kernel with javac");
   }
 
