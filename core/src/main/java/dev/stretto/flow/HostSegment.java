@@ -18,9 +18,9 @@ final class HostSegment {
     requireOpen();
     if (!segment.isAccessibleBy(new Thread(() -> {}, "stretto-flow"))) {
       throw new IllegalArgumentException(
-          "a segment of %d bytes of a confined arena cannot be a %s, since a flow "
-              + "uses several threads: use an arena of Arena.ofShared()"
-                  .formatted(segment.byteSize(), end));
+          ("a segment of %d bytes of a confined arena cannot be a %s, since a flow "
+                  + "uses several threads: use an arena of Arena.ofShared()")
+              .formatted(segment.byteSize(), end));
     }
   }
 
@@ -53,9 +53,9 @@ final class HostSegment {
         throw e;
       }
       throw new FlowException(
-          "the mapped file that is a flow's %s of %d bytes was truncated below byte "
-              + "%d, or cannot be read"
-                  .formatted(end, segment.byteSize(), Math.max(fromOffset, toOffset) + n),
+          ("the mapped file that is a flow's %s of %d bytes was truncated below byte "
+                  + "%d, or cannot be read")
+              .formatted(end, segment.byteSize(), Math.max(fromOffset, toOffset) + n),
           e);
     }
   }

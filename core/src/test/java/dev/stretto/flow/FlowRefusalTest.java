@@ -228,7 +228,7 @@ class FlowRefusalTest {
   void aDeviceFileIsNoSource(String path) {
     assertThatThrownBy(() -> Source.file(Path.of(path)))
         .isInstanceOf(FlowException.class)
-        .hasMessageContaining(path + " is a device, whose length nobody knows")
+        .hasMessageContaining(path + " is a device, whose length is unknown")
         .hasMessageContaining("Source.channel");
   }
 

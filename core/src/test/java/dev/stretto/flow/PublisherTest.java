@@ -402,7 +402,7 @@ class PublisherTest {
                 + " of one",
             "a flow that is published needs a source, and no sink: its subscriber takes the place"
                 + " of one",
-            "chunks of 100 bytes are no multiple of the granularity, 256",
+            "chunks of 100 bytes are not a multiple of the granularity, 256",
             "chunks of 2147483648 bytes do not fit into buffers of at most 2147483647");
   }
 }
