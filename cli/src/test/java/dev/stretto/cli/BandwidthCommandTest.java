@@ -228,7 +228,7 @@ class BandwidthCommandTest {
         .contains("16 copies of 1 MiB a sample")
         .containsPattern("host \\(row\\) to device \\(column\\)\\R +virtual:0 +virtual:1\\R")
         .containsPattern("(?m)^host +[0-9.]+ +[0-9.]+$")
-        .contains("device (row) writes to device (column), on a stream of the writer's")
+        .contains("device (row) writes to device (column), on a stream of the writer")
         .containsPattern("(?m)^virtual:1 +[0-9.]+ +-$")
         .contains("yes Every byte arrived where it belongs.")
         .doesNotContain("PEER", "Left out", "?");

@@ -72,7 +72,7 @@ class OverlapFaultsTest {
 
   @Test
   void noCommandAndNoSuchCommandExitWith2() throws Exception {
-    fails(2, "say which command");
+    fails(2, "no command given");
     fails(2, "'frob'", "frob");
   }
 

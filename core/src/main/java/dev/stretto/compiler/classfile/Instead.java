@@ -23,7 +23,7 @@ final class Instead {
       case "java/lang/System" ->
           name.equals("nanoTime") || name.startsWith("current") ? TIME : other();
       case "java/lang/Thread" ->
-          "the launch sets the number of threads; they wait for each other in " + "block.sync()";
+          "the launch sets the number of threads; they wait for each other in block.sync()";
       case "java/util/Arrays" -> "write a loop";
       case "java/util/Objects" -> "remove the call: arrays and objects in a kernel are never null";
       case "java/util/Random",

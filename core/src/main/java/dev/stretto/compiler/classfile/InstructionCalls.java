@@ -180,7 +180,7 @@ final class InstructionCalls {
       int count = Integer.parseInt(at.group(4));
       if (!(arguments.get(count) instanceof Constant known)) {
         throw site.refuse(
-            "the number of registers that an instruction takes is not constant at " + "this call",
+            "the number of registers that an instruction takes is not constant at this call",
             "write a number, a static final field or a @Const parameter of the "
                 + "kernel, and compute conditions in the arguments (such as k > 0) into "
                 + "variables first");

@@ -327,7 +327,7 @@ final class Translator {
     for (int i = 0; i < arguments.size(); i++) {
       if (arguments.get(i).type() != block.params().get(i).type()) {
         throw site.refuse(
-            "a variable holds a number on one path to this place, and an object on " + "another",
+            "a variable holds a number on one path to this place, and an object on another",
             "use two variables, and primitive types");
       }
     }

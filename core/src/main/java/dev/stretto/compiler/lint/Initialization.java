@@ -103,7 +103,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
       lints.report(
           op,
           CopyRule.BARRIER_NOT_INITIALIZED,
-          "no thread has initialized this barrier: call mbarrierInit and " + "block.sync() first");
+          "no thread has initialized this barrier: call mbarrierInit and block.sync() first");
       return;
     }
     if (kernel.hasOneThread() || kernel.divergence().isElected(op)) {
