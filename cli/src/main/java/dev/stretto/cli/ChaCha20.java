@@ -14,8 +14,9 @@ public final class ChaCha20 {
    * Encrypts.
    *
    * @param block the thread's position
-   * @param src the plain text; begins at a multiple of 16 bytes, although the PTX needs only
-   *     4 @param dst the cipher text; may be {@code src} @param bytes how many
+   * @param src the plain text; begins at a multiple of 16 bytes, although the PTX needs only 4
+   * @param dst the cipher text; may be {@code src}
+   * @param bytes how many
    * @param k0 the key's eight little-endian words
    * @param k1 the key's second word
    * @param k2 the key's third word

@@ -33,8 +33,8 @@ final class ChaCha20Kernel {
    * Encrypts.
    *
    * @param block the thread's position
-   * @param src the plain text; begins at a multiple of 16 bytes @param dst the cipher text, of the
-   *     same size; may be {@code src}
+   * @param src the plain text; begins at a multiple of 16 bytes
+   * @param dst the cipher text, of the same size; may be {@code src}
    * @param key01 the key's first two little-endian words, the first in the lower half
    * @param key23 the third and the fourth word
    * @param key45 the fifth and the sixth word

@@ -226,12 +226,13 @@ public final class Collective implements AutoCloseable {
 
   /**
    * Sends each device its part of an array: the first device gets the first part, and so on. All
-   * parts are sent at the same time. @param whole on one of the devices: as many consecutive parts
-   * as there are devices
+   * parts are sent at the same time.
    *
+   * @param whole on one of the devices: as many consecutive parts as there are devices
    * @param parts equal in size, one on each device, in the order of the devices. The part on the
    *     whole's own device may be the corresponding slice of the whole; then nothing is copied
-   *     there @param after the events that the copies wait for
+   *     there
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps the whole elsewhere
@@ -273,8 +274,9 @@ public final class Collective implements AutoCloseable {
    *
    * @param parts equal in size, one on each device, in the order of the devices. The part on the
    *     whole's own device may be the corresponding slice of the whole; then nothing is copied
-   *     there @param whole on one of the devices: as many consecutive parts as there are
-   *     devices @param after the events that the copies wait for
+   *     there
+   * @param whole on one of the devices: as many consecutive parts as there are devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps the whole elsewhere
@@ -326,9 +328,9 @@ public final class Collective implements AutoCloseable {
    * next one arrives.
    *
    * @param parts equal in size, one on each device, in the order of the devices. Each may be the
-   *     corresponding slice of its device's whole; then nothing is copied there @param wholes one
-   *     on each device: as many consecutive parts as there are devices @param after the events that
-   *     the copies wait for
+   *     corresponding slice of its device's whole; then nothing is copied there
+   * @param wholes one on each device: as many consecutive parts as there are devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps its device's whole elsewhere
@@ -402,9 +404,10 @@ public final class Collective implements AutoCloseable {
    * from its device to the other.
    *
    * @param sources equal in size, one on each device, in the order of the devices: as many
-   *     consecutive parts as there are devices @param destinations of the same size, one on each
-   *     device; none overlaps the source of its device @param after the events that the copies wait
-   *     for
+   *     consecutive parts as there are devices
+   * @param destinations of the same size, one on each device; none overlaps the source of its
+   *     device
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ, are 0 or cannot be divided by the number
    *     of devices, an array lies on another device than it should, or two overlap

@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a launch gives an entry.
+ * The layout of a launch's arguments for an entry.
  *
  * @param offsets where each of the entry's parameters lies among the packed ones, in the entry's
  *     order
- * @param packedBytes how much is packed
- * @param addedSharedBytes dynamic shared memory that the kernel needs beside the launch's own
- * @param faultOffset where the address lies at which a failed check is reported; -1 where nothing
- *     is checked
- * @param faultWords says in words what a kernel with checks has reported; nothing where nothing is
+ * @param packedBytes the size of the packed parameters
+ * @param addedSharedBytes dynamic shared memory that the kernel needs in addition to the launch's
+ *     own
+ * @param faultOffset where the address lies at which a failed check is reported; -1 if nothing is
  *     checked
+ * @param faultWords describes what a kernel with checks has reported; nothing if nothing is checked
  */
 public record CallShape(
     List<Long> offsets,

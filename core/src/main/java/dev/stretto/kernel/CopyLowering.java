@@ -75,8 +75,9 @@ final class CopyLowering {
           CopyNotes.TO_SHARED,
           "cp.async.bulk",
           completion == PIPELINE
-              ? "the stage's barrier counts the bytes; whoever waits for the stage has them"
-              : "the barrier counts the bytes; whoever waits for its phase has them",
+              ? "the stage's barrier counts the bytes; a thread that waits for the stage "
+                  + "sees them"
+              : "the barrier counts the bytes; a thread that waits for its phase sees them",
           "aligned to 16 bytes, and a barrier of the block counts bytes on this target",
           completion == PIPELINE
               ? "each thread stores its part itself, before it commits"
@@ -126,11 +127,11 @@ final class CopyLowering {
           CopyNotes.TO_SHARED,
           "synchronous",
           completion == PIPELINE
-              ? "each thread stores its part before it commits; whoever waits for the stage has"
-                  + " them"
+              ? "each thread stores its part before it commits; a thread that waits for "
+                  + "the stage sees them"
               : completion == BARRIER
-                  ? "threads have stored them before one of them can arrive; whoever waits for the"
-                      + " phase has them"
+                  ? "threads have stored them before one of them can arrive; a thread "
+                      + "that waits for the phase sees them"
                   : "each thread has stored its part when the call returns; others need a barrier",
           "aligned to less than 4 bytes, which no asynchronous copy takes",
           "",
@@ -169,9 +170,9 @@ final class CopyLowering {
       int completion) {
     String done =
         completion == PIPELINE
-            ? "threads commit the stage; whoever waits for it has them"
+            ? "threads commit the stage; a thread that waits for it sees them"
             : completion == BARRIER
-                ? "arrives at the barrier when done; whoever waits for its phase has them"
+                ? "arrives at the barrier when done; a thread that waits for its phase sees them"
                 : "each thread waits for its own, and a barrier follows: waitAll or waitPrior";
     String left =
         completion == PIPELINE

@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * An array in the shared memory of a block: every thread of the block reads and writes it, no other
- * thread does, and it is gone when the block has ended. What CUDA C++ calls {@code __shared__}.
+ * An array in the shared memory of a block: every thread of the block can read and write it, no
+ * other thread can, and it is gone when the block has ended. The equivalent of {@code __shared__}
+ * in CUDA C++.
  *
- * <p>Kernels obtain one from their {@link ThreadBlock}. What it holds at first is undefined, on a
- * virtual device poison. What one thread wrote another may read once both have passed a barrier
- * such as {@link ThreadBlock#sync()}.
+ * <p>Kernels obtain one from their {@link ThreadBlock}. Its initial content is undefined; on a
+ * virtual device it is poison. A thread may read what another one wrote once both have passed a
+ * barrier such as {@link ThreadBlock#sync()}.
  */
 public abstract sealed class SharedArray
     permits SharedBytes,
@@ -51,7 +52,7 @@ public abstract sealed class SharedArray
   }
 
   /**
-   * {@return elements {@code from} to {@code from + length} as an array that shares this one's
+   * {@return elements {@code from} to {@code from + length - 1} as an array that shares this one's
    * memory}
    *
    * @param from the first element

@@ -14,12 +14,12 @@ import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 
-/** Tensor maps on their way from a program to a kernel. */
+/** Converts tensor maps between programs, drivers and kernels. */
 public final class TensorParameters {
   private TensorParameters() {}
 
   /**
-   * {@return a tensor map in the numbers that a driver encodes}
+   * {@return a tensor map as the numbers that a driver encodes}
    *
    * @param map of an open array
    */

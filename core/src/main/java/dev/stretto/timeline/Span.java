@@ -8,8 +8,9 @@ import java.util.Objects;
  * An operation of a device, and when it ran. Times are in nanoseconds by the device's clock; zero
  * is the beginning of the first operation of the timeline.
  *
- * @param kind the kind of operation @param name the kernel's name, the source and destination of a
- *     copy, or the number of nodes of a graph
+ * @param kind the kind of operation
+ * @param name the kernel's name, the source and destination of a copy, or the number of nodes of a
+ *     graph
  * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
  * @param streamName the stream's name in a picture: the name from the program ({@link
  *     dev.stretto.Device#stream(String)}), the name of a default or adopted stream, or {@code
@@ -44,8 +45,8 @@ public record Span(
   /**
    * An operation on a stream without a name.
    *
-   * @param kind the kind of operation @param name the kernel's name, what is copied, or the number
-   *     of nodes of a graph
+   * @param kind the kind of operation
+   * @param name the kernel's name, what is copied, or the number of nodes of a graph
    * @param stream the number of the stream
    * @param correlation its number in the timeline
    * @param bytes how many it moves

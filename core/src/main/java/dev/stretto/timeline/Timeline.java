@@ -137,8 +137,8 @@ public final class Timeline implements AutoCloseable {
   /**
    * {@return a timeline that records the next operations of the device's streams}
    *
-   * @param device at most one timeline at a time records it @param most how many operations to
-   *     keep, at about a hundred bytes each; 1 or more
+   * @param device at most one timeline at a time records it
+   * @param most how many operations to keep, at about a hundred bytes each; 1 or more
    * @throws IllegalArgumentException if {@code most} is not positive
    * @throws IllegalStateException if the device is already being recorded or observed
    */

@@ -2,9 +2,9 @@ package dev.stretto.bench.kernel;
 
 /**
  * The sizes of the jobs and how often they run: as in the C++ program, or small enough for a
- * virtual device. @param side of a square of floats; kernels on streams of elements get as many
- * elements
+ * virtual device.
  *
+ * @param side of a square of floats; kernels on streams of elements get as many elements
  * @param cached floats that stay in the L2 cache, read and written
  * @param passes over those in a launch
  * @param sumElements floats of the large sum
@@ -14,7 +14,8 @@ package dev.stretto.bench.kernel;
  * @param matrix rows and columns of a matrix
  * @param tensor rows and columns of a matrix that is processed in tiles
  * @param tensorBlocks blocks that share it
- * @param warmUps samples that are discarded @param samples counted samples
+ * @param warmUps samples that are discarded
+ * @param samples counted samples
  * @param launches timed in a sample
  */
 record Size(

@@ -545,11 +545,12 @@ public final class Attention {
    *
    * @param stream of a device of compute capability 9.0
    * @param multiprocessors how many the device has
-   * @param shape the size @param q Q, bfloat16 or half-precision numbers, like the other three
+   * @param shape the size
+   * @param q Q, bfloat16 or half-precision numbers, like the other three
    * @param k K
    * @param v V
-   * @param o receives O @param lse receives, for each row of Q, the natural logarithm of the sum of
-   *     its exponentials
+   * @param o receives O
+   * @param lse receives, for each row of Q, the natural logarithm of the sum of its exponentials
    */
   public static void enqueue(
       Stream stream,
