@@ -208,8 +208,9 @@ public final class Barrier {
   }
 
   /**
-   * Whether threads that begin a copy together have to meet before one of them may arrive for all:
-   * what each does itself, be it that it has the barrier count bytes, has to come before that.
+   * Whether threads that begin a copy together must meet before one of them may arrive for all:
+   * what each of them does itself, including making the barrier count bytes, must come before that
+   * arrival.
    */
   boolean isArrivedAtForOthers() {
     return !ofAll;

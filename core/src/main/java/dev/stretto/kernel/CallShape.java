@@ -25,7 +25,7 @@ public record CallShape(
     int addedSharedBytes,
     long faultOffset,
     Optional<Function<MemorySegment, String>> faultWords) {
-  /** {@return the shape of an entry that takes the values and no lengths, as CUDA C++ has them} */
+  /** {@return the layout for an entry that takes the values and no lengths, as in CUDA C++} */
   static CallShape ofValues(List<Parameter> parameters) {
     return new CallShape(
         parameters.stream().map(Parameter::offset).toList(),
@@ -36,10 +36,10 @@ public record CallShape(
   }
 
   /**
-   * {@return the shape of an entry that was compiled from a method: it takes each array's length
-   * behind its address, and last the address for reports if it has checks}
+   * {@return the layout for an entry that was compiled from a method: it takes each array's length
+   * after its address, and finally the address for reports if it has checks}
    *
-   * @param parameters what the launch packs
+   * @param parameters the packed parameters of a launch
    * @param text the compiled kernel
    */
   static CallShape ofCompiled(List<Parameter> parameters, PtxText text) {

@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two references are equal if the method is the same and the captured values are equal.
  */
 public final class KernelReference {
-  /** What a method reference that captures nothing refers to, which its class alone says. */
+  /**
+   * The targets of method references that capture nothing; their class alone determines the target.
+   */
   private static final ClassValue<AtomicReference<@Nullable KernelReference>> KNOWN =
       new ClassValue<>() {
         @Override
@@ -280,7 +282,7 @@ public final class KernelReference {
     return said.isPresent() ? said.get() : owner().desiredAssertionStatus();
   }
 
-  /** What is known of the method's parameters: what a lambda has captured, and constants. */
+  /** The known values of the method's parameters: captured values and constants. */
   private Map<Integer, Object> known(List<?> constants) {
     requireConstants(constants);
     Map<Integer, Object> known = new HashMap<>();
@@ -305,11 +307,11 @@ public final class KernelReference {
     }
   }
 
-  /** Takes the thread block and the packed parameters. */
+  /** A handle that takes the thread block and the packed parameters. */
   private MethodHandle handle(List<?> constants) {
     requireConstants(constants);
-    // Called through the reference rather than the method, which may be private in a module that
-    // opens nothing.
+    // Called through the reference rather than directly, since the method may be private in a
+    // module that opens nothing.
     List<Class<?>> types = new ArrayList<>(signature.types());
     types.addFirst(ThreadBlock.class);
     MethodHandle handle = run().bindTo(kernel).asType(MethodType.methodType(void.class, types));
@@ -434,8 +436,8 @@ public final class KernelReference {
   }
 
   /**
-   * Begins to serialize a lambda and stops as soon as it has said what it refers to. That is the
-   * one way which asks nothing of the module that the lambda is in.
+   * Begins to serialize a lambda and stops as soon as its target is known. This is the only way
+   * that needs no permission of the lambda's module.
    */
   private static final class Replacement extends ObjectOutputStream {
     private @Nullable SerializedLambda found;

@@ -24,7 +24,10 @@ public final class Pipeline {
   private final int capability;
   private final SharedLongs words;
 
-  /** How many have not left, and how many stages the one had that had most of those that have. */
+  /**
+   * How many threads have not left; and, of those that have, the greatest number of stages that one
+   * of them had.
+   */
   private final SharedInts left;
 
   private final int stages;
@@ -55,7 +58,7 @@ public final class Pipeline {
     this.consumer = consumer;
   }
 
-  /** Makes the barriers: of each stage, whether it is produced and whether it is consumed. */
+  /** Makes two barriers for each stage: one for its production and one for its consumption. */
   static Pipeline make(
       ThreadBlock block, SharedLongs words, SharedInts left, int stages, int producers) {
     int threads = block.size();
@@ -237,13 +240,14 @@ public final class Pipeline {
   }
 
   /**
-   * Takes this thread out of what the barriers expect, in the order of the stages to come. An
-   * arrival counts for the phase that goes on, so the one before, in which this thread has arrived,
-   * is waited for. No barrier can expect nobody: the last one to leave stays in, and arrives only
-   * for the phases that those before it may still wait for, which are those of stages that one of
-   * them has had. Any more would end before they began.
+   * Removes this thread from the expected arrivals of the barriers, in the order of the stages to
+   * come. An arrival counts for the current phase, so this first waits for the previous phase, in
+   * which this thread has arrived. A barrier must expect at least one arrival: so the last thread
+   * to leave stays counted, and arrives only for the phases that threads that left before it may
+   * still wait for, which are the phases of stages that one of them has had. Any further phases
+   * would end too early.
    *
-   * @param had how many stages this thread has handed on
+   * @param had how many stages this thread has passed on
    */
   private void leave(int which, int next, int parity, int had) {
     int _ = Atomics.max(left, 2 + which, had);

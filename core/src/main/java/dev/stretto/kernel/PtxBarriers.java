@@ -50,10 +50,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@link #mbarrierInit} at a place of the library's own, to which a kernel may come again: in a
-   * loop, or after {@link Pipeline#quit()}. All threads have to be done with what was made there
-   * before, and the one that calls to know that. As in libcu++, nothing ends the former barrier,
-   * since nobody could tell whether there has been one.
+   * {@link #mbarrierInit} at a place of the library's own that a kernel may reach again: in a loop,
+   * or after {@link Pipeline#quit()}. All threads must have finished with the previous barrier
+   * there, and the calling thread must know that. As in libcu++, nothing invalidates the previous
+   * barrier, since there is no way to know whether there was one.
    */
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   static void mbarrierMake(

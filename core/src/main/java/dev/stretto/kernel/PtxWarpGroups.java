@@ -72,8 +72,8 @@ public final class PtxWarpGroups {
   // -------------------------------------------------------------------------------------------------------
 
   /**
-   * Where a byte of shared memory lies, in units of 16 bytes. In a cluster the upper bits of its
-   * address say whose it is; a descriptor has other things there.
+   * The position of a byte of shared memory, in units of 16 bytes. In a cluster, the upper bits of
+   * its address identify the block; a descriptor uses those bits for something else.
    */
   @Instruction(
       value = {"{", ".reg .b32 at;", "bfe.u32 at, $&0[1], 4, 14;", "cvt.u64.u32 $r, at;", "}"},

@@ -37,7 +37,7 @@ public final class TensorParameters {
         strides[i - 1] = map.stride(i);
       }
     }
-    // The constants stand in the order of cuda.h.
+    // The constants are in the order of cuda.h.
     return new TensorLayout(
         map.element().ordinal(),
         map.array().address(),
@@ -51,7 +51,7 @@ public final class TensorParameters {
         map.fill().ordinal());
   }
 
-  /** What a kernel of a virtual device gets. */
+  /** A tensor map as a kernel on a virtual device gets it. */
   static TensorMap resident(TensorLayout layout, KernelTwin.DeviceMemory memory) {
     TensorMap.Element element = TensorMap.Element.values()[layout.element()];
     TensorMap.Interleave interleave = TensorMap.Interleave.values()[layout.interleave()];

@@ -23,9 +23,9 @@ public final class ThreadBlock {
   private final @Nullable DeviceThread thread;
 
   /**
-   * A thread of a block.
+   * Creates a thread of a block.
    *
-   * @param thread what waits for others, or null where threads run one after the other
+   * @param thread waits for others; null if threads run one after the other
    */
   ThreadBlock(
       LaunchExtents extents,
@@ -121,7 +121,7 @@ public final class ThreadBlock {
     return extents.gridZ();
   }
 
-  // The sums below are written with the methods above, not with the fields: they are compiled too.
+  // These sums use the methods above, not the fields, since they are also compiled.
 
   /** {@return how many threads the block has} */
   public int size() {
@@ -662,7 +662,7 @@ public final class ThreadBlock {
     return System.nanoTime();
   }
 
-  /** The thread that waits for others. */
+  /** The thread as one that can wait for others. */
   DeviceThread thread(String what) {
     if (thread == null) {
       throw new IllegalStateException(

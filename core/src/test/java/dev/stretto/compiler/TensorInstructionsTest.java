@@ -342,10 +342,10 @@ class TensorInstructionsTest {
     assertThat(compile(name, false, Map.of(3, 16))).contains("cp.async.bulk.shared::cluster");
     assertThatThrownBy(() -> compile(name, false, Map.of(3, 8)))
         .isInstanceOf(KernelRefusedException.class)
-        .hasMessageContaining("would be no bulk copy")
+        .hasMessageContaining("would not become a bulk copy")
         .hasMessageContaining("16 bytes");
     assertThatThrownBy(() -> RefusedJavaTest.compile(method(name), false, 80, Map.of(3, 16)))
         .isInstanceOf(KernelRefusedException.class)
-        .hasMessageContaining("would be no bulk copy");
+        .hasMessageContaining("would not become a bulk copy");
   }
 }
