@@ -158,7 +158,7 @@ public final class DeviceKernel {
    * {@return the same kernel with a hint for the modelled clock of virtual devices}
    *
    * <p>Without the hint, a launch is assumed to be limited by memory: every array that it uses is
-   * moved once. A kernel that was created with its own {@link KernelTwin} models its time itself.
+   * moved once. A kernel that was created with its own {@code twin} models its time itself.
    *
    * @param operations the approximate number of 32-bit operations of a thread
    */
