@@ -1,13 +1,13 @@
 // ChaCha20 (RFC 8439, section 2.4) over device memory, from src to dst; the two may be the same.
 //
-//   launch     256 threads a block, ceil(bytes / 16384) blocks, no dynamic shared memory
+//   launch     256 threads per block, ceil(bytes / 16384) blocks, no dynamic shared memory
 //   src, dst   aligned to 4 bytes; bytes may be any number
 //   k0…k7      the 256-bit key as little-endian words; n0…n2 the 96-bit nonce likewise
 //   counter    block counter of the first 64 bytes of src; it wraps at 2^32, as in the RFC
 //
-// A thread makes one 64-byte block of key stream. Were it to apply that block too, the threads of a warp would
-// touch memory 64 bytes apart; so the warp exchanges its 32 blocks through shared memory and walks them word by
-// word, neighbouring threads on neighbouring words. No other warp takes part: there is no block-wide barrier.
+// A thread computes one 64-byte block of key stream. If it applied that block too, the threads of a warp would access
+// memory 64 bytes apart; so the warp exchanges its 32 blocks through shared memory and processes them word by word,
+// neighbouring threads on neighbouring words. No other warp takes part: there is no block-wide barrier.
 //
 // The PTX that the product loads is made from this file by cli/src/main/cuda/generate.sh.
 #include <cstdint>

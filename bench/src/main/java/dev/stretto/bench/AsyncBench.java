@@ -5,7 +5,9 @@ import dev.stretto.Device;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-/** How the jobs of {@link AsyncJobs} are measured: by the host's clock, with what they allocate. */
+/**
+ * Measures the jobs of {@link AsyncJobs}: by the host's clock, with the bytes that they allocate.
+ */
 final class AsyncBench {
   private final Device device;
   private final AsyncSize size;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Asynchronous work beside C++, under the names that {@code bench/cpp/async.cu} uses for the same
- * jobs: a line, or two, for each.
+ * Asynchronous work compared with C++, under the names that {@code bench/cpp/async.cu} uses for the
+ * same jobs: one or two lines for each.
  */
 final class AsyncBenchmarks {
   private static final Map<String, Consumer<AsyncBench>> BENCHES = new LinkedHashMap<>();
@@ -42,9 +42,9 @@ final class AsyncBenchmarks {
   /**
    * Runs benchmarks.
    *
-   * @param arguments {@code [--device NAME] [--size full|small] [BENCH…]}; all of them if none is
-   *     named
-   * @param out gets the lines
+   * @param arguments {@code [--device NAME] [--size full|small] [BENCH…]}; all benchmarks by
+   *     default
+   * @param out receives the lines
    * @throws IllegalArgumentException if there is no such option, size or benchmark
    */
   static void run(List<String> arguments, PrintStream out) {
@@ -62,7 +62,7 @@ final class AsyncBenchmarks {
         default -> throw new IllegalArgumentException("no such option: " + option);
       }
     }
-    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(name)) {
       AsyncBench bench = new AsyncBench(device, size, new Report(out));

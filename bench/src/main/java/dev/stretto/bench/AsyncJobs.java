@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory in the order of a stream, graphs, waiting, and batches of copies: what they cost the host,
- * and how long it takes until who awaits work knows that it is done.
+ * Memory in stream order, graphs, waits, and batches of copies: what they cost the host, and how
+ * long it takes until a thread that awaits work knows that it is done.
  */
 final class AsyncJobs {
   private static final int NODES = 64; // of a graph, and copies of a batch
@@ -33,7 +33,7 @@ final class AsyncJobs {
     }
   }
 
-  /** Allocated and freed on one stream, used on another. */
+  /** Memory that is allocated and freed on one stream, and used on another. */
   static void allocateUseAndFree(AsyncBench bench) {
     try (Stream owner = bench.device().stream();
         Stream user = bench.device().stream();
@@ -54,7 +54,8 @@ final class AsyncJobs {
   // --- graphs
 
   /**
-   * Empty kernels, one after the other or side by side: to launch them, and until they are done.
+   * Empty kernels, one after the other or concurrently: the time to launch them, and until they are
+   * done.
    */
   static void kernels(AsyncBench bench, String name, boolean chain) {
     try (GlobalBytes array = bench.device().allocateBytes(4096)) {
@@ -71,7 +72,7 @@ final class AsyncJobs {
     }
   }
 
-  /** Copies of pinned memory to the device, one after the other or side by side. */
+  /** Copies of pinned memory to the device, one after the other or concurrently. */
   static void copies(AsyncBench bench, String name, boolean chain) {
     try (Copied copied = new Copied(bench)) {
       GraphBuilder builder = Graph.builder(bench.device());
@@ -98,7 +99,7 @@ final class AsyncJobs {
 
   // --- waiting
 
-  /** From before the launch of a kernel until the thread goes on behind the wait for an event. */
+  /** From before the launch of a kernel until the thread continues after awaiting an event. */
   static void awaitEvent(AsyncBench bench) {
     try (Stream stream = bench.device().stream();
         GlobalBytes array = bench.device().allocateBytes(4096)) {
@@ -106,7 +107,7 @@ final class AsyncJobs {
     }
   }
 
-  /** The same with a kernel that takes so many nanoseconds. */
+  /** The same with a kernel that runs for a number of nanoseconds. */
   static void awaitEvent(AsyncBench bench, String name, long nanos, int samples) {
     try (Stream stream = bench.device().stream()) {
       Launch spin = bench.device().prepare(Grid.of(1, 1), Gate::spin, nanos);
@@ -141,14 +142,14 @@ final class AsyncJobs {
     }
   }
 
-  // --- what they hold
+  // --- resources
 
   private static Launch emptyLaunch(AsyncBench bench, GlobalBytes array) {
     DeviceKernel kernel = SubmitCost.EMPTY;
     return bench.device().prepare(Grid.of(1, 1), kernel, 1, array, 2f);
   }
 
-  /** Pinned memory with a pattern, and as much device memory to copy it to, in parts. */
+  /** Pinned memory with a pattern, and device memory of the same size to copy it to, in parts. */
   private static final class Copied implements AutoCloseable {
     private final AsyncBench bench;
     private final PinnedArena arena;
@@ -183,7 +184,7 @@ final class AsyncJobs {
       }
       long wrong = source.mismatch(back);
       if (wrong >= 0) {
-        throw new IllegalStateException("byte " + wrong + " is not what was copied");
+        throw new IllegalStateException("byte " + wrong + " differs from the source");
       }
     }
 

@@ -1,16 +1,16 @@
 package dev.stretto.bench;
 
 /**
- * How often the jobs of {@link AsyncJobs} run: as the C++ program has it, or seldom enough for a
+ * How often the jobs of {@link AsyncJobs} run: as in the C++ program, or rarely enough for a
  * virtual device.
  *
- * @param batches that count, of what is only submitted
+ * @param batches counted batches, for jobs that are only submitted
  * @param pairs of an allocation and a free in a batch; they fit in a stream's launch queue
  * @param launches of a graph, or batches of copies, in a batch
- * @param samples that count, of what is awaited
- * @param longSamples of what takes long
- * @param warmUpNanos for which a job is repeated before it is measured: the compiler comes late
- * @param longNanos of a kernel that takes longer than a thread polls for
+ * @param samples counted samples, for jobs that are awaited
+ * @param longSamples counted samples, for jobs that take long
+ * @param warmUpNanos how long a job is repeated before it is measured, since the JIT compiles late
+ * @param longNanos of a kernel that runs for longer than a thread polls
  */
 record AsyncSize(
     int batches,

@@ -17,15 +17,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the attention kernels of the examples. Prints a JSON object a line, as {@code
- * bench/py/attention.py} does for PyTorch: of bfloat16 numbers, 16,384 tokens in a call, heads
- * times head dimension 2,048. Where there are warp groups (compute capability 9.0), also those.
+ * Measures the attention kernels of the examples. Prints one JSON object per line, as {@code
+ * bench/py/attention.py} does for PyTorch: for bfloat16 numbers, 16,384 tokens in a call, and heads
+ * times head dimension 2,048. On devices with warp groups (compute capability 9.0), also the
+ * kernels that use them.
  */
 final class AttentionBenchmarks {
   private static final int TOKENS = 16_384;
   private static final int WIDTH = 2_048;
 
-  /** Tokens of a sequence for which all steps are measured. */
+  /** The length of a sequence, in tokens, for which all steps are measured. */
   private static final int LADDER = 8_192;
 
   private static final int LAUNCHES = 4;
@@ -56,11 +57,11 @@ final class AttentionBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--device NAME] [--size full|small] [--ladder] [--errors] [--inputs
-   *     FOLDER]}: the last step, with {@code --ladder} of 8,192 tokens all steps; with {@code
-   *     --errors} how far some rows of each head are off; with {@code --inputs} the numbers, which
-   *     are the same for all shapes, are written to files there
-   * @param out gets a line for each
-   * @return how many were wrong
+   *     FOLDER]}: the last step, or with {@code --ladder} all steps for 8,192 tokens; {@code
+   *     --errors} prints the deviation of some rows of each head; {@code --inputs} writes the
+   *     numbers, which are the same for all shapes, to files in a folder
+   * @param out receives a line for each
+   * @return how many results were wrong
    * @throws IllegalArgumentException if there is no such option or size
    */
   static int run(List<String> arguments, PrintStream out) {
@@ -81,7 +82,7 @@ final class AttentionBenchmarks {
         default -> throw new IllegalArgumentException("no such option: " + option);
       }
     }
-    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(name)) {
       return new AttentionBenchmarks(device, out, steps, small, errors, inputs).run();

@@ -12,7 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies between host and device: how many bytes a second, every one of them compared. */
+/** Copies between host and device: bytes per second, with every byte compared. */
 final class Bandwidth {
   private static final int SAMPLES = 9;
 
@@ -102,7 +102,7 @@ final class Bandwidth {
     }
   }
 
-  /** Ordinary memory, native or a Java array, by the given way; wall time, the waiting included. */
+  /** Ordinary memory, native or a Java array, by a given route; wall time, including the wait. */
   void ordinary(String bench, boolean toDevice, boolean heap, Route.Kind way) {
     try (Arena ordinary = Arena.ofShared();
         Stream stream = device.stream();
@@ -143,7 +143,7 @@ final class Bandwidth {
     }
   }
 
-  /** Device memory to device memory, read and written counted. */
+  /** Device memory to device memory; bytes read and bytes written both count. */
   void local() {
     try (Stream stream = device.stream();
         GlobalInts from = device.allocateInts(bytes / 4);

@@ -9,8 +9,8 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
 /**
- * Work that keeps a device busy: as many threads as it holds at once, each in its registers up to
- * the one word that it writes.
+ * Work that keeps a device busy: as many threads as it holds at once, each in its registers except
+ * for the one word that it writes.
  */
 final class Busy implements AutoCloseable {
   static final int THREADS = 256;
@@ -35,7 +35,7 @@ final class Busy implements AutoCloseable {
 
   void poison() {
     try (Stream stream = device.stream()) {
-      stream.fill(results, 0).await(); // which no scrambling ends in
+      stream.fill(results, 0).await(); // no scrambling has this result
     }
   }
 
@@ -51,7 +51,7 @@ final class Busy implements AutoCloseable {
     Words.requireNoneWrong(wrong, device);
   }
 
-  /** What each thread of a block finds. */
+  /** The result of each thread of a block. */
   static int[] results(int steps) {
     int[] results = new int[THREADS];
     for (int i = 0; i < THREADS; i++) {
@@ -60,7 +60,9 @@ final class Busy implements AutoCloseable {
     return results;
   }
 
-  /** Integers, so that the host can tell the result exactly, and steps that none can fold. */
+  /**
+   * Integer steps, so that the host can compute the exact result, and no compiler can fold them.
+   */
   private static int scramble(int x, int steps) {
     for (int i = 0; i < steps; i++) {
       x ^= x << 13;

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Benchmarks of how the end of work is told, when very many wait for it. */
+/** Benchmarks of how completions are reported when very many threads wait. */
 final class CompletionBenchmarks {
-  /** Rounds that are not told: it takes some 100,000 wakes until a thread is woken fast. */
+  /** Rounds that are not reported: it takes some 100,000 wake-ups until waking a thread is fast. */
   private static final int WARM_UPS = 12;
 
   private static final Set<String> NAMES = Set.of("many-threads", "completion-latency");
 
   private CompletionBenchmarks() {}
 
-  /** Whether this is one of them. */
+  /** Whether a name is one of these benchmarks. */
   static boolean has(String name) {
     return NAMES.contains(name);
   }
@@ -24,12 +24,12 @@ final class CompletionBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--device NAME] [--threads N] [--rounds N] [--warm-ups N] [--streams N]
-   *     [--spacing NANOSECONDS] BENCH…}; {@code cuda:0}, 200,000 and 10,000 threads, and 3 rounds
-   *     unless given. The last three are of {@code completion-latency}, 12, 16 and 50,000 unless
-   *     given
-   * @param out gets a line for each round
-   * @return how many of them failed: a wrong result, a carrier that was pinned, memory that grew,
-   *     or too few latencies that count
+   *     [--spacing NANOSECONDS] BENCH…}; by default {@code cuda:0}, 200,000 and 10,000 threads, and
+   *     3 rounds. The last three options belong to {@code completion-latency}, and default to 12,
+   *     16 and 50,000
+   * @param out receives a line for each round
+   * @return how many rounds failed: a wrong result, a pinned carrier, memory that grew, or too few
+   *     latencies that count
    * @throws IllegalArgumentException if there is no such option
    */
   static int run(List<String> arguments, PrintStream out) {

@@ -18,26 +18,27 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * How long it takes from the completion of a copy to the moment at which the virtual thread that
- * awaited it runs again, while very many others wait.
+ * Measures how long it takes from the completion of a copy until the virtual thread that awaited it
+ * runs again, while very many others wait.
  *
- * <p>Every thread awaits a copy of its own: 4 bytes to pinned memory, behind a kernel that spins,
- * on one of several streams, so that completions are spread over time. All copies of a stream write
- * the same word, each the number of its turn. One platform thread does nothing but read those
- * words: when it sees a number, the copy is over, and the driver may be about to know; so the
- * latency that is told is too long rather than too short. Where that thread was kept from looking
- * for a while, what it saw then is not counted, for it may have been there before.
+ * <p>Every thread awaits a copy of its own: 4 bytes to pinned memory, after a kernel that spins, on
+ * one of several streams, so that completions are spread over time. All copies of a stream write
+ * the same word, each the number of its turn. One platform thread only reads those words: when it
+ * sees a number, the copy is complete, possibly before the driver knows it, so the reported latency
+ * is too long rather than too short. If that thread could not look for a while, the numbers that it
+ * sees next do not count, since they may have been there for longer.
  *
- * <p>The times between completions are told too: where streams share a queue of the hardware
- * ({@code CUDA_DEVICE_MAX_CONNECTIONS}, 8 unless set), what was to be spread may come in bursts.
+ * <p>The times between completions are reported too: if streams share a hardware queue ({@code
+ * CUDA_DEVICE_MAX_CONNECTIONS}, 8 by default), completions that should be spread out may come in
+ * bursts.
  */
 final class CompletionLatency {
   private static final int LINE = 64;
 
-  /** A longer gap between two looks makes what was seen then too late to count. */
+  /** After a longer gap between two looks, the number that is seen does not count. */
   private static final long LONGEST_GAP_NANOS = 5_000;
 
-  /** As long as the first kernel of each stream holds it, while threads park. */
+  /** How long the first kernel of each stream delays it, while threads park. */
   private static final long HOLD_NANOS = 1_500_000_000;
 
   private static final double MOST_UNCOUNTED = 0.1;
@@ -62,8 +63,8 @@ final class CompletionLatency {
   /**
    * Measures.
    *
-   * @param warmUps rounds that are not told
-   * @param rounds that are
+   * @param warmUps rounds that are not reported
+   * @param rounds rounds that are reported
    * @return whether all threads have run again, and enough of their latencies count
    */
   boolean run(int warmUps, int rounds) {
@@ -117,7 +118,7 @@ final class CompletionLatency {
     Launch spin = device.prepare(Grid.of(1, 1), Gate::spin, spacingNanos * streamCount);
     Copy[] copies = new Copy[threads];
     for (int s = 0; s < streamCount; s++) {
-      // Streams begin one after the other, so that they do not complete all at once.
+      // Streams begin one after the other, so that they do not all complete at once.
       streams.get(s).launch(Grid.of(1, 1), Gate::spin, HOLD_NANOS + s * spacingNanos);
     }
     for (int i = 0; i < threads; i++) {
@@ -128,7 +129,7 @@ final class CompletionLatency {
     return copies;
   }
 
-  /** Notes when the number of each turn is there first; 0 where that is not known well enough. */
+  /** Notes when the number of each turn first appears; 0 if that is not known precisely enough. */
   private void watch(MemorySegment words, long[] seen) {
     int[] last = new int[streamCount];
     int left = threads;

@@ -20,10 +20,10 @@ import java.util.Locale;
 final class FlowRate {
   private static final int SAMPLES = 5;
 
-  /** Before that, much of what is recorded is Java that is not compiled yet. */
+  /** With fewer, much of the measured time is Java code that is not compiled yet. */
   private static final int WARM_UPS = 200;
 
-  /** To find out what is best; what the flow chooses itself unless set. */
+  /** A chunk size to try; by default the flow chooses it. */
   private static final long CHUNK_BYTES = Long.getLong("stretto.bench.chunk", 0);
 
   private static final int DEPTH = Integer.getInteger("stretto.bench.depth", 0);
@@ -40,8 +40,7 @@ final class FlowRate {
   }
 
   /**
-   * Pinned memory to pinned memory; the payload is counted once, though it moves in both
-   * directions.
+   * Pinned memory to pinned memory; the payload counts once, although it moves in both directions.
    */
   void pinned() {
     try (PinnedArena arena = device.pinnedArena()) {
@@ -57,8 +56,8 @@ final class FlowRate {
                 last[0] = run(source, sink);
                 return bytes / (double) last[0].wallNanos();
               });
-      // The cipher is its own inverse: back through the device, the bytes have to be the first
-      // ones.
+      // The cipher is its own inverse: after a second pass through the device, the bytes must be
+      // the original ones.
       MemorySegment back = arena.allocate(bytes, 4096);
       run(sink, back);
       Bandwidth.compare(source, back);
@@ -94,7 +93,7 @@ final class FlowRate {
         .to(Sink.of(sink));
   }
 
-  /** Draws what ran when: 256 MiB between pinned ends, in chunks of 16 MiB, four at a time. */
+  /** Draws a timeline: 256 MiB between pinned ends, in chunks of 16 MiB, four at a time. */
   void picture() {
     long size = 256L << 20;
     try (PinnedArena arena = device.pinnedArena()) {
@@ -113,8 +112,7 @@ final class FlowRate {
         report.note(
             String.format(
                 Locale.ROOT,
-                "%.0f %% of the time in which anything is copied, a kernel or a copy the other way"
-                    + " runs too",
+                "%.0f %% of the copying time overlaps with a kernel or a copy the other way",
                 100 * Overlap.of(timeline.spans()).ratio()));
       }
     }

@@ -8,13 +8,13 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import java.util.List;
 
-/** Holds jobs until they are all enqueued, and takes their device time then. */
+/** Delays jobs until they are all enqueued, and then measures their device time. */
 final class Gate {
   private static final long HOLD_NANOS = 1_000_000;
   private static final long LONGEST_HOLD_NANOS = 1L << 30;
 
   /**
-   * What is measured.
+   * A job to measure.
    *
    * @param stream a stream of its own
    * @param enqueue enqueues it there
@@ -25,7 +25,8 @@ final class Gate {
 
   /**
    * Nanoseconds from the common start of jobs to the end of the last one. The first job's device
-   * takes the time: its stream is held until everything is enqueued, and the others wait for it.
+   * measures the time: its stream is delayed until everything is enqueued, and the others wait for
+   * it.
    */
   static double nanos(Job... jobs) {
     List<Job> all = List.of(jobs);
@@ -38,7 +39,7 @@ final class Gate {
     throw new IllegalStateException("the jobs could not be enqueued before they began");
   }
 
-  /** Less than 0 if the gate was open before everything was enqueued. */
+  /** Negative if the gate was open before everything was enqueued. */
   private static double nanos(List<Job> jobs, long hold) {
     Stream clock = jobs.getFirst().stream();
     clock.launch(Grid.of(1, 1), Gate::spin, hold);
@@ -55,7 +56,7 @@ final class Gate {
         }
       }
       try (TimedEvent end = clock.recordTimed()) {
-        // Where time is modelled, what the host does meanwhile takes none that counts.
+        // In modelled time, the host's work in the meantime does not count.
         boolean held = !start.isDone() || isModelled(clock.device());
         end.await();
         return held ? start.nanosTo(end) : -1;

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What Stretto adds to a driver's calls: the same calls on a driver that does nothing. Run with
- * {@code -prof gc} to see what is allocated.
+ * Stretto's overhead over a driver's calls: the same calls on a driver that does nothing. Run it
+ * with {@code -prof gc} to see what is allocated.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -86,7 +86,7 @@ public class HostOverhead {
   }
 
   /**
-   * Launches, records an event and has another stream wait for it.
+   * Launches, records an event and makes another stream wait for it.
    *
    * @return the event
    */
@@ -99,7 +99,7 @@ public class HostOverhead {
   }
 
   /**
-   * Records an event and has another stream wait for it.
+   * Records an event and makes another stream wait for it.
    *
    * @return the event
    */
@@ -110,7 +110,7 @@ public class HostOverhead {
     return event;
   }
 
-  /** Allocates in the order of the stream, and frees there. */
+  /** Allocates and frees memory in stream order. */
   @Benchmark
   public void allocateAndFree() {
     stream.allocateBytes(4096).close();
@@ -126,7 +126,7 @@ public class HostOverhead {
     return graph.launch(stream);
   }
 
-  /** Launches a kernel, records an event and awaits it, which is done at once. */
+  /** Launches a kernel, records an event and awaits it; the event is done immediately. */
   @Benchmark
   public void launchRecordAndAwait() {
     stream.launch(launch);

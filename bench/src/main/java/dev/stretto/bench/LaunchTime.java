@@ -4,7 +4,7 @@ import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import java.util.Arrays;
 
-/** The device time of launches that are long enough for the host to be ahead of them. */
+/** The device time of launches that are long enough for the host to stay ahead of them. */
 final class LaunchTime {
   private static final int ROUNDS = 7;
   private static final int WARM_UPS = 2;
@@ -12,7 +12,7 @@ final class LaunchTime {
 
   private LaunchTime() {}
 
-  /** {@return of one launch, which nothing precedes, in milliseconds} */
+  /** {@return the time of one launch on an idle device, in milliseconds} */
   static double once(Stream stream, Runnable enqueue) {
     return round(stream, enqueue, 1);
   }
@@ -38,7 +38,7 @@ final class LaunchTime {
 
   private static double round(Stream stream, Runnable enqueue, int launches) {
     if (launches > 1) {
-      // Ahead of the clock, so that the device is busy while the timed ones are enqueued.
+      // Before the timed ones, so that the device is busy while those are enqueued.
       enqueue.run();
     }
     try (TimedEvent begin = stream.recordTimed()) {

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints a JSON object a line,
- * under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code kernels}
- * as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with {@code
- * attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
+ * The GPU benchmarks: {@code [--device NAME] [--bytes N] [BENCH…]}. Prints one JSON object per
+ * line, under the names that {@code bench/cpp/host.cu} uses for the same job in C++. With {@code
+ * kernels} as the first argument, the {@linkplain KernelBenchmarks benchmarks of kernels}; with
+ * {@code attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
  * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
- * what a first launch costs}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
- * beside C++}. Benchmarks between devices have options of their own: {@code [--devices NAMES]
- * [--size full|small] BENCH…}, or {@code peers} for all of them. So have {@code many-threads} and
- * {@code completion-latency}: see {@link CompletionBenchmarks#run}.
+ * the cost of a first launch}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
+ * compared with C++}. Benchmarks between devices have options of their own: {@code [--devices
+ * NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads} and
+ * {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -27,7 +27,7 @@ public final class Main {
   /**
    * Runs benchmarks.
    *
-   * @param arguments as above; every benchmark if none is named
+   * @param arguments as above; all benchmarks by default
    */
   public static void main(String[] arguments) {
     if (arguments.length > 0 && arguments[0].equals("kernels")) {
@@ -85,8 +85,8 @@ public final class Main {
   }
 
   /**
-   * Memory of the last benchmark is unpinned in the background, which costs whoever enqueues
-   * meanwhile.
+   * Waits because memory of the last benchmark is unpinned in the background, which delays threads
+   * that enqueue in the meantime.
    */
   private static void settle(Device device) {
     long used;

@@ -28,9 +28,9 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Very many virtual threads, each of which copies in, launches, copies out, awaits and looks at its
- * result, on a few streams. All of them wait at once; then it is counted how often a carrier was
- * pinned, and how much memory the process has before and after.
+ * Very many virtual threads, each of which copies in, launches, copies out, awaits and checks its
+ * result, on a few streams. All of them wait at once; then the benchmark counts how often a carrier
+ * was pinned, and compares the process's memory before and after.
  */
 final class ManyThreads {
   private static final int STREAMS = 32;
@@ -51,13 +51,13 @@ final class ManyThreads {
     this.rounds = rounds;
   }
 
-  /** What the process has. */
+  /** The memory of the process. */
   private record Memory(long resident, long heap, long onDevice, long pinned) {}
 
   /**
    * Runs all rounds.
    *
-   * @return whether every result was right, no carrier was pinned, and memory stayed as it was
+   * @return whether every result was right, no carrier was pinned, and memory did not grow
    */
   boolean run() {
     try (PinnedArena arena = device.pinnedArena();
@@ -70,7 +70,8 @@ final class ManyThreads {
       loadClasses(in, out, there);
       boolean good = true;
       Memory first = null;
-      // The first is for classes that only many threads need, and whoever waits for one is pinned.
+      // The first round loads classes that only many threads need; a thread that waits for a class
+      // pins its carrier.
       for (int round = 0; round <= rounds; round++) {
         Memory before = memory();
         out.fill((byte) -1);
@@ -89,7 +90,7 @@ final class ManyThreads {
         tell(round, nanos, wrong, pins, before, after);
         good &= wrong == 0 && (pins.isEmpty() || round == 0);
         if (first == null) {
-          first = after; // what the first round has made stays: compiled code, threads, slots
+          first = after; // what the first round has created stays: compiled code, threads, slots
         } else {
           good &= isFlat(first, after);
         }
@@ -134,7 +135,10 @@ final class ManyThreads {
     return troubles.size();
   }
 
-  /** The JDK pins a carrier where threads wait for a class that another one loads: done before. */
+  /**
+   * Loads classes beforehand: the JDK pins a carrier while its thread waits for a class that
+   * another thread loads.
+   */
   private void loadClasses(MemorySegment in, MemorySegment out, GlobalInts there) {
     try {
       for (int i = 0; i < 2; i++) {
@@ -176,10 +180,10 @@ final class ManyThreads {
     return (word ^ word >>> 15) * 0x2c1b3c6d + number;
   }
 
-  // --- what is counted
+  // --- counters
   // --------------------------------------------------------------------------------------------------------
 
-  /** {@return of each time that a carrier was pinned why, and where} */
+  /** {@return the reason and the place of each pinning of a carrier} */
   private static List<String> pins(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().equals("jdk.VirtualThreadPinned"))
@@ -210,7 +214,8 @@ final class ManyThreads {
     long heap = Long.MAX_VALUE;
     for (int i = 0; i < 4; i++) {
       System.gc();
-      LockSupport.parkNanos(100_000_000); // what has just ended is let go of meanwhile
+      LockSupport.parkNanos(
+          100_000_000); // threads that have just ended are released in the meantime
       Runtime runtime = Runtime.getRuntime();
       heap = Math.min(heap, runtime.totalMemory() - runtime.freeMemory());
     }
@@ -230,7 +235,7 @@ final class ManyThreads {
     }
   }
 
-  /** The heap may keep pages that it had: what is resident may be as much as after round one. */
+  /** The heap may keep its pages, so resident memory may be as much as after the first round. */
   private static boolean isFlat(Memory first, Memory now) {
     return now.heap <= first.heap + MAY_GROW
         && now.resident <= first.resident + first.resident / 4 + MAY_GROW

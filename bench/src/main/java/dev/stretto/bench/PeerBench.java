@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The devices of a benchmark between devices, and how its samples are taken. */
+/** The devices of a benchmark between devices, and the way it takes samples. */
 final class PeerBench {
   private final List<Device> devices;
   private final PeerSize size;
@@ -34,7 +34,7 @@ final class PeerBench {
     return report;
   }
 
-  /** The median nanoseconds of copies, all of them verified each time. */
+  /** The median nanoseconds of copies, all verified each time. */
   double verified(List<Words> destinations, Samples.Measurement nanos) {
     return Samples.median(
         size.samples(),
@@ -47,8 +47,8 @@ final class PeerBench {
   }
 
   /**
-   * The same of copies that the host's clock measures from the first call to the end of the last
-   * await. What they run of Stretto has been compiled by then.
+   * The same for copies that the host's clock measures, from the first call to the end of the last
+   * await. The Stretto code that they run has been compiled by then.
    */
   double verifiedByHost(List<Words> destinations, Runnable copies) {
     long start = System.nanoTime();
@@ -70,7 +70,7 @@ final class PeerBench {
     return Gate.isModelled(first) ? first.hostClock().now() : System.nanoTime();
   }
 
-  /** Access of each of the first so many devices to each other one, until it is closed. */
+  /** Access among the first devices, from each to each other one, until it is closed. */
   Access access(int count) {
     Access access = new Access();
     try {

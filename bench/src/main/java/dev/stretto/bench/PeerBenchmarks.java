@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Copies between devices, under the names that {@code bench/cpp/peers.cu} uses for the same jobs in
- * C++. A benchmark that fails prints its error, and the others go on.
+ * C++. A benchmark that fails prints its error, and the others continue.
  */
 final class PeerBenchmarks {
   private static final Map<String, Consumer<PeerBench>> BENCHES = new LinkedHashMap<>();
@@ -37,7 +37,7 @@ final class PeerBenchmarks {
     this.bench = bench;
   }
 
-  /** Whether this is one of them, or {@code peers}, which is all of them. */
+  /** Whether a name is one of these benchmarks, or {@code peers}, which stands for all of them. */
   static boolean has(String name) {
     return name.equals("peers") || BENCHES.containsKey(name);
   }
@@ -46,9 +46,9 @@ final class PeerBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--devices NAMES] [--size full|small] BENCH…}: the devices by name,
-   *     separated by semicolons; every GPU unless given, or what the property {@code
+   *     separated by semicolons; by default every GPU, or the devices that the property {@code
    *     stretto.bench.devices} names
-   * @param out gets a line for each
+   * @param out receives a line for each
    * @return how many failed
    * @throws IllegalArgumentException if there is no such option or size
    */
@@ -67,7 +67,7 @@ final class PeerBenchmarks {
         default -> throw new IllegalArgumentException("no such option: " + option);
       }
     }
-    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     List<Device> devices = open(names);
     try {
@@ -103,8 +103,8 @@ final class PeerBenchmarks {
     }
   }
 
-  /** Whether it went well. */
-  // An Error, such as a missing class, ends one benchmark as well as an exception does.
+  /** Returns whether the benchmark succeeded. */
+  // An Error, such as a missing class, ends one benchmark just as an exception does.
   @SuppressWarnings("CatchingUnchecked")
   private boolean run(String name) {
     Consumer<PeerBench> job = BENCHES.get(name);
@@ -127,7 +127,7 @@ final class PeerBenchmarks {
     }
   }
 
-  /** The last benchmark's access ends, and its memory is unpinned, in the background. */
+  /** Waits: access of the last benchmark ends, and its memory is unpinned, in the background. */
   private void settle() {
     if (!Gate.isModelled(bench.device(0))) {
       LockSupport.parkNanos(300_000_000);

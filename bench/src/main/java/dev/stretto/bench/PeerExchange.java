@@ -39,7 +39,7 @@ final class PeerExchange implements AutoCloseable {
   /** From each device to each other one. */
   private void allToAll() {
     List<Transfer> transfers = new ArrayList<>();
-    // By distance, so that the first copies enqueued already meet in no device.
+    // By distance, so that the copies enqueued first use different devices.
     for (int distance = 1; distance < count; distance++) {
       for (int from = 0; from < count; from++) {
         Device sender = bench.device(from);
@@ -69,7 +69,7 @@ final class PeerExchange implements AutoCloseable {
     bench.report().groupRate("all-to-all", count, bytes, bytes / nanos);
   }
 
-  /** From each device to the next one, a chunk as soon as it has arrived. */
+  /** From each device to the next one, each chunk as soon as it has arrived. */
   private void chainBroadcast() {
     long bytes = broadcastBytes();
     List<Words> copies = new ArrayList<>();
@@ -108,7 +108,7 @@ final class PeerExchange implements AutoCloseable {
     streams.forEach(Stream::await);
   }
 
-  /** What of the broadcast, halved as often as need be, every device has room for. */
+  /** The size of the broadcast, halved until every device has room for it. */
   private long broadcastBytes() {
     long bytes = bench.size().broadcastBytes();
     for (Device device : bench.devices()) {

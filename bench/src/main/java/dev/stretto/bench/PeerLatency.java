@@ -50,7 +50,7 @@ final class PeerLatency {
     }
   }
 
-  /** The median of an operation that ends with the copy. */
+  /** The median time of an operation that ends with the copy. */
   private double microseconds(Runnable operation) {
     verify(operation);
     double[] figures = new double[bench.size().latencySamples()];

@@ -6,7 +6,8 @@ import dev.stretto.Stream;
 import java.util.List;
 
 /**
- * Kernels on two devices beside copies both ways between them: how much of the copies they hide.
+ * Kernels on two devices at the same time as copies both ways between them: how much of the copying
+ * they hide.
  */
 final class PeerOverlap {
   private final PeerBench bench;
@@ -56,7 +57,7 @@ final class PeerOverlap {
     }
   }
 
-  /** The nanoseconds of jobs that both kernels are among. */
+  /** The nanoseconds of jobs that include both kernels. */
   private double compute(Gate.Job... jobs) {
     busy0.poison();
     busy1.poison();
@@ -66,7 +67,7 @@ final class PeerOverlap {
     return nanos;
   }
 
-  /** How many steps keep the first device busy for as long as it shall be. */
+  /** How many steps keep the first device busy for the intended time. */
   private int steps() {
     int trial = bench.size().busySteps();
     if (bench.size().busyNanos() == 0) {

@@ -1,22 +1,22 @@
 package dev.stretto.bench;
 
 /**
- * How large the jobs between devices are and how often they run: as the C++ program has it, or
- * small enough for virtual devices.
+ * The sizes of the jobs between devices and how often they run: as in the C++ program, or small
+ * enough for virtual devices.
  *
  * @param bytes of every copy between a pair
  * @param smallBytes of a copy whose latency is measured
  * @param exchangeBytes from each device to each other one
- * @param broadcastBytes what goes along the chain
- * @param chunkBytes of it at a time
- * @param samples that count
- * @param latencySamples that count
- * @param latencyWarmUps before them, and in Java these have to be many: the compiler comes late
- * @param warmUpNanos for which a job that the host's clock measures is repeated before it is
+ * @param broadcastBytes sent along the chain
+ * @param chunkBytes of the broadcast at a time
+ * @param samples counted samples
+ * @param latencySamples counted samples of latencies
+ * @param latencyWarmUps before those; Java needs many, since the JIT compiles late
+ * @param warmUpNanos how long a job that the host's clock measures is repeated before it is
  *     measured
  * @param busyBlocks of a kernel that keeps a multiprocessor busy
  * @param busySteps of such a kernel, to find out how long one takes
- * @param busyNanos for which such a kernel shall run; 0 for what {@code busySteps} take
+ * @param busyNanos how long such a kernel should run; 0 for the time of {@code busySteps}
  */
 record PeerSize(
     long bytes,
@@ -46,7 +46,7 @@ record PeerSize(
           20_000,
           5_000_000);
 
-  /** The last chunk is no full one. */
+  /** The last chunk is not a full one. */
   static final PeerSize SMALL =
       new PeerSize(9 << 20, 4096, 1 << 20, 10 << 20, 4 << 20, 3, 20, 20, 0, 1, 20, 0);
 

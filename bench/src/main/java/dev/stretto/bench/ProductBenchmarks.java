@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * Measures the examples' product of bfloat16 matrices on warp groups, and looks at some elements.
- * Prints a JSON object a line, as {@code bench/py/attention.py} does for cuBLAS.
+ * Measures the examples' product of bfloat16 matrices on warp groups, and checks some elements.
+ * Prints one JSON object per line, as {@code bench/py/attention.py} does for cuBLAS.
  */
 final class ProductBenchmarks {
   private static final int LAUNCHES = 8;
@@ -34,13 +34,13 @@ final class ProductBenchmarks {
   /**
    * Runs benchmarks.
    *
-   * @param arguments {@code [DEVICE [small]]}: {@code cuda:0} unless given
-   * @param out gets a line for each
+   * @param arguments {@code [DEVICE [small]]}: by default {@code cuda:0}
+   * @param out receives a line for each
    * @return how many were wrong
    */
   static int run(List<String> arguments, PrintStream out) {
     boolean small = arguments.size() > 1 && arguments.get(1).equals("small");
-    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), "false");
     try (Device device = Device.open(arguments.isEmpty() ? "cuda:0" : arguments.getFirst())) {
       ProductBenchmarks benchmarks = new ProductBenchmarks(device, out, small);
@@ -69,7 +69,7 @@ final class ProductBenchmarks {
           small ? LaunchTime.once(stream, enqueue) : LaunchTime.median(stream, enqueue, LAUNCHES);
       stream.copy(c, MemorySegment.ofArray(found)).await();
       double error = error(size, left, right, found);
-      // Half a unit of the last place, of sums of so many products of numbers of this size.
+      // Half a unit in the last place, for sums of this many products of numbers of this size.
       boolean wrong = error > Math.sqrt(size) * 4 * 0x1p-8;
       out.printf(
           Locale.ROOT,
@@ -85,7 +85,7 @@ final class ProductBenchmarks {
     }
   }
 
-  /** The greatest difference of some elements to what they are in doubles. */
+  /** The greatest deviation of some elements from their values in double precision. */
   private double error(int size, short[] left, short[] right, short[] found) {
     double error = 0;
     for (int i = 0; i < ELEMENTS; i++) {
@@ -102,7 +102,7 @@ final class ProductBenchmarks {
     return error;
   }
 
-  /** Sums of three even distributions: as good as normal ones here, with a variance of 1. */
+  /** Sums of three uniform distributions: as good as normal ones here, with a variance of 1. */
   private short[] numbers(int count) {
     short[] numbers = new short[count];
     for (int i = 0; i < count; i++) {

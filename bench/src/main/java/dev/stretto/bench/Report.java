@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints what was measured, a JSON object a line, with the names that the C++ programs use. */
+/** Prints results, one JSON object per line, with the names that the C++ programs use. */
 final class Report {
   private final PrintStream out;
 
@@ -48,7 +48,7 @@ final class Report {
             gigabytesPerSecond));
   }
 
-  /** The least of several ways' microseconds, and all of them beside it. */
+  /** The least of the microseconds of several ways, with all of them beside it. */
   void leastMicroseconds(String bench, long bytes, Map<String, Double> ways) {
     Map.Entry<String, Double> best =
         ways.entrySet().stream().min(Map.Entry.comparingByValue()).orElseThrow();
@@ -67,7 +67,7 @@ final class Report {
             all));
   }
 
-  /** How much of the copies' time the kernels hide, with the times of each and of both. */
+  /** How much of the copies' time the kernels hide, with the times of each and of both together. */
   void overlap(String bench, long bytes, double kernels, double copies, double together) {
     note(
         String.format(

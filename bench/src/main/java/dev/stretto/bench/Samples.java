@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /** Medians. */
 final class Samples {
-  /** Measures once and gives a figure. */
+  /** Measures once and returns a figure. */
   @FunctionalInterface
   interface Measurement {
     double once();
@@ -12,7 +12,7 @@ final class Samples {
 
   private Samples() {}
 
-  /** The median of {@code count} measurements, after one that is thrown away. */
+  /** The median of {@code count} measurements, after one that is discarded. */
   static double median(int count, Measurement measurement) {
     measurement.once();
     double[] figures = new double[count];

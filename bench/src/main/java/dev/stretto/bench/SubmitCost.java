@@ -64,7 +64,7 @@ final class SubmitCost {
     }
   }
 
-  /** The same behind a launch, as programs do it. */
+  /** The same after a launch, as programs do it. */
   void launchRecordAndWait() {
     try (Stream stream = device.stream();
         Stream other = device.stream();
@@ -79,7 +79,7 @@ final class SubmitCost {
     }
   }
 
-  /** The empty kernel's twin. */
+  /** The Java version of the empty kernel. */
   static void empty(ThreadBlock block, int number, GlobalBytes pointer, float value) {}
 
   private void measure(String bench, Runnable operation) {

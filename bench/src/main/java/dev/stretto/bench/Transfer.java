@@ -5,7 +5,7 @@ import dev.stretto.Device;
 import dev.stretto.Route;
 import dev.stretto.Stream;
 
-/** A pattern on one device, the place for it on another, and the way that it has to take. */
+/** A pattern on one device, its destination on another, and the route that it has to take. */
 final class Transfer implements AutoCloseable {
   private final Words source;
   private final Words destination;
@@ -32,7 +32,10 @@ final class Transfer implements AutoCloseable {
     return copy;
   }
 
-  /** Once more in the end: staging that gets no pinned memory is left to the driver. */
+  /**
+   * Also checks the route at the end: if staging gets no pinned memory, it leaves the copy to the
+   * driver.
+   */
   void await(Copy copy) {
     copy.await();
     requireWay(copy, way);

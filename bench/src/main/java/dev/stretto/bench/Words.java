@@ -9,7 +9,9 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 
-/** A part of one device's memory, with what is to be found there; made and compared there too. */
+/**
+ * A part of one device's memory with known content, which is written and compared on the device.
+ */
 final class Words implements AutoCloseable {
   private static final int THREADS = 256;
   private static final int MOST_BLOCKS = 1024;
@@ -33,7 +35,7 @@ final class Words implements AutoCloseable {
     return device;
   }
 
-  /** The bytes from {@code offset} on, at most so many. */
+  /** The bytes from {@code offset} on, up to a number. */
   GlobalLongs part(long offset, long most) {
     return array.slice(offset / 8, Math.min(most, array.byteSize() - offset) / 8);
   }

@@ -1,4 +1,4 @@
-/** Benchmarks: on a GPU beside the same job in C++, and on the host with JMH. */
+/** Benchmarks: on a GPU compared with the same job in C++, and on the host with JMH. */
 @NullMarked
 package dev.stretto.bench;
 

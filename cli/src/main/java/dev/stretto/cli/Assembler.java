@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** CUDA's assembler {@code ptxas}, where it is installed. */
+/** CUDA's assembler {@code ptxas}, if it is installed. */
 final class Assembler {
   private static final int MOST_BYTES = 1 << 20;
   private static final long PATIENCE_SECONDS = 120;
@@ -29,7 +29,7 @@ final class Assembler {
   }
 
   /**
-   * The assembler that {@code $PTXAS} names, or else the one on the path.
+   * The assembler that {@code $PTXAS} names, or otherwise the one on the path.
    *
    * @param environment of the process
    */
@@ -48,7 +48,7 @@ final class Assembler {
   }
 
   /**
-   * Assembles a kernel and forgets the result but for what it takes.
+   * Assembles a kernel and keeps only its resource usage.
    *
    * @param target for example sm_90a
    * @throws CommandFailure if the assembler cannot be run, or refuses the text
@@ -88,7 +88,7 @@ final class Assembler {
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    // It ends when it is done with the kernel; another program may never do so, or never be silent.
+    // The assembler ends after the kernel; another program may run forever, or never stop printing.
     CompletableFuture<Void> patience =
         CompletableFuture.runAsync(
             process::destroyForcibly,
@@ -97,7 +97,7 @@ final class Assembler {
       new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8).lines().forEach(said::add);
       if (in.read() >= 0) {
         throw new CommandFailure(
-            "%s says more than %d bytes: it is no ptxas".formatted(program, MOST_BYTES));
+            "%s prints more than %d bytes: it is not ptxas".formatted(program, MOST_BYTES));
       }
       int status = process.waitFor();
       if (patience.isDone()) {

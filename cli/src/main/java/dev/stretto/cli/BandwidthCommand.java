@@ -16,10 +16,11 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Measures copies between host and devices and between devices as NVIDIA's nvbandwidth does:"
-          + " 16 copies a sample that start behind a gate, times by the devices' clocks, every byte"
-          + " compared on a device, the median of 3 samples.",
-      "GB are 10^9 bytes, and so are those of nvbandwidth."
+      "Measures copies between host and devices and between devices as NVIDIA's "
+          + "nvbandwidth does: each sample has 16 copies that start behind a gate; times "
+          + "are by the devices' clocks, every byte is compared on a device, and the "
+          + "result is the median of 3 samples.",
+      "GB are 10^9 bytes, as in nvbandwidth."
     },
     footer = {"", "Exit code: 0 if every byte was right, 2 for a wrong command line, 1 otherwise."})
 final class BandwidthCommand implements Callable<Integer> {
@@ -27,7 +28,7 @@ final class BandwidthCommand implements Callable<Integer> {
   private static final long VIRTUAL_BYTES = 16L << 20;
   private static final long LEAST_BYTES = 4096;
 
-  /** As much as the largest devices can hold at both ends of a copy. */
+  /** The most that the largest devices can hold at both ends of a copy. */
   private static final long MOST_BYTES = 64L << 30;
 
   private static final long MOST_VIRTUAL_BYTES = 1L << 30;
@@ -40,7 +41,7 @@ final class BandwidthCommand implements Callable<Integer> {
       description = {
         "cuda:N, virtual:h200x8, or another name of one or several devices; may be given several"
             + " times.",
-        "All GPUs unless given, or else virtual:h200x2."
+        "Default: all GPUs, or virtual:h200x2 if there are none."
       })
   private List<String> devices = List.of();
 
@@ -51,8 +52,8 @@ final class BandwidthCommand implements Callable<Integer> {
       split = ",",
       completionCandidates = Names.class,
       description = {
-        "One or several of ${COMPLETION-CANDIDATES}; nvbandwidth's names will do.",
-        "All that apply unless given."
+        "One or several of ${COMPLETION-CANDIDATES}; nvbandwidth's names are accepted too.",
+        "Default: all that apply."
       })
   private List<BandwidthTest> tests = List.of();
 
@@ -61,8 +62,8 @@ final class BandwidthCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description = {
-        "How much is copied at a time, such as 64M; a multiple of 16, 4096 to 64G.",
-        "512M unless given, and 16M on virtual devices, which really move the bytes (1G at most)."
+        "The size of a copy, such as 64M; a multiple of 16, 4096 to 64G.",
+        "Default: 512M, and 16M on virtual devices, which really move the bytes (1G at most)."
       })
   private @Nullable Long size;
 
@@ -77,14 +78,15 @@ final class BandwidthCommand implements Callable<Integer> {
   public Integer call() {
     if (size != null && (size < LEAST_BYTES || size % BandwidthKernels.VECTOR_BYTES != 0)) {
       throw CommandFailure.wrongCommandLine(
-          "--size is " + size + " bytes; it has to be a multiple of 16, 4096 or more");
+          "--size is " + size + " bytes; it must be a multiple of 16, 4096 or more");
     }
     if (size != null && size > MOST_BYTES) {
       throw tooLarge(size, MOST_BYTES, "");
     }
     try (OpenDevices opened = devices.isEmpty() ? OpenDevices.all() : OpenDevices.named(devices)) {
       if (size != null && size > MOST_VIRTUAL_BYTES && opened.hasVirtual()) {
-        throw tooLarge(size, MOST_VIRTUAL_BYTES, " on virtual devices, which lie in host memory");
+        throw tooLarge(
+            size, MOST_VIRTUAL_BYTES, " on virtual devices, whose memory is host memory");
       }
       long bytes = size != null ? size : opened.hasVirtual() ? VIRTUAL_BYTES : GPU_BYTES;
       run(opened, bytes);
@@ -94,7 +96,7 @@ final class BandwidthCommand implements Callable<Integer> {
 
   private static CommandFailure tooLarge(long size, long most, String where) {
     return CommandFailure.wrongCommandLine(
-        "--size is %d bytes; it has to be %d (%s) or less%s"
+        "--size is %d bytes; it must be %d (%s) or less%s"
             .formatted(size, most, ByteSize.show(most), where));
   }
 
@@ -121,7 +123,7 @@ final class BandwidthCommand implements Callable<Integer> {
     report.end(asked.isEmpty() ? BandwidthLimits.leftOut(opened) : List.of());
   }
 
-  /** The names of the tests, for the help. */
+  /** The names of the tests, for the help text. */
   static final class Names implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

@@ -57,7 +57,7 @@ final class BandwidthJson implements BandwidthReport {
     }
     test.put("median_of", BandwidthMatrix.SAMPLES)
         .put("bytes", matrix.bytes())
-        .put("verified", true); // or the command would have failed
+        .put("verified", true); // otherwise the command would have failed
   }
 
   @Override

@@ -7,18 +7,18 @@ import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.Int4;
 
-/** What {@code stretto bandwidth} has devices compute. */
+/** The kernels of {@code stretto bandwidth}. */
 final class BandwidthKernels {
-  /** Bytes that a thread handles at a time; the size of what it handles is a multiple. */
+  /** The bytes that a thread handles at a time; array sizes are multiples of this. */
   static final int VECTOR_BYTES = 16;
 
   private BandwidthKernels() {}
 
   /**
-   * Fills an array with a pattern in which every word depends on its place, so that bytes that
-   * arrive where they do not belong are found too.
+   * Fills an array with a pattern in which every word depends on its position, so that bytes that
+   * arrive at a wrong position are found too.
    *
-   * @param seed tells one pattern from another
+   * @param seed distinguishes one pattern from another
    */
   @Kernel
   static void writePattern(ThreadBlock block, GlobalInts array, int seed) {
@@ -31,7 +31,7 @@ final class BandwidthKernels {
   /**
    * Compares an array with the pattern.
    *
-   * @param first becomes the number of the first word that differs, if that is less
+   * @param first is set to the number of the first word that differs, if that is smaller
    */
   @Kernel
   static void comparePattern(ThreadBlock block, GlobalInts array, int seed, GlobalLongs first) {
@@ -69,24 +69,24 @@ final class BandwidthKernels {
   }
 
   /**
-   * Holds a stream up for a while.
+   * Delays a stream.
    *
-   * @param nanos how long; also the most rounds, should the timer stand still
+   * @param nanos how long; also the most rounds, in case the timer stands still
    */
   @Kernel
   static void hold(ThreadBlock block, long nanos) {
     long begin = block.globalTimer();
     for (long round = 0; round < nanos && block.globalTimer() - begin < nanos; round++) {
-      // The timer passes.
+      // The timer advances.
     }
   }
 
   /**
-   * Goes from element to element, each of which says where the next one is.
+   * Walks from element to element; each one holds the index of the next.
    *
-   * @param walker the block that goes; the others end at once, so that each multiprocessor can take
-   *     its turn
-   * @param reached becomes, at the walker's number, where it has got to
+   * @param walker the block that walks; the others end immediately, so that each multiprocessor
+   *     gets its turn
+   * @param reached set, at the walker's number, to the element that it has reached
    */
   @Kernel
   static void chase(

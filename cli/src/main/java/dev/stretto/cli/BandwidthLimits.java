@@ -3,10 +3,10 @@ package dev.stretto.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which tests some devices cannot run, and why. */
+/** Finds tests that some devices cannot run, and says why. */
 final class BandwidthLimits {
   /**
-   * What is left out.
+   * A test that is left out.
    *
    * @param test its name
    * @param reason a clause
@@ -15,18 +15,18 @@ final class BandwidthLimits {
 
   private BandwidthLimits() {}
 
-  /** Why a test cannot be run, or an empty text if it can. */
+  /** Why a test cannot run, or an empty text if it can. */
   static String reason(BandwidthTest test, OpenDevices opened) {
     if (test.needsPeers() && opened.devices().size() < 2) {
       return "it takes two devices and there is only " + opened.names().getFirst();
     }
     if (test.isLatency() && opened.hasVirtual()) {
-      return "virtual devices do not model what a single access takes";
+      return "virtual devices do not model the latency of a single access";
     }
     return "";
   }
 
-  /** All that cannot be run. */
+  /** All tests that cannot run. */
   static List<LeftOut> leftOut(OpenDevices opened) {
     List<LeftOut> leftOut = new ArrayList<>();
     for (BandwidthTest test : BandwidthTest.values()) {

@@ -3,11 +3,11 @@ package dev.stretto.cli;
 import java.util.List;
 
 /**
- * What a test found, or one of its figures.
+ * The result of a test, or one of its figures.
  *
- * @param name of the test, and of the figure where there are several
+ * @param name of the test, and of the figure if there are several
  * @param unit of the values
- * @param meaning what a row and a column are, and what counts
+ * @param meaning what a row and a column are, and which bytes count
  * @param rows their names
  * @param columns their names
  * @param values rows of columns
@@ -21,14 +21,14 @@ record BandwidthMatrix(
     List<String> columns,
     List<List<Value>> values,
     long bytes) {
-  /** Samples of which a value is the median. */
+  /** The number of samples; a value is their median. */
   static final int SAMPLES = 3;
 
   /**
    * One place of a matrix.
    *
-   * @param number NaN where nothing can be measured
-   * @param route how the bytes went, or empty where there is no choice
+   * @param number NaN if nothing can be measured
+   * @param route the route of the bytes, or empty if there is no choice
    */
   record Value(double number, String route) {
     static final Value NONE = new Value(Double.NaN, "");

@@ -2,14 +2,14 @@ package dev.stretto.cli;
 
 import java.util.List;
 
-/** Tells what {@code stretto bandwidth} found. */
+/** Reports the results of {@code stretto bandwidth}. */
 interface BandwidthReport {
-  /** Before the first test. */
+  /** Called before the first test. */
   void begin(OpenDevices opened, long bytes);
 
-  /** After each test, once for each of its figures. */
+  /** Called after each test, once for each of its figures. */
   void matrix(BandwidthMatrix matrix);
 
-  /** After the last test. */
+  /** Called after the last test. */
   void end(List<BandwidthLimits.LeftOut> leftOut);
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Runs a test of {@code stretto bandwidth} on some devices. */
+/** Runs tests of {@code stretto bandwidth} on some devices. */
 final class BandwidthRun implements AutoCloseable {
   private static final String RATE = "GB/s";
   private static final String TIME = "ns";
@@ -21,10 +21,10 @@ final class BandwidthRun implements AutoCloseable {
   private final HostMemory host = new HostMemory();
 
   /**
-   * Runs nothing yet.
+   * Creates a run; nothing runs yet.
    *
    * @param bytes of a copy
-   * @param console where there is somebody to see the progress
+   * @param console shows the progress if it is a terminal
    */
   BandwidthRun(List<Device> devices, long bytes, Console console) {
     this.devices = devices;
@@ -34,9 +34,9 @@ final class BandwidthRun implements AutoCloseable {
   }
 
   /**
-   * What a test finds.
+   * The results of a test.
    *
-   * @throws CommandFailure if a byte is not where it belongs
+   * @throws CommandFailure if a byte is not at its place
    */
   List<BandwidthMatrix> run(BandwidthTest test) {
     return test.isLatency() ? List.of(latency(test)) : rates(test);
@@ -118,7 +118,7 @@ final class BandwidthRun implements AutoCloseable {
     }
   }
 
-  /** Both ways where possible, as nvbandwidth has it. */
+  /** Access in both directions if possible, as in nvbandwidth. */
   private List<PeerAccess> access(Flow flow) {
     List<PeerAccess> enabled = new ArrayList<>();
     if (flow.isBetweenDevices()) {
@@ -188,7 +188,7 @@ final class BandwidthRun implements AutoCloseable {
 
   // --- progress ---------------------------------------------------------------------------------
 
-  /** How far a test is. */
+  /** The progress of a test. */
   private final class Steps implements AutoCloseable {
     private final Progress progress;
     private long done;

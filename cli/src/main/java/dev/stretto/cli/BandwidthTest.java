@@ -11,26 +11,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.TypeConversionException;
 
-/** The tests of {@code stretto bandwidth}, in nvbandwidth's order and by its words. */
+/** The tests of {@code stretto bandwidth}, in nvbandwidth's order and with its words. */
 enum BandwidthTest {
   HOST_TO_DEVICE("host (row) to device (column)"),
   DEVICE_TO_HOST("device (column) to host (row)"),
   HOST_TO_DEVICE_BIDIRECTIONAL(
-      "host (row) to device (column), while as much goes the other way, which is not counted"),
+      "host (row) to device (column); the same load the other way is not counted"),
   DEVICE_TO_HOST_BIDIRECTIONAL(
-      "device (column) to host (row), while as much goes the other way, which is not counted"),
-  DEVICE_TO_DEVICE_READ("device (row) reads from device (column), on a stream of the reader's"),
-  DEVICE_TO_DEVICE_WRITE("device (row) writes to device (column), on a stream of the writer's"),
-  DEVICE_TO_DEVICE_BIDIRECTIONAL_READ(
-      "device (row) reads from device (column), and the other from the one"),
-  DEVICE_TO_DEVICE_BIDIRECTIONAL_WRITE(
-      "device (row) writes to device (column), and the other to the one"),
-  ALL_TO_HOST("device (column) to host (row), while all others send too, which is not counted"),
+      "device (column) to host (row); the same load the other way is not counted"),
+  DEVICE_TO_DEVICE_READ("device (row) reads from device (column), on a stream of the reader"),
+  DEVICE_TO_DEVICE_WRITE("device (row) writes to device (column), on a stream of the writer"),
+  DEVICE_TO_DEVICE_BIDIRECTIONAL_READ("device (row) reads from device (column), and vice versa"),
+  DEVICE_TO_DEVICE_BIDIRECTIONAL_WRITE("device (row) writes to device (column), and vice versa"),
+  ALL_TO_HOST("device (column) to host (row); all others send too, which is not counted"),
   ALL_TO_HOST_BIDIRECTIONAL(
-      "device (column) to host (row), while all send and receive, which is not counted"),
-  HOST_TO_ALL("host (row) to device (column), while all others receive too, which is not counted"),
+      "device (column) to host (row); all others send and receive, which is not counted"),
+  HOST_TO_ALL("host (row) to device (column); all others receive too, which is not counted"),
   HOST_TO_ALL_BIDIRECTIONAL(
-      "host (row) to device (column), while all send and receive, which is not counted"),
+      "host (row) to device (column); all others send and receive, which is not counted"),
   ALL_TO_ONE_WRITE("all others (row) write to device (column), counted together"),
   ALL_TO_ONE_READ("all others (row) read from device (column), counted together"),
   ONE_TO_ALL_WRITE("device (column) writes to all others (row), counted together"),
@@ -53,19 +51,19 @@ enum BandwidthTest {
         return test;
       }
     }
-    throw new TypeConversionException("'" + name + "' is no test: say " + words());
+    throw new TypeConversionException("'" + name + "' is not a test: use " + words());
   }
 
   private static String words() {
     return Arrays.stream(values()).map(BandwidthTest::word).collect(Collectors.joining(", "));
   }
 
-  /** How people call it. */
+  /** The name that users type. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What a row and a column are, and which way the bytes go. */
+  /** What a row and a column are, and the direction of the bytes. */
   String meaning() {
     return meaning;
   }
@@ -74,7 +72,7 @@ enum BandwidthTest {
     return this == DEVICE_TO_DEVICE_LATENCY;
   }
 
-  /** Whether one device is not enough. */
+  /** Whether it needs more than one device. */
   boolean needsPeers() {
     return switch (this) {
       case DEVICE_TO_DEVICE_READ,
@@ -91,7 +89,7 @@ enum BandwidthTest {
     };
   }
 
-  /** What the rows are called. */
+  /** The names of the rows. */
   List<String> rows(List<String> devices) {
     return switch (this) {
       case DEVICE_TO_DEVICE_READ,
@@ -107,7 +105,7 @@ enum BandwidthTest {
     };
   }
 
-  /** What is measured, cell by cell. */
+  /** The measurements, cell by cell. */
   List<BandwidthCell> cells(int devices) {
     return switch (this) {
       case HOST_TO_DEVICE -> each(devices, d -> List.of(Flow.toDevice(d)));
@@ -129,7 +127,8 @@ enum BandwidthTest {
       case ONE_TO_ALL_WRITE -> together(devices, Flow::write);
       case ONE_TO_ALL_READ -> together(devices, Flow::read);
       case DEVICE_LOCAL_COPY -> each(devices, d -> List.of(Flow.local(d)));
-      case DEVICE_TO_DEVICE_LATENCY -> throw new IllegalStateException("no copies are measured");
+      case DEVICE_TO_DEVICE_LATENCY ->
+          throw new IllegalStateException("this test measures no copies");
     };
   }
 
@@ -139,7 +138,7 @@ enum BandwidthTest {
         .toList();
   }
 
-  /** A flow of which device it is, and of which other one. */
+  /** Makes a flow from a device and another device. */
   private interface FlowOf {
     Flow between(int one, int other);
   }
@@ -159,7 +158,7 @@ enum BandwidthTest {
     return cells;
   }
 
-  /** A flow between a device and the host, amid those of all other devices. */
+  /** A flow between a device and the host, at the same time as those of all other devices. */
   private static List<Flow> amid(Flow measured, int devices, boolean bothWays) {
     boolean down = measured.from() == Flow.HOST;
     Stream<Flow> others =

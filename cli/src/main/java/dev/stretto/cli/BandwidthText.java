@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import picocli.CommandLine.Help.Ansi;
 
-/** A table after each test. */
+/** Prints a table after each test. */
 final class BandwidthText implements BandwidthReport {
   private static final int LEAST_COLUMN = 9;
   private static final String GAP = "  ";
@@ -32,7 +32,8 @@ final class BandwidthText implements BandwidthReport {
       console.println("All times are modelled.");
     }
     console.println(
-        "%d copies of %s a sample, after %d to warm up; medians of %d samples; bytes compared"
+        ("%d copies of %s per sample, after %d to warm up; medians of %d samples; "
+                + "bytes compared")
             .formatted(
                 GatedCopies.COPIES,
                 ByteSize.show(bytes),
@@ -71,7 +72,7 @@ final class BandwidthText implements BandwidthReport {
     return value.isMeasured() ? String.format(Locale.ROOT, "%.2f", value.number()) : "-";
   }
 
-  /** Where copies have not gone from device to device by themselves. */
+  /** Prints the routes of copies that did not go directly from device to device. */
   private void tellRoutes(BandwidthMatrix matrix) {
     TreeSet<String> routes = new TreeSet<>();
     for (List<Value> row : matrix.values()) {
@@ -102,11 +103,11 @@ final class BandwidthText implements BandwidthReport {
     byReason.forEach(
         (reason, tests) -> {
           console.println("");
-          console.println("Left out, since " + reason + ":");
+          console.println("Left out because " + reason + ":");
           tests.forEach(test -> console.println(GAP + test));
         });
     console.println("");
-    console.println("✓ Every byte arrived where it belongs.");
+    console.println("✓ Every byte arrived at its place.");
   }
 
   private static String bold(String text) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Numbers of bytes as people write and read them: 4096, 64K, 16M, 1G, in powers of 1,024. */
+/** Numbers of bytes as users write and read them: 4096, 64K, 16M, 1G, in powers of 1,024. */
 final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern FORM =
       Pattern.compile("([0-9]{1,40})([kmg]?)(i?b)?", Pattern.CASE_INSENSITIVE);
@@ -18,7 +18,7 @@ final class ByteSize implements ITypeConverter<Long> {
     Matcher matcher = FORM.matcher(text.strip());
     if (!matcher.matches()) {
       throw new TypeConversionException(
-          "'" + text + "' is no number of bytes: say 4096, 64K, 16M or 1G");
+          "'" + text + "' is not a number of bytes: use 4096, 64K, 16M or 1G");
     }
     int power = PREFIXES.indexOf(matcher.group(2).toUpperCase(Locale.ROOT));
     long unit = matcher.group(2).isEmpty() ? 1 : 1L << (10 * (power + 1));
@@ -29,7 +29,7 @@ final class ByteSize implements ITypeConverter<Long> {
     }
   }
 
-  /** A size for people: 256 MiB, 1.5 GiB, 100 bytes. */
+  /** A readable size: 256 MiB, 1.5 GiB, 100 bytes. */
   static String show(long bytes) {
     double value = bytes;
     int power = -1;

@@ -4,8 +4,8 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalBytes;
 
 /**
- * The Java twin of {@code chacha20.ptx}, which {@code nvcc} made of {@code chacha20.cu}: it runs
- * the Java kernel, in which the key's words come in pairs.
+ * The Java version of {@code chacha20.ptx}, which {@code nvcc} made from {@code chacha20.cu}: it
+ * runs the Java kernel, which takes the key's words in pairs.
  */
 public final class ChaCha20 {
   private ChaCha20() {}
@@ -14,8 +14,8 @@ public final class ChaCha20 {
    * Encrypts.
    *
    * @param block the thread's position
-   * @param src what to encrypt; begins at a multiple of 16 bytes, though the PTX needs 4 only
-   * @param dst where to; may be {@code src}
+   * @param src the plain text; begins at a multiple of 16 bytes, although the PTX needs only 4
+   * @param dst the cipher text; may be {@code src}
    * @param bytes how many
    * @param k0 the key's eight little-endian words
    * @param k1 the key's second word

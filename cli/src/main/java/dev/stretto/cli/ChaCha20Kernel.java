@@ -10,14 +10,15 @@ import dev.stretto.memory.Int4;
  * ChaCha20 (RFC 8439) as a kernel. Thread {@code i} encrypts block {@code i}, 64 bytes, which it
  * reads and writes 16 bytes at a time.
  *
- * <p>The state of a block, 16 words, is a local array. Once the calls are inlined every index is a
- * number, so that it lies in registers, on a GPU and, as far as the JIT likes, on a virtual device.
+ * <p>The state of a block, 16 words, is a local array. Once the calls are inlined, every index is a
+ * constant, so the array lies in registers on a GPU and, if the JIT does the same, on a virtual
+ * device.
  */
 final class ChaCha20Kernel {
-  /** The bytes that a thread encrypts; also where those of a chunk begin that is not the first. */
+  /** The bytes that a thread encrypts; chunks other than the first begin at a multiple of it. */
   static final int BLOCK_BYTES = 64;
 
-  /** The threads of a block of the grid, at most. */
+  /** The most threads in a block of the grid. */
   static final int THREADS = 256;
 
   // "expand 32-byte k"
@@ -32,8 +33,8 @@ final class ChaCha20Kernel {
    * Encrypts.
    *
    * @param block the thread's position
-   * @param src what to encrypt; begins at a multiple of 16 bytes
-   * @param dst where to, as many bytes; may be {@code src}
+   * @param src the plain text; begins at a multiple of 16 bytes
+   * @param dst the cipher text, of the same size; may be {@code src}
    * @param key01 the key's first two little-endian words, the first in the lower half
    * @param key23 the third and the fourth word
    * @param key45 the fifth and the sixth word
@@ -98,7 +99,7 @@ final class ChaCha20Kernel {
     Int4 d = new Int4(x[12] + count, x[13] + nonce0, x[14] + nonce1, x[15] + nonce2);
     if (left >= BLOCK_BYTES) {
       GlobalInts from = src.slice(at, BLOCK_BYTES).asInts();
-      // Every load before the first store: the compiler cannot know whether src is dst.
+      // All loads come before the first store: the compiler cannot know whether src is dst.
       Int4 text0 = from.get4(0);
       Int4 text1 = from.get4(4);
       Int4 text2 = from.get4(8);

@@ -21,8 +21,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Runs a command, and tells what in its Java programs blocked the host or made the device's"
-          + " work serial: each with its rule, its place, and what to write instead.",
+      "Runs a command, and reports where its Java programs blocked the host or "
+          + "serialized the device's work: each finding with its rule, its place, and what "
+          + "to write instead.",
       "The report follows the command's own output, on standard error."
     },
     footer = {
@@ -39,10 +40,13 @@ final class CheckCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "COMMAND",
       arity = "0..*",
-      description = "What to run, with its arguments, behind --.")
+      description = "The command to run, with its arguments, after --.")
   private List<String> command = List.of();
 
-  @Option(names = "--report", paramLabel = "FILE", description = "Writes the report there instead.")
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Writes the report to this file instead.")
   private @Nullable Path report;
 
   CheckCommand(Console console) {
@@ -53,14 +57,14 @@ final class CheckCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (command.isEmpty()) {
       throw CommandFailure.wrongCommandLine(
-          "check: say what to run, such as stretto check -- java -jar app.jar");
+          "check: no command given; for example: stretto check -- java -jar app.jar");
     }
     try (TemporaryFiles files = new TemporaryFiles()) {
       NewFile target = report == null ? null : NewFile.at(files, "--report", report);
       Path written = files.create("diagnosis");
       AtomicBoolean told = new AtomicBoolean();
       try (CheckedProcess process = new CheckedProcess()) {
-        // Who ends this process ends the command too, and wants to know what it has done so far.
+        // When a user ends this process, the command ends too, and its report so far is printed.
         files.beforeAnEarlyEnd(
             () -> {
               process.end();
@@ -73,7 +77,7 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** What there is of a report; one that is longer than any is cut off. */
+  /** The content of a report; one that is longer than any real report is cut off. */
   private static String text(Path written) throws IOException {
     try (InputStream in = Files.newInputStream(written)) {
       return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
@@ -86,7 +90,8 @@ final class CheckCommand implements Callable<Integer> {
     if (isJava(words.getFirst())) {
       words.add(1, PROPERTY + written);
     } else {
-      // Every Java program that the command starts takes its options from there, and says so.
+      // Every Java program that the command starts reads its options from there, and prints a line
+      // that says so.
       builder
           .environment()
           .merge(OPTIONS, quoted(PROPERTY + written), (before, added) -> before + " " + added);
@@ -99,7 +104,7 @@ final class CheckCommand implements Callable<Integer> {
     }
   }
 
-  /** As a JVM takes its options apart, which may hold spaces, within quotes. */
+  /** Quotes an option the way the JVM splits its options, since it may contain spaces. */
   private static String quoted(String option) {
     return '"' + option.replace("\"", "\"'\"'\"") + '"';
   }
@@ -123,7 +128,8 @@ final class CheckCommand implements Callable<Integer> {
   private void tell(String text, @Nullable NewFile target) throws IOException {
     String report =
         text.isEmpty()
-            ? "stretto: the command opened no device, or was killed: there is nothing to tell%n"
+            ? ("stretto: the command opened no device, or was killed: there is nothing "
+                    + "to report%n")
                 .formatted()
             : text;
     if (target == null) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A command that runs for this one, and ends with it. */
+/** A command that runs as a child of this process, and ends with it. */
 final class CheckedProcess implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long POLL_MILLIS = 10;
@@ -15,14 +15,14 @@ final class CheckedProcess implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Starts it, unless this process is being ended already.
+   * Starts it, unless this process is already ending.
    *
    * @return the process
    * @throws IOException if it cannot be run
    */
   synchronized Process start(ProcessBuilder builder) throws IOException {
     if (closed) {
-      throw new IOException("it would have to end at once");
+      throw new IOException("this process is already ending");
     }
     Process started = builder.start();
     process = started;
@@ -35,8 +35,8 @@ final class CheckedProcess implements AutoCloseable {
   }
 
   /**
-   * Asks it, and what it has started, to end. After some seconds they are not asked any more. A
-   * command that has ended by itself leaves behind what it wants to.
+   * Asks the command, and the processes that it has started, to end; kills them after some seconds.
+   * If the command has ended by itself, processes that it left running stay.
    */
   synchronized void end() {
     closed = true;
@@ -54,7 +54,7 @@ final class CheckedProcess implements AutoCloseable {
         Thread.sleep(POLL_MILLIS);
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // no more patience
+      Thread.currentThread().interrupt(); // the wait is over
     }
     all.forEach(ProcessHandle::destroyForcibly);
   }

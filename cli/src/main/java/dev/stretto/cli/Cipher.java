@@ -14,12 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kernel that encrypts, and how it takes a key. */
+/** A kernel that encrypts, and the way it takes a key. */
 final class Cipher {
   /**
-   * With the image an H200 encrypts 1,450 GB/s (measured; launches included it is 1,410 at 64 MiB),
-   * which is bound neither by memory nor quite by arithmetic. With 16.7e12 operations a second, as
-   * a virtual H200 is modelled, that is this many for 64 bytes.
+   * With the image an H200 encrypts 1,450 GB/s (measured; 1,410 at 64 MiB with launches included),
+   * which is limited neither by memory nor quite by arithmetic. At the 16.7e12 operations per
+   * second of a virtual H200, that corresponds to this many operations for 64 bytes.
    */
   private static final double OPERATIONS_PER_THREAD = 737;
 
@@ -51,7 +51,7 @@ final class Cipher {
     return new Cipher(kernel, withNonce(words, secret), false);
   }
 
-  /** The image that {@code nvcc} has made, with the same Java kernel as its twin. */
+  /** The image that {@code nvcc} has made, with the same Java kernel as its host version. */
   static Cipher ofImage(Secret secret) {
     DeviceKernel kernel =
         DeviceKernel.of(KernelImage.ofPtx(ptx()), "chacha20", ChaCha20.class, "chacha20");
@@ -63,7 +63,7 @@ final class Cipher {
   }
 
   private static List<Object> withNonce(List<Object> words, Secret secret) {
-    words.add(0); // the counter, which each chunk has its own of
+    words.add(0); // the counter, which differs for each chunk
     for (int word : secret.nonceWords()) {
       words.add(word);
     }
@@ -85,7 +85,7 @@ final class Cipher {
     return kernel;
   }
 
-  /** What a launch takes, with a counter of 0. */
+  /** The arguments of a launch, with a counter of 0. */
   Object[] arguments(GlobalBytes in, GlobalBytes out) {
     List<Object> arguments = new ArrayList<>(List.of(in, out));
     if (takesLength) {

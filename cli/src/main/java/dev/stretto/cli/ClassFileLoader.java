@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds class files as others do, but opens regular files only, and none that is larger than a
- * class file can be in earnest: an archive may hold a few bytes that unpack to gigabytes.
+ * Finds class files like other loaders, but opens regular files only, and none that is larger than
+ * any real class file: an archive may hold a few bytes that unpack to gigabytes.
  */
 final class ClassFileLoader extends URLClassLoader {
   private static final int MOST_BYTES = 16 << 20;
@@ -50,7 +50,7 @@ final class ClassFileLoader extends URLClassLoader {
         throw new CommandFailure(url.getPath() + " is not a regular file");
       }
     } catch (URISyntaxException e) {
-      throw new CommandFailure(url + " is no name of a file", e);
+      throw new CommandFailure(url + " does not name a file", e);
     }
   }
 }

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where class files are looked for: what {@code --classpath} says, and what the command has. */
+/**
+ * Where class files are looked up: the value of {@code --classpath}, or the command's own class
+ * path.
+ */
 final class ClassPath implements AutoCloseable {
   private final String name;
   private final ClassLoader loader;
@@ -29,9 +32,9 @@ final class ClassPath implements AutoCloseable {
   /**
    * A class path.
    *
-   * @param text as {@code java} takes it, with {@code folder/*} for a folder's jars; null for what
-   *     the command itself has
-   * @throws CommandFailure if something on it is not there
+   * @param text as {@code java} accepts it, with {@code folder/*} for a folder's jars; null for the
+   *     command's own class path
+   * @throws CommandFailure if something on it does not exist
    */
   static ClassPath of(@Nullable String text) {
     ClassLoader ours = ClassPath.class.getClassLoader();

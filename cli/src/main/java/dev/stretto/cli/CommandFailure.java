@@ -2,9 +2,7 @@ package dev.stretto.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Thrown when a command cannot do what it was asked for; the message is the line that users see.
- */
+/** Thrown when a command cannot do what it was asked to; the message is the line that users see. */
 final class CommandFailure extends RuntimeException {
   static final int WRONG_COMMAND_LINE = 2;
 
@@ -25,7 +23,7 @@ final class CommandFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** What was typed is wrong, whatever the machine. */
+  /** A failure of the command line itself, whatever the machine. */
   static CommandFailure wrongCommandLine(String message) {
     return new CommandFailure(message, null, WRONG_COMMAND_LINE);
   }

@@ -7,16 +7,16 @@ import java.io.PrintWriter;
  * Where a command writes.
  *
  * @param out results
- * @param err faults and progress
+ * @param err errors and progress
  * @param width of the lines of {@code out}, in characters
- * @param progressWidth of the terminal behind {@code err}, or 0 if it is not a terminal
+ * @param progressWidth of the terminal that {@code err} writes to, or 0 if it is not a terminal
  */
 record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
   private static final int DEFAULT_WIDTH = 80;
   private static final int LEAST_WIDTH = 40;
   private static final int MOST_WIDTH = 110;
 
-  /** The program's own. */
+  /** The console of this process. */
   static Console ofProcess() {
     return new Console(System.out, System.err, width(Terminal.OUT), terminalWidth());
   }
@@ -30,7 +30,7 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     return Terminal.columns(Terminal.ERR).isPresent() ? width(Terminal.ERR) : 0;
   }
 
-  /** Prints a line, with plain letters instead of those that the output cannot show. */
+  /** Prints a line, replacing characters that the output cannot show by plain ones. */
   void println(String line) {
     out.println(canShow(line) ? line : plain(line));
   }
@@ -47,12 +47,12 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
         .replace("✗", "NO");
   }
 
-  /** A progress bar for a task, where there is somebody to see it. */
+  /** A progress bar for a task, if the output is a terminal. */
   Progress progress(String task, long bytes) {
     return progressWidth == 0 ? Progress.none() : Progress.bar(err, progressWidth, task, bytes);
   }
 
-  /** The same without progress bars. */
+  /** The same console without progress bars. */
   Console withoutProgress() {
     return new Console(out, err, width, 0);
   }
@@ -70,7 +70,7 @@ record Console(PrintStream out, PrintStream err, int width, int progressWidth) {
     err.flush();
   }
 
-  /** Whether all results have arrived where they were to go; a print stream keeps failures back. */
+  /** Whether all results were written; a print stream hides failures. */
   boolean isWritten() {
     flush();
     return !out.checkError();

@@ -16,7 +16,8 @@ final class ConstantValues {
    *
    * @param typed by the parameters' names or numbers
    * @param loader finds enums
-   * @throws CommandFailure if one is missing, or too many, or no value of its parameter's type
+   * @throws CommandFailure if one is missing, or superfluous, or not a value of its parameter's
+   *     type
    */
   static Map<Integer, Object> of(
       NamedKernel kernel, Map<String, String> typed, ClassLoader loader) {
@@ -38,7 +39,7 @@ final class ConstantValues {
           kernel.method()
               + " is compiled for a value of "
               + list(missing)
-              + ": say --const "
+              + ": add --const "
               + missing.getFirst().name()
               + "=VALUE");
     }
@@ -85,7 +86,13 @@ final class ConstantValues {
       };
     } catch (IllegalArgumentException e) {
       throw CommandFailure.wrongCommandLine(
-          "--const " + parameter.name() + "=" + text + ": " + parameter + " cannot be that");
+          "--const "
+              + parameter.name()
+              + "="
+              + text
+              + ": "
+              + parameter
+              + " cannot have this value");
     }
   }
 

@@ -4,16 +4,16 @@ import java.lang.classfile.ClassFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Why a kernel could not be compiled that no rule refuses. */
+/** Explains why a kernel could not be compiled although no rule refuses it. */
 final class DamagedClass {
   private DamagedClass() {}
 
   /**
-   * What to say. The compiler takes class files to be as a JVM has them that has verified them; the
-   * command is given files that no JVM has seen.
+   * The failure to report. The compiler expects class files that a JVM has verified; the command
+   * gets files that no JVM has seen.
    *
    * @param name of the kernel
-   * @param trouble what the compiler did not expect
+   * @param trouble the exception that the compiler did not expect
    */
   static CommandFailure failure(ClassPath classes, String name, Throwable trouble) {
     String owner = name.substring(0, name.indexOf("::")).replace('.', '/');
@@ -21,8 +21,8 @@ final class DamagedClass {
     return new CommandFailure(
         damage.isEmpty()
             ? name
-                + " cannot be compiled: a class file that it calls is damaged, or the compiler has"
-                + " a fault (--verbose shows where): "
+                + " cannot be compiled: a class file that it calls is damaged, or the "
+                + "compiler has a bug (--verbose prints the stack trace): "
                 + Faults.line(trouble)
             : "the class file of " + owner.replace('/', '.') + " is damaged: " + damage,
         trouble);
@@ -37,7 +37,7 @@ final class DamagedClass {
       List<VerifyError> errors = ClassFile.of().verify(bytes);
       return errors.isEmpty() ? "" : Faults.line(errors.getFirst());
     } catch (RuntimeException e) {
-      return Faults.line(e); // the verifier takes less damage than that
+      return Faults.line(e); // the damage is more than the verifier can handle
     }
   }
 }

@@ -8,9 +8,9 @@ final class DeviceOption {
   private DeviceOption() {}
 
   /**
-   * What a name opens.
+   * Opens the devices of a name.
    *
-   * @throws CommandFailure if it names none, or what it names cannot be opened
+   * @throws CommandFailure if the name is invalid, or its devices cannot be opened
    */
   static <T> T open(String name, Function<String, T> opening) {
     try {

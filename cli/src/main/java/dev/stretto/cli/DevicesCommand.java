@@ -31,9 +31,10 @@ final class DevicesCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       fallbackValue = "",
       description = {
-        "Measures this machine's host for a few seconds instead, with a temporary file of 1 GiB in"
-            + " FOLDER, and prints the name of a virtual device that has such a host.",
-        "FOLDER is the system's for temporary files unless given."
+        "Measures this machine's host for a few seconds instead, with a temporary "
+            + "file of 1 GiB in FOLDER, and prints the name of a virtual device with such "
+            + "a host.",
+        "Default for FOLDER: the system's folder for temporary files."
       })
   private @Nullable String measuredIn;
 
@@ -56,7 +57,7 @@ final class DevicesCommand implements Callable<Integer> {
     return Main.DONE;
   }
 
-  /** The name that {@code --device} takes. */
+  /** The name to use with {@code --device}. */
   private static String name(DeviceProperties device) {
     return device.driver().equals("virtual") ? "virtual" : device.driver() + ":" + device.ordinal();
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentMap;
 
 /** Encrypts chunks on a device with one key. A chunk begins at a multiple of 64 bytes. */
 final class Encryption implements Stage {
-  /** What a chunk's size is a multiple of. */
+  /** A chunk's size is a multiple of this. */
   static final int GRANULARITY = ChaCha20Kernel.BLOCK_BYTES;
 
   private static final int WARM_UP_BYTES = 64 << 10;
@@ -32,8 +32,8 @@ final class Encryption implements Stage {
       return same(in, chunk.in()) && same(out, chunk.out());
     }
 
-    // Not by address: new memory often lies where memory that was closed has been.
-    @SuppressWarnings("ReferenceEquality") // the very same allocation is meant
+    // Not by address: new memory often lies at the address of memory that was closed.
+    @SuppressWarnings("ReferenceEquality") // the same allocation is meant
     private static boolean same(GlobalBytes one, GlobalBytes other) {
       return one.allocation() == other.allocation()
           && one.byteOffset() == other.byteOffset()
@@ -46,7 +46,7 @@ final class Encryption implements Stage {
     this.cipher = cipher;
   }
 
-  /** Has everything loaded and measured that is needed once, so that no mode has to pay for it. */
+  /** Loads and measures everything that is needed once, so that no mode has to pay for it. */
   void warmUp() {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment host = arena.allocate(WARM_UP_BYTES);

@@ -32,10 +32,9 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Compiles a kernel that is a Java method, and shows beside each source line the PTX that it"
-          + " became.",
-      "Says how many registers and how much memory it takes, if ptxas is on the path or in $PTXAS,"
-          + " or there is a GPU."
+      "Compiles a Java method as a kernel, and shows the PTX of each source line beside it.",
+      "Reports how many registers and how much memory the kernel uses, if ptxas is "
+          + "on the path or in $PTXAS, or there is a GPU."
     },
     footer = {
       "",
@@ -51,27 +50,26 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "CLASS::METHOD",
       description = {
         "The method, such as com.acme.Kernels::saxpy.",
-        "If it is overloaded, with its descriptor behind it."
+        "If it is overloaded, append its descriptor."
       })
   private String name = "";
 
   @Option(
       names = {"--classpath", "-cp"},
       paramLabel = "PATH",
-      description = "Where the class is, as for java; the command's own class path unless given.")
+      description = "Where to find the class, as for java. Default: the command's own class path.")
   private @Nullable String classPath;
 
   @Option(
       names = "--source",
       paramLabel = "PATH",
-      description = "A folder of sources, or a source file, to show the lines of; may be repeated.")
+      description = "A folder of sources, or a source file, whose lines to show; may be repeated.")
   private List<Path> sources = List.of();
 
   @Option(
       names = "--arch",
       paramLabel = "SM",
-      description =
-          "sm_80, sm_86, sm_89, sm_90 or sm_90a; what suits the first device unless given.")
+      description = "sm_80, sm_86, sm_89, sm_90 or sm_90a. Default: the best for the first device.")
   private @Nullable String arch;
 
   @Option(
@@ -90,8 +88,8 @@ final class ExplainCommand implements Callable<Integer> {
       names = "--ir",
       paramLabel = "PASS",
       description = {
-        "Prints the graph behind a pass instead: read, simplify, scalars, references, unroll,"
-            + " notes, selects, unroll-some, numbering or addresses."
+        "Prints the graph after a pass instead: read, simplify, scalars, references, "
+            + "unroll, notes, selects, unroll-some, numbering or addresses."
       })
   private @Nullable String pass;
 
@@ -159,7 +157,7 @@ final class ExplainCommand implements Callable<Integer> {
                     CommandFailure.wrongCommandLine(
                         "--arch "
                             + arch
-                            + ": say "
+                            + ": use "
                             + targets.stream()
                                 .map(KernelTarget::toString)
                                 .collect(Collectors.joining(", "))
@@ -177,7 +175,7 @@ final class ExplainCommand implements Callable<Integer> {
     try {
       measured = Measurement.of(text, target).orElse(null);
     } catch (CommandFailure | StrettoException e) {
-      trouble = e; // told last: the rest is worth seeing, above all now
+      trouble = e; // reported last: the explanation is worth printing, especially now
     }
     print(new Explanation(kernel, target, checked, inspected, measured, folders), graph);
     if (trouble != null) {
@@ -208,7 +206,7 @@ final class ExplainCommand implements Callable<Integer> {
       return;
     }
     List<String> lines = new ArrayList<>();
-    // Comments in PTX, so that all of it may be kept in a file.
+    // As comments, so that the whole output is valid PTX and can be saved in a file.
     report.summary().forEach(line -> lines.add("// " + line));
     if (graph != null) {
       graph.text().orElse("// " + graph.pass() + " changed nothing").lines().forEach(lines::add);

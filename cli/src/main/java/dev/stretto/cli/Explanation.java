@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stretto explain} has to say of a kernel.
+ * Everything that {@code stretto explain} reports about a kernel.
  *
  * @param kernel the method
  * @param target what it was compiled for, for example sm_90
  * @param checked whether it checks indices, divisors and assertions
- * @param inspected what the compiler has made, and says of it
- * @param measured what it takes; null if nothing here can tell
- * @param sources where the source's own text is found
+ * @param inspected the compiled kernel with the compiler's findings
+ * @param measured its resource usage; null if nothing here can measure it
+ * @param sources finds the source text
  */
 record Explanation(
     NamedKernel kernel,

@@ -7,7 +7,7 @@ import dev.stretto.compiler.ir.LoweredCopy;
 import dev.stretto.compiler.lint.Lint;
 import java.util.Optional;
 
-/** An explanation as one JSON object; what is not known is null. */
+/** An explanation as one JSON object; unknown values are null. */
 final class ExplanationJson {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Help.Ansi;
 
-/** Shows an explanation to a person: source lines on the left, PTX on the right. */
+/** Prints an explanation: source lines on the left, PTX on the right. */
 final class ExplanationText {
-  /** Where the PTX begins, at most; instructions are seldom longer than the rest of the line. */
+  /**
+   * The last column where the PTX may begin; instructions are seldom longer than the rest of the
+   * line.
+   */
   private static final int MOST_SOURCE = 60;
 
   private static final int PTX_WIDTH = 40;
@@ -22,7 +25,7 @@ final class ExplanationText {
     this.console = console;
   }
 
-  /** Two lines: which kernel, and what it takes. */
+  /** Two lines: the kernel, and its resource usage. */
   List<String> summary() {
     NamedKernel kernel = explanation.kernel();
     return List.of(
@@ -36,8 +39,8 @@ final class ExplanationText {
             .resources()
             .map(this::resources)
             .orElse(
-                "What it takes is not known: there is no ptxas on the path or in $PTXAS, and no"
-                    + " GPU."));
+                "Its resource usage is not known: there is no ptxas on the path or "
+                    + "in $PTXAS, and no GPU."));
   }
 
   private String resources(Resources resources) {
@@ -84,11 +87,15 @@ final class ExplanationText {
     }
   }
 
-  /** A section for each copy: what it became, why, and who has to wait. */
+  /**
+   * A section for each copy: the instruction that it became, why, and which threads have to wait.
+   */
   private void copies() {
     for (LoweredCopy copy : explanation.inspected().kernel().copies()) {
       String bytes =
-          copy.bytes().isPresent() ? copy.bytes().getAsInt() + " bytes" : "bytes not known before";
+          copy.bytes().isPresent()
+              ? copy.bytes().getAsInt() + " bytes"
+              : "an unknown number of bytes";
       console.println("");
       console.println(bold("%s: %s".formatted(copy.line(), copy.mechanism())));
       console.println(
@@ -96,7 +103,7 @@ final class ExplanationText {
               .formatted(copy.direction(), bytes, copy.alignment(), copy.reason()));
       console.println("  complete: " + copy.completion());
       if (!copy.rest().isEmpty()) {
-        console.println("  left over: " + copy.rest());
+        console.println("  remainder: " + copy.rest());
       }
     }
   }
@@ -138,7 +145,7 @@ final class ExplanationText {
     return text + " ".repeat(width - text.length());
   }
 
-  /** Labels stand to the left of the instructions. */
+  /** Indents instructions; labels stand to the left of them. */
   private static String indent(String instruction, int width) {
     String margin = width == 0 ? "" : MARGIN;
     return margin + (instruction.endsWith(":") ? instruction : MARGIN + instruction);

@@ -9,7 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Says in one line what went wrong. */
+/** Describes a failure in one line. */
 final class Faults {
   private Faults() {}
 
@@ -41,7 +41,7 @@ final class Faults {
     return switch (trouble) {
       case NoSuchFileException missing -> "no such file or folder";
       case AccessDeniedException denied -> "permission denied";
-      case FileAlreadyExistsException exists -> "it exists already";
+      case FileAlreadyExistsException exists -> "it already exists";
       case EOFException end -> "it ends too early";
       case FileSystemException file when file.getReason() != null -> file.getReason();
       default -> firstLine(trouble);

@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param from a device's number, or {@link #HOST}
  * @param to a device's number, or {@link #HOST}
- * @param at the number of the device whose stream it is
- * @param times how many times the size that was asked for
+ * @param at the number of the stream's device
+ * @param times a multiple of the requested size
  */
 record Flow(int from, int to, int at, int times) {
   static final int HOST = -1;
@@ -25,17 +25,19 @@ record Flow(int from, int to, int at, int times) {
     return new Flow(device, device, device, 1);
   }
 
-  /** One device fetches from another. */
+  /** A device reads from another. */
   static Flow read(int reader, int other) {
     return new Flow(other, reader, reader, 1);
   }
 
-  /** One device sends to another. */
+  /** A device writes to another. */
   static Flow write(int writer, int other) {
     return new Flow(writer, other, writer, 1);
   }
 
-  /** The same with twice the bytes, so that it is still there when what it disturbs ends. */
+  /**
+   * The same flow with twice the bytes, so that it is still running when the measured flow ends.
+   */
   Flow doubled() {
     return new Flow(from, to, at, 2 * times);
   }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Both ends of a flow, and whether what is at the second is what was at the first. */
+/** Both ends of a flow; checks whether the second end has received the content of the first. */
 abstract sealed class FlowMemory implements AutoCloseable {
   private static final int WRONG = 0xCAFEBABE;
 
@@ -26,10 +26,10 @@ abstract sealed class FlowMemory implements AutoCloseable {
   }
 
   /**
-   * Allocates what a flow needs.
+   * Allocates the memory of a flow.
    *
-   * @param bytes of a copy of {@code times} 1
-   * @param number tells flows that run at the same time apart
+   * @param bytes of a copy with {@code times} 1
+   * @param number distinguishes flows that run at the same time
    */
   static FlowMemory of(Flow flow, List<Device> devices, HostMemory host, long bytes, int number) {
     String name = flow.describe(devices.stream().map(Device::name).toList());
@@ -48,13 +48,13 @@ abstract sealed class FlowMemory implements AutoCloseable {
     return bytes;
   }
 
-  /** Puts the pattern at the first end and another one at the second, and waits for it. */
+  /** Writes the pattern to the first end and another one to the second, and waits for both. */
   abstract void prepare();
 
   /** Enqueues one copy. */
   abstract Copy copy(Stream stream);
 
-  /** Brings what has arrived to a device's array, if it is not in one. */
+  /** Copies the received bytes into a device's array, if they are not in one. */
   abstract GlobalInts arrived();
 
   /**
@@ -74,7 +74,8 @@ abstract sealed class FlowMemory implements AutoCloseable {
     }
     if (first[0] != Long.MAX_VALUE) {
       throw new CommandFailure(
-          "a copy from %s is wrong: byte %d or one of the next 3 of its %d is not what was sent"
+          ("a copy from %s is wrong: byte %d or one of the next 3 of its %d differs "
+                  + "from the source")
               .formatted(name, 4 * first[0], bytes));
     }
   }
@@ -93,7 +94,7 @@ abstract sealed class FlowMemory implements AutoCloseable {
     stream.fill(array, WRONG);
   }
 
-  /** Few threads on a virtual device, where each is a call. */
+  /** Few threads on a virtual device, where each thread is a call. */
   private static Grid grid(Device device) {
     return device.isVirtual()
         ? Grid.of(64, 32)
@@ -180,7 +181,7 @@ abstract sealed class FlowMemory implements AutoCloseable {
     @Override
     GlobalInts arrived() {
       try (Stream stream = Device.of(array).stream()) {
-        clear(stream, array); // or the pattern would still be there
+        clear(stream, array); // otherwise the pattern would still be there
         stream.copy(host, array).await();
       }
       return array;
@@ -193,7 +194,7 @@ abstract sealed class FlowMemory implements AutoCloseable {
     }
   }
 
-  /** From a device to a device, which may be the same. */
+  /** From a device to a device, possibly the same one. */
   private static final class Across extends FlowMemory {
     private final GlobalInts source;
     private final GlobalInts destination;

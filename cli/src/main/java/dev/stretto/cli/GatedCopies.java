@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Copies of several flows that start together, and how long they took by the devices' clocks.
+ * Copies of several flows that start together, and their durations by the devices' clocks.
  *
- * <p>What it costs the host to enqueue is not in the times. On a GPU a kernel holds the streams up
- * until everything is enqueued; on a virtual device the host's modelled clock stands still
- * meanwhile. Behind the gate are a few copies to warm up. When those of all flows are done the
- * measured flow's first event happens, which all other streams wait for.
+ * <p>The durations do not include the host's cost of enqueuing. On a GPU, a kernel delays the
+ * streams until everything is enqueued; on a virtual device, the host's modelled clock stands still
+ * in the meantime. After the gate come a few copies to warm up. When those of all flows are done,
+ * the measured flow's first event happens, and all other streams wait for it.
  */
 final class GatedCopies implements AutoCloseable {
-  /** Copies of a flow in a sample. */
+  /** The copies of a flow in a sample. */
   static final int COPIES = 16;
 
-  /** Copies of a flow before a sample. */
+  /** The copies of a flow before a sample. */
   static final int WARM_UPS = 4;
 
   private static final long FIRST_GATE_NANOS = 1_000_000;
@@ -37,10 +37,10 @@ final class GatedCopies implements AutoCloseable {
   private long gateNanos = FIRST_GATE_NANOS;
 
   /**
-   * Opens their streams.
+   * Opens the streams.
    *
-   * @param flows what moves; the first one is measured
-   * @param at the device of each one's stream
+   * @param flows the flows; the first one is measured
+   * @param at the device of each flow's stream
    */
   GatedCopies(List<FlowMemory> flows, List<Device> at) {
     this(flows, at, at.getFirst().isVirtual());
@@ -57,15 +57,15 @@ final class GatedCopies implements AutoCloseable {
   }
 
   /**
-   * What a sample took.
+   * The durations of a sample.
    *
-   * @param each the time of each flow's copies
+   * @param each the duration of each flow's copies
    * @param total from the first event until the copies of all flows are done
    */
   record Times(List<Double> each, double total) {}
 
   /**
-   * Makes all copies of a sample and looks at every byte.
+   * Runs all copies of a sample and compares every byte.
    *
    * @throws CommandFailure if one is wrong, or the gate cannot be held for long enough
    */
@@ -81,14 +81,15 @@ final class GatedCopies implements AutoCloseable {
       gateNanos *= 4;
       if (gateNanos > LAST_GATE_NANOS) {
         throw new CommandFailure(
-            "the copies began before all were enqueued, though the streams were held up for "
+            "the copies began before all were enqueued, although the streams were "
+                + "delayed for "
                 + gateNanos / 4_000_000_000L
                 + " s");
       }
     }
   }
 
-  /** The ways that the copies of the last sample went. */
+  /** The routes of the copies of the last sample. */
   String routes() {
     return copies.stream()
         .map(copy -> copy.route().kind().name())
@@ -116,7 +117,8 @@ final class GatedCopies implements AutoCloseable {
         streams.get(i).waitFor(begins[0]);
         begins[i] = record(streams.get(i), events);
       }
-      // The measured flow last: in a model's times it is the later one that is disturbed.
+      // The measured flow last: in modelled time, background load slows down the flow that is
+      // enqueued later.
       for (int i = flows.size() - 1; i >= 0; i--) {
         enqueue(i, COPIES);
         ends[i] = record(streams.get(i), events);

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Pinned memory that is used again, since pinning a gibibyte takes a third of a second. */
+/** Pinned memory that is reused, since pinning a gibibyte takes a third of a second. */
 final class HostMemory implements AutoCloseable {
   private static final int ALIGNMENT = 4096;
 
@@ -16,7 +16,7 @@ final class HostMemory implements AutoCloseable {
   private final Map<Device, PinnedArena> arenas = new HashMap<>();
   private final Map<Kind, ArrayDeque<MemorySegment>> idle = new HashMap<>();
 
-  /** Memory that copies to and from a device reach by themselves. */
+  /** Memory that copies to and from a device access directly. */
   MemorySegment take(Device device, long bytes) {
     MemorySegment used = idle(device, bytes).pollFirst();
     return used != null

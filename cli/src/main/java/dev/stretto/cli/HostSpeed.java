@@ -13,9 +13,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast this machine's host is at what a flow of files has it do. Rates are bytes per second.
+ * The speed of this machine's host for the work of a file flow. Rates are bytes per second.
  *
- * @param fileRead one thread reading a file that lies in the system's cache
+ * @param fileRead one thread reading a file that is in the system's cache
  * @param fileWrite one thread writing a new file into the system's cache
  * @param hostCopy one thread copying from memory to memory
  * @param cores how many threads run at a time
@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) {
   private static final int ROUNDS = 3;
 
-  /** More than a processor's cache holds, in which a smaller file would be read and written. */
+  /** More than a processor's cache holds: a smaller file would be read and written within that. */
   private static final long FILE_BYTES = 1L << 30;
 
-  /** As the modes of {@code stretto overlap} that go step by step cut a file. */
+  /** The chunk size of the step-by-step modes of {@code stretto overlap}. */
   private static final long CHUNK_BYTES = 64L << 20;
 
   private static final long MEMORY_BYTES = 256L << 20;
 
-  /** As ordinary memory is staged. */
+  /** The size of the pieces in which ordinary memory is staged. */
   private static final long PIECE_BYTES = 4L << 20;
 
   private static final long PAGE_BYTES = 4096;
@@ -39,8 +39,9 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
   /**
    * Measures, for a few seconds.
    *
-   * @param folder where a temporary file is written, or null for the system's folder for those
-   * @throws CommandFailure if it cannot be
+   * @param folder where a temporary file is written, or null for the system's folder for temporary
+   *     files
+   * @throws CommandFailure if the measurement fails
    */
   static HostSpeed measure(@Nullable Path folder) {
     double[] reads = new double[ROUNDS];
@@ -51,7 +52,7 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
       MemorySegment from = arena.allocate(MEMORY_BYTES, PAGE_BYTES).fill((byte) 1);
       MemorySegment to = arena.allocate(MEMORY_BYTES, PAGE_BYTES).fill((byte) 2);
       for (int round = 0; round < ROUNDS; round++) {
-        // A new one in each round, as each mode writes a new one.
+        // A new file in each round, since each mode writes a new one.
         Path file =
             folder == null ? files.create("host") : files.createBeside(folder.resolve("host"));
         requireRoom(file);
@@ -76,7 +77,7 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
     long room = Files.getFileStore(file).getUsableSpace();
     if (room < FILE_BYTES) {
       throw new CommandFailure(
-          "%s has room for %s; measuring the host takes %s"
+          "%s has room for %s; measuring the host needs %s"
               .formatted(file.getParent(), ByteSize.show(room), ByteSize.show(FILE_BYTES)));
     }
   }
@@ -122,7 +123,7 @@ record HostSpeed(double fileRead, double fileWrite, double hostCopy, int cores) 
     return values[values.length / 2];
   }
 
-  /** What {@code --device} takes for a virtual device on this host. */
+  /** The value of {@code --device} for a virtual device on this host. */
   String device() {
     return String.format(
         Locale.ROOT,

@@ -12,9 +12,9 @@ import java.nio.file.attribute.FileTime;
 import java.util.function.LongConsumer;
 
 /**
- * The file to encrypt, which has to stay as it is.
+ * The file to encrypt, which must not change.
  *
- * @param path where it is
+ * @param path its path
  * @param size how many bytes it has
  * @param modified when it was last written
  */
@@ -23,7 +23,7 @@ record InputFile(Path path, long size, FileTime modified) {
   private static final long READ_AHEAD_BYTES = 4L << 20;
 
   /**
-   * @throws CommandFailure if it is no file that can be encrypted
+   * @throws CommandFailure if it is not a file that can be encrypted
    */
   static InputFile of(Path path) {
     try {
@@ -49,7 +49,8 @@ record InputFile(Path path, long size, FileTime modified) {
     }
     if (bytes > Secret.MOST_BYTES) {
       throw new CommandFailure(
-          "%s has %d bytes; ChaCha20 takes %d with one key and nonce, as its counter has 32 bits"
+          ("%s has %d bytes; ChaCha20 takes at most %d with one key and nonce, since "
+                  + "its counter has 32 bits")
               .formatted(path, bytes, Secret.MOST_BYTES));
     }
   }
@@ -59,7 +60,7 @@ record InputFile(Path path, long size, FileTime modified) {
   }
 
   /**
-   * Fills a segment.
+   * Fills a segment with bytes of the file.
    *
    * @param position in the file
    */
@@ -68,16 +69,16 @@ record InputFile(Path path, long size, FileTime modified) {
     while (buffer.hasRemaining()) {
       if (channel.read(buffer, position + buffer.position()) < 0) {
         throw new CommandFailure(
-            "%s was truncated while it was read: it had %d bytes and ends at %d now"
+            "%s was truncated while it was read: it had %d bytes and now ends at %d"
                 .formatted(path, size, position + buffer.position()));
       }
     }
   }
 
   /**
-   * Reads all of it, so that it lies in the system's cache, unless it is too large for that.
+   * Reads the whole file, so that it is in the system's cache, unless it is too large for that.
    *
-   * @param progress is told how many bytes are read
+   * @param progress receives the number of bytes read
    */
   void readAhead(LongConsumer progress) throws IOException {
     if (size > MOST_READ_AHEAD) {
@@ -95,21 +96,21 @@ record InputFile(Path path, long size, FileTime modified) {
   }
 
   /**
-   * @throws CommandFailure if the file is not what it was at the beginning
+   * @throws CommandFailure if the file has changed since the beginning
    */
   void requireUnchanged() {
     try {
       long now = Files.size(path);
       if (now != size) {
         throw new CommandFailure(
-            "%s changed while it was read: it had %d bytes and has %d now"
+            "%s changed while it was read: it had %d bytes and now has %d"
                 .formatted(path, size, now));
       }
       if (!Files.getLastModifiedTime(path).equals(modified)) {
         throw new CommandFailure(path + " was written to while it was read");
       }
     } catch (IOException e) {
-      throw new CommandFailure(path + " cannot be read any more: " + Faults.reason(e), e);
+      throw new CommandFailure(path + " can no longer be read: " + Faults.reason(e), e);
     }
   }
 }

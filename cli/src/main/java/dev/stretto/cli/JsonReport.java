@@ -36,7 +36,7 @@ final class JsonReport implements Report {
 
   @Override
   public void mode(ModeResult result) {
-    // All of them at the end.
+    // All modes are written at the end.
   }
 
   @Override

@@ -6,9 +6,9 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Shows what the library logs as the command shows its own faults: one line each. */
+/** Prints the library's log in the form of the command's own messages: one line each. */
 final class LogLines extends Handler {
-  /** Held, for the log manager does not hold loggers. */
+  /** A strong reference, since the log manager does not hold loggers. */
   private static final Logger LOGGER = Logger.getLogger("dev.stretto");
 
   private final PrintStream err;

@@ -13,17 +13,14 @@ import picocli.CommandLine.ScopeType;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Asynchronous GPU copies, shown and measured.")
+    description = "Asynchronous GPU copies, demonstrated and measured.")
 public final class Main implements Runnable {
   static final int DONE = 0;
   static final int FAILED = 1;
 
   private final Console console;
 
-  @Option(
-      names = "--verbose",
-      scope = ScopeType.INHERIT,
-      description = "Shows where in the program a fault comes from.")
+  @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Print stack traces.")
   private boolean verbose;
 
   private Main(Console console) {
@@ -48,7 +45,7 @@ public final class Main implements Runnable {
     try {
       exitCode = main.commandLine().execute(arguments);
     } catch (Error e) {
-      exitCode = main.failed(e); // picocli hands on exceptions only
+      exitCode = main.failed(e); // picocli passes on exceptions only
     }
     if (console.isWritten()) {
       return exitCode;
@@ -70,7 +67,7 @@ public final class Main implements Runnable {
         .registerConverter(Mode.class, Mode::of)
         .registerConverter(BandwidthTest.class, BandwidthTest::of)
         .setUsageHelpAutoWidth(true)
-        // A file that is called @something, and the arguments of a command that is checked.
+        // File names may begin with @, and so may arguments of a command that is checked.
         .setExpandAtFiles(false)
         .setOut(console.outWriter())
         .setErr(console.errWriter())
@@ -78,18 +75,18 @@ public final class Main implements Runnable {
         .setExecutionExceptionHandler((trouble, command, parsed) -> failed(trouble));
   }
 
-  /** Without a subcommand. */
+  /** Runs without a subcommand. */
   @Override
   public void run() {
-    throw CommandFailure.wrongCommandLine("say which command; stretto --help lists them");
+    throw CommandFailure.wrongCommandLine("no command given; stretto --help lists them");
   }
 
   private int wrong(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
-    // A value of several words is quoted in the message as it came.
+    // A value of several words appears in the message as it was typed.
     String message = String.valueOf(wrong.getMessage()).lines().findFirst().orElse("");
     String name = command.getCommandSpec().qualifiedName();
-    printFault(message + " (" + name + " --help says what there is)", wrong);
+    printFault(message + " (" + name + " --help lists what is accepted)", wrong);
     return CommandFailure.WRONG_COMMAND_LINE;
   }
 
@@ -105,7 +102,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Says which version this is. */
+  /** Prints the version. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Finds out what a kernel takes: by the assembler, or else by a GPU's driver. */
+/** Measures a kernel's resource usage: with the assembler, or otherwise with a GPU's driver. */
 final class Measurement {
   /** A parameter as the compiler declares it. */
   private static final Pattern PARAMETER =
@@ -26,11 +26,11 @@ final class Measurement {
   private Measurement() {}
 
   /**
-   * What a kernel takes, or nothing if neither is there.
+   * A kernel's resource usage, or nothing if there is neither assembler nor GPU.
    *
-   * @param target what it is assembled for, for example sm_90a
+   * @param target the target to assemble for, for example sm_90a
    * @throws CommandFailure if the assembler cannot be run, or refuses the kernel
-   * @throws dev.stretto.fault.StrettoException if the driver does
+   * @throws dev.stretto.fault.StrettoException if the driver refuses the kernel
    */
   static Optional<Resources> of(PtxText kernel, String target) {
     Optional<Assembler> assembler = Assembler.find(System.getenv());
@@ -48,7 +48,7 @@ final class Measurement {
     }
   }
 
-  /** What a device's driver says when it has loaded a kernel. */
+  /** What a device's driver reports after loading a kernel. */
   static Resources by(Device device, PtxText kernel) {
     KernelImage image = KernelImage.ofPtx(kernel.text());
     List<Class<?>> types = parameters(kernel);
@@ -60,7 +60,7 @@ final class Measurement {
     }
   }
 
-  /** Java's types of what the entry declares: a GPU loads no kernel without its parameters. */
+  /** Java types for the parameters that the entry declares: a GPU loads no kernel without them. */
   private static List<Class<?>> parameters(PtxText kernel) {
     return PARAMETER
         .matcher(kernel.text())
@@ -79,7 +79,7 @@ final class Measurement {
         .toList();
   }
 
-  /** Some value of a type; nothing looks at it, for the kernel is not launched. */
+  /** Any value of a type; it is never read, since the kernel is not launched. */
   private static Object argument(Class<?> type, GlobalFloats any) {
     return switch (type.getName()) {
       case "byte" -> (byte) 0;
@@ -92,12 +92,12 @@ final class Measurement {
     };
   }
 
-  /** The kernel is loaded on a GPU, and not launched. */
+  /** The host version of a kernel that is loaded on a GPU and never launched. */
   private static final class NeverRun implements KernelTwin {
     @Override
     public void run(
         LaunchShape shape, long first, long last, MemorySegment parameters, DeviceMemory memory) {
-      throw new UnsupportedOperationException("a kernel that is loaded only");
+      throw new UnsupportedOperationException("this kernel is only loaded");
     }
 
     @Override

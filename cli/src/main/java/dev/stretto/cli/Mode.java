@@ -3,7 +3,7 @@ package dev.stretto.cli;
 import java.util.Locale;
 import picocli.CommandLine.TypeConversionException;
 
-/** The ways to bring a file through a device, in the order in which people learn them. */
+/** The ways to process a file on a device, in the order in which people learn them. */
 enum Mode {
   /** Copy, wait, kernel, wait, copy, wait. */
   SYNC("copy, wait, kernel, wait, copy, wait"),
@@ -11,7 +11,7 @@ enum Mode {
   PAGEABLE("asynchronous calls on ordinary memory"),
   /** One stream and pinned memory. */
   PINNED("one stream, pinned memory"),
-  /** The flow: several chunks under way at a time. */
+  /** The flow: several chunks in flight at a time. */
   OVERLAP("all at once");
 
   private final String description;
@@ -28,10 +28,10 @@ enum Mode {
       }
     }
     throw new TypeConversionException(
-        "'" + word + "' is no mode: say sync, pageable, pinned or overlap");
+        "'" + word + "' is not a mode: use sync, pageable, pinned or overlap");
   }
 
-  /** The name that users know it by. */
+  /** The word that users type. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }

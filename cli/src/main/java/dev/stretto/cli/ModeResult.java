@@ -4,13 +4,14 @@ import dev.stretto.timeline.Overlap;
 import java.util.OptionalLong;
 
 /**
- * What a mode took, and whether its output is right.
+ * A mode's result: how long it took, and whether its output is right.
  *
  * @param bytes that it encrypted
  * @param shape how the file was cut
- * @param overlap what the device's clock says
+ * @param overlap by the device's clock
  * @param wallNanos from before the input was opened until after the output was closed
- * @param firstDifference of the output from that of the JDK's cipher, if there is one
+ * @param firstDifference the first position where the output differs from that of the JDK's cipher,
+ *     if it does
  * @param picture the timeline in characters
  */
 record ModeResult(

@@ -8,7 +8,7 @@ interface ModeRun {
   /**
    * Encrypts, and returns when the output is written.
    *
-   * @param progress is told how many bytes are done, by any thread
+   * @param progress receives the number of bytes done, from any thread
    */
   Shape run(InputFile input, Path output, LongConsumer progress);
 
@@ -16,7 +16,7 @@ interface ModeRun {
    * How the file was cut.
    *
    * @param chunkBytes of each chunk but the last
-   * @param depth chunks under way at a time
+   * @param depth chunks in flight at a time
    */
   record Shape(long chunkBytes, int depth) {}
 }

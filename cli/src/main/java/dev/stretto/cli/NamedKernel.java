@@ -11,25 +11,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The method that is explained, as its class file tells of it.
+ * The method to explain, according to its class file.
  *
  * @param owner the class's internal name
  * @param method its name
  * @param descriptor its descriptor
  * @param file the source file's name
- * @param parameters all of them, the block included
+ * @param parameters all of them, including the block
  */
 record NamedKernel(
     String owner, String method, String descriptor, String file, List<NamedParameter> parameters) {
   private static final String BLOCK = "Ldev/stretto/kernel/ThreadBlock;";
 
-  /** What the user has typed: {@code CLASS::METHOD}, with a descriptor behind it or without. */
+  /** The user's input: {@code CLASS::METHOD}, optionally followed by a descriptor. */
   private record Typed(String owner, String method, String descriptor) {
     static Typed of(String text) {
       int colons = text.indexOf("::");
       if (colons < 1 || colons + 2 == text.length()) {
         throw CommandFailure.wrongCommandLine(
-            "'" + text + "' names no method: say CLASS::METHOD, such as com.acme.Kernels::saxpy");
+            "'"
+                + text
+                + "' does not name a method: use CLASS::METHOD, such as "
+                + "com.acme.Kernels::saxpy");
       }
       String method = text.substring(colons + 2);
       int descriptor = method.indexOf('(');
@@ -43,7 +46,7 @@ record NamedKernel(
   /**
    * Finds a kernel.
    *
-   * @param text its name, {@code CLASS::METHOD}, with a descriptor behind it or without
+   * @param text its name, {@code CLASS::METHOD}, optionally followed by a descriptor
    * @throws CommandFailure if there is no such method, or more than one
    */
   static NamedKernel find(ClassPath classPath, String text) {
@@ -83,7 +86,7 @@ record NamedKernel(
     return method.methodType().stringValue().contains(BLOCK);
   }
 
-  /** Takes {@code a.B.C} for the nested class {@code a.B$C} too. */
+  /** Finds a class; {@code a.B.C} also stands for the nested class {@code a.B$C}. */
   private static ClassModel findClass(ClassPath classPath, String name) {
     String internal = name.replace('.', '/');
     while (true) {
@@ -94,7 +97,7 @@ record NamedKernel(
       int slash = internal.lastIndexOf('/');
       if (slash < 0) {
         throw CommandFailure.wrongCommandLine(
-            "there is no class " + name + " on " + classPath + " (--classpath says another)");
+            "there is no class " + name + " on " + classPath + " (--classpath sets another path)");
       }
       internal = internal.substring(0, slash) + "$" + internal.substring(slash + 1);
     }
@@ -115,13 +118,14 @@ record NamedKernel(
     if (kernels.size() > 1) {
       return CommandFailure.wrongCommandLine(
           name
-              + " is overloaded; say which, with its descriptor: "
+              + " is overloaded; append its descriptor: "
               + kernels.stream()
                   .map(method -> "'" + name + method.methodType().stringValue() + "'")
                   .collect(Collectors.joining(" or ")));
     }
     if (!named.isEmpty()) {
-      return CommandFailure.wrongCommandLine(name + " is no kernel: it takes no ThreadBlock");
+      return CommandFailure.wrongCommandLine(
+          name + " is not a kernel: it has no ThreadBlock parameter");
     }
     List<String> others = new ArrayList<>();
     for (MethodModel method : owner.methods()) {
@@ -134,8 +138,8 @@ record NamedKernel(
             + name
             + typed.descriptor
             + (others.isEmpty()
-                ? ", nor another kernel in that class"
-                : "; the kernels there: " + String.join(", ", others)));
+                ? ", and no kernel in that class"
+                : "; kernels in that class: " + String.join(", ", others)));
   }
 
   /** The class's name as Java programs print it. */

@@ -15,9 +15,9 @@ import java.util.Optional;
  * A parameter of a kernel.
  *
  * @param number of the parameter in the method, 0 for the first
- * @param name as the source has it, or its number where the class file does not tell
+ * @param name as in the source, or its number if the class file has no name for it
  * @param type its type
- * @param constant whether the compiler has to know its value: it is {@code @Const}, or a lambda has
+ * @param constant whether the compiler needs its value: it is {@code @Const}, or a lambda has
  *     captured it
  */
 record NamedParameter(int number, String name, ClassDesc type, boolean constant) {
@@ -76,7 +76,7 @@ record NamedParameter(int number, String name, ClassDesc type, boolean constant)
     return name.equals(text) || Integer.toString(number).equals(text);
   }
 
-  /** The name behind its type, as in the source. */
+  /** The name after its type, as in the source. */
   @Override
   public String toString() {
     return type.displayName() + " " + name;

@@ -16,8 +16,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * A file that appears under its name when it is complete and not before: until then it is written
- * under another name beside it.
+ * A file that appears under its name only when it is complete: until then it is written under
+ * another name beside it.
  */
 final class NewFile {
   private static final Set<PosixFilePermission> GROUP =
@@ -26,7 +26,7 @@ final class NewFile {
           PosixFilePermission.GROUP_WRITE,
           PosixFilePermission.GROUP_EXECUTE);
 
-  /** What kind of file it is, in its mode: see stat(2). */
+  /** The bits of a mode that give the kind of file: see stat(2). */
   private static final int TYPE = 0170000;
 
   private static final int PIPE = 0010000;
@@ -42,7 +42,9 @@ final class NewFile {
   }
 
   /**
-   * @param option that names the file, for messages
+   * A new regular file.
+   *
+   * @param option the option that names the file, for messages
    * @throws CommandFailure if no file can be written there
    */
   static NewFile regular(TemporaryFiles files, String option, Path named) {
@@ -52,13 +54,16 @@ final class NewFile {
     return at(files, option, named);
   }
 
-  /** The same, but what is no regular file, such as a pipe, is written directly. */
+  /**
+   * A new regular file; or, if the path leads to something else such as a pipe, that itself,
+   * written directly.
+   */
   static NewFile at(TemporaryFiles files, String option, Path named) {
     try {
       if (Files.isDirectory(named)) {
         throw new CommandFailure(option + " " + named + " is a folder");
       }
-      // What a link points to is replaced, not the link.
+      // Replaces the file that a link points to, not the link.
       Path target = Files.exists(named) ? named.toRealPath() : named.toAbsolutePath();
       if (Files.exists(target) && !Files.isRegularFile(target)) {
         return new NewFile(files, target, target);
@@ -76,7 +81,10 @@ final class NewFile {
     }
   }
 
-  /** Before anything is written: who could not read the file before shall not read it now. */
+  /**
+   * Copies the permissions before anything is written: users who could not read the old file must
+   * not be able to read the new one.
+   */
   private static void keepAccess(Path from, Path to) throws IOException {
     PosixFileAttributeView view = Files.getFileAttributeView(to, PosixFileAttributeView.class);
     if (view == null) {
@@ -93,7 +101,7 @@ final class NewFile {
       }
       view.setPermissions(before.permissions());
     } catch (FileSystemException e) {
-      // Not ours to give away: then what the mode grants to the group it would grant to another.
+      // The group cannot be changed, and permissions for the old group would go to another one.
       Set<PosixFilePermission> granted = EnumSet.noneOf(PosixFilePermission.class);
       granted.addAll(before.permissions());
       granted.removeAll(GROUP);
@@ -102,14 +110,14 @@ final class NewFile {
   }
 
   /**
-   * Opens the file for text. A pipe that nobody reads fails at the first write instead of having
-   * its writer wait for ever.
+   * Opens the file for text. If a pipe has no reader, the first write fails, instead of blocking
+   * forever.
    */
   Writer writer() throws IOException {
     if (!path.equals(target) || !isPipe(path)) {
       return Files.newBufferedWriter(path);
     }
-    // While one end is open here for reading, opening the other one does not wait.
+    // While one end is open here for reading, opening the other one does not block.
     try (FileChannel _ =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       return Files.newBufferedWriter(path, StandardOpenOption.WRITE);
@@ -124,7 +132,7 @@ final class NewFile {
     }
   }
 
-  /** Where to write. */
+  /** The path to write to. */
   Path path() {
     return path;
   }

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Several devices that are open.
+ * Several open devices.
  *
- * @param devices which
- * @param reason why those
+ * @param devices the devices
+ * @param reason why these were chosen
  */
 record OpenDevices(List<Device> devices, String reason) implements AutoCloseable {
-  /** Stands for a machine with several GPUs where there is none. */
+  /** Replaces several GPUs on a machine that has none. */
   private static final String VIRTUAL = "virtual:h200x2";
 
-  /** All GPUs, or else virtual devices; what the deployment says, if it does. */
+  /** All GPUs, or otherwise virtual devices; or the device that the deployment's setting names. */
   static OpenDevices all() {
     if (Settings.DEVICE.isSet()) {
       Device device = Device.open();
@@ -40,10 +40,10 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
     if (!opened.isEmpty()) {
       return new OpenDevices(List.copyOf(opened), "all GPUs of this machine");
     }
-    return new OpenDevices(Device.openAll(VIRTUAL), VIRTUAL + ", since " + whyNoGpu());
+    return new OpenDevices(Device.openAll(VIRTUAL), VIRTUAL + ", because " + whyNoGpu());
   }
 
-  /** Why no GPU can be used, on a machine where none can. */
+  /** Why no GPU can be used, on a machine where this is so. */
   static String whyNoGpu() {
     try (Device gpu = Device.openGpu()) {
       return gpu + " can be used by now";
@@ -53,7 +53,7 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
   }
 
   /**
-   * Those that were asked for.
+   * The requested devices.
    *
    * @throws CommandFailure if one cannot be opened, or two would have the same name
    */
@@ -68,7 +68,7 @@ record OpenDevices(List<Device> devices, String reason) implements AutoCloseable
       for (Device device : opened) {
         if (!distinct.add(device.name())) {
           throw CommandFailure.wrongCommandLine(
-              "--device: two devices would be called " + device.name());
+              "--device: two devices would have the name " + device.name());
         }
       }
       done = true;

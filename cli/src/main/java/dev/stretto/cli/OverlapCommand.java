@@ -15,16 +15,16 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Encrypts a file with ChaCha20 on a device, in four modes in the order in which people learn"
-          + " them: sync, pageable, pinned, overlap.",
-      "Compares every output with the JDK's own cipher, and shows what ran when."
+      "Encrypts a file with ChaCha20 on a device, in four modes in the order in "
+          + "which people learn them: sync, pageable, pinned, overlap.",
+      "Compares every output with the JDK's own cipher, and shows which operations ran when."
     },
     footer = {
       "",
       "Exit code: 0 if every mode was verified, 2 for a wrong command line, 1 otherwise."
     })
 final class OverlapCommand implements Callable<Integer> {
-  /** Larger ones are no faster, and a program needs several times as much host memory. */
+  /** Larger ones are not faster, and a program needs several times as much host memory. */
   private static final long MOST_CHUNK_BYTES = 1L << 30;
 
   private final Console console;
@@ -32,19 +32,19 @@ final class OverlapCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
-      description = "The file to encrypt; 256 MiB of random bytes unless given.")
+      description = "The file to encrypt. Default: 256 MiB of random bytes.")
   private @Nullable Path file;
 
   @Option(
       names = "--out",
       paramLabel = "FILE",
-      description = "Where the last mode's output goes; nowhere unless given.")
+      description = "Where to write the last mode's output. Default: nowhere.")
   private @Nullable Path out;
 
   @Option(
       names = "--key",
       paramLabel = "HEX",
-      description = "256 bits; RFC 8439's example unless given, which is no secret.")
+      description = "256 bits. Default: the example of RFC 8439, which is no secret.")
   private String key = Secret.EXAMPLE_KEY;
 
   @Option(
@@ -57,9 +57,9 @@ final class OverlapCommand implements Callable<Integer> {
       names = "--device",
       paramLabel = "NAME",
       description = {
-        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or what stretto devices"
-            + " --measure-host prints.",
-        "The first GPU unless given, or else a virtual H200."
+        "cuda:N, virtual, virtual:PROFILE (h200, a100, rtx4090), or a name that "
+            + "stretto devices --measure-host prints.",
+        "Default: the first GPU, or otherwise a virtual H200."
       })
   private @Nullable String device;
 
@@ -68,34 +68,34 @@ final class OverlapCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       converter = ByteSize.class,
       description = {
-        "How much is copied at a time, such as 16M; a multiple of 64, 1G or less.",
-        "Otherwise 64M, and in the overlap mode what a measurement says."
+        "The size of a chunk, such as 16M; a multiple of 64, 1G or less.",
+        "Default: 64M; in the overlap mode, chosen by a measurement."
       })
   private @Nullable Long chunk;
 
   @Option(
       names = "--depth",
       paramLabel = "N",
-      description = "Chunks under way at a time in the overlap mode, 1 to 64.")
+      description = "Chunks in flight at a time in the overlap mode, 1 to 64.")
   private @Nullable Integer depth;
 
   @Option(
       names = "--mode",
       paramLabel = "MODE",
       split = ",",
-      description = "One or several of sync, pageable, pinned, overlap; all unless given.")
+      description = "One or several of sync, pageable, pinned, overlap. Default: all.")
   private List<Mode> modes = List.of(Mode.values());
 
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = "Writes what ran when as a Chrome trace, for Perfetto.")
+      description = "Writes the timelines as a Chrome trace, for Perfetto.")
   private @Nullable Path trace;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Writes what ran when as a page for a browser.")
+      description = "Writes the timelines as a page for a browser.")
   private @Nullable Path html;
 
   @Option(names = "--json", description = "Prints one JSON object instead of a table.")
@@ -104,7 +104,7 @@ final class OverlapCommand implements Callable<Integer> {
   @Option(
       names = "--image",
       hidden = true,
-      description = "Launches the PTX that nvcc made, rather than the Java kernel.")
+      description = "Launches the PTX that nvcc made, instead of the Java kernel.")
   private boolean image;
 
   OverlapCommand(Console console) {
@@ -136,11 +136,11 @@ final class OverlapCommand implements Callable<Integer> {
     }
     if (chunk < 1 || chunk % Encryption.GRANULARITY != 0) {
       throw CommandFailure.wrongCommandLine(
-          "--chunk is " + chunk + " bytes; it has to be a multiple of 64");
+          "--chunk is " + chunk + " bytes; it must be a multiple of 64");
     }
     if (chunk > MOST_CHUNK_BYTES) {
       throw CommandFailure.wrongCommandLine(
-          "--chunk is %d bytes; it has to be %d (%s) or less"
+          "--chunk is %d bytes; it must be %d (%s) or less"
               .formatted(chunk, MOST_CHUNK_BYTES, ByteSize.show(MOST_CHUNK_BYTES)));
     }
     return chunk;
@@ -151,7 +151,7 @@ final class OverlapCommand implements Callable<Integer> {
       return 0;
     }
     if (depth < 1 || depth > 64) {
-      throw CommandFailure.wrongCommandLine("--depth is " + depth + "; it has to be 1 to 64");
+      throw CommandFailure.wrongCommandLine("--depth is " + depth + "; it must be 1 to 64");
     }
     return depth;
   }

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 
 /** Encrypts a file in each of the modes, measures, verifies and reports. */
 final class OverlapJob {
-  /** What is encrypted when no file is named. */
+  /** The size of the input if no file is named. */
   private static final long RANDOM_BYTES = 256L << 20;
 
-  /** So that a timeline holds all of a run, three operations a chunk. */
+  /** Keeps a whole run within a timeline, with three operations per chunk. */
   private static final long MOST_CHUNKS = Timeline.MOST_SPANS / 4;
 
   private final Request request;
@@ -33,7 +33,7 @@ final class OverlapJob {
     this.files = files;
   }
 
-  /** Does what is asked for, and says whether every output was right. */
+  /** Runs a request, and returns whether every output was right. */
   static boolean run(Request request, Console console) {
     try (TemporaryFiles files = new TemporaryFiles()) {
       return new OverlapJob(request, console, files).run();
@@ -121,7 +121,7 @@ final class OverlapJob {
     if (request.chunkBytes() > 0 && input.size() / request.chunkBytes() >= MOST_CHUNKS) {
       long least = Math.ceilDiv(input.size(), MOST_CHUNKS);
       throw CommandFailure.wrongCommandLine(
-          "%s has %d bytes, which are too many for chunks of %d: --chunk has to be %s or more"
+          ("%s has %d bytes, which is too many for chunks of %d: --chunk must be %s or more")
               .formatted(
                   input.path(),
                   input.size(),
@@ -130,7 +130,7 @@ final class OverlapJob {
     }
   }
 
-  /** Reads the file once, or the first mode alone would have to wait for the disk. */
+  /** Reads the file once; otherwise the first mode alone would have to wait for the disk. */
   private void readAhead(InputFile input) throws IOException {
     try (Progress progress = console.progress("reading", input.size())) {
       input.readAhead(progress::to);
@@ -183,7 +183,7 @@ final class OverlapJob {
   }
 
   private ModeRun modeRun(Mode mode, Device device, Encryption encryption, InputFile input) {
-    // A chunk that is larger than the file would take memory for nothing.
+    // A chunk that is larger than the file would waste memory.
     long all = Math.ceilDiv(input.size(), Encryption.GRANULARITY) * Encryption.GRANULARITY;
     long chunkBytes = Math.min(request.chunkBytes(), all);
     return mode == Mode.OVERLAP

@@ -9,7 +9,7 @@ import dev.stretto.flow.Source;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
-/** The last mode: a flow, with several chunks under way at a time. */
+/** The last mode: a flow, with several chunks in flight at a time. */
 final class Overlapped implements ModeRun {
   private final Device device;
   private final Encryption encryption;
@@ -17,8 +17,8 @@ final class Overlapped implements ModeRun {
   private final int depthAsked;
 
   /**
-   * @param chunkAsked how large a chunk is, or 0
-   * @param depthAsked how many chunks are under way at a time, or 0
+   * @param chunkAsked the requested chunk size, or 0
+   * @param depthAsked the requested number of chunks in flight at a time, or 0
    */
   Overlapped(Device device, Encryption encryption, long chunkAsked, int depthAsked) {
     this.device = device;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the graph that a pass left behind; of one that runs more than once, the last. */
+/** Keeps the graph after a pass; if the pass runs more than once, the last one. */
 final class PassGraph implements BiConsumer<String, Function> {
   private static final List<String> PASSES =
       List.of(
@@ -28,12 +28,12 @@ final class PassGraph implements BiConsumer<String, Function> {
   /**
    * Waits for a pass.
    *
-   * @throws CommandFailure if the compiler has none of that name
+   * @throws CommandFailure if the compiler has no pass of that name
    */
   PassGraph(String pass) {
     if (!PASSES.contains(pass)) {
       throw CommandFailure.wrongCommandLine(
-          "--ir " + pass + ": there is no such pass; say one of " + String.join(", ", PASSES));
+          "--ir " + pass + ": there is no such pass; use one of " + String.join(", ", PASSES));
     }
     this.pass = pass;
   }
@@ -41,7 +41,7 @@ final class PassGraph implements BiConsumer<String, Function> {
   @Override
   public void accept(String done, Function function) {
     if (done.equals(pass)) {
-      graph = Printer.print(function); // now, since the graph goes on changing
+      graph = Printer.print(function); // now, since later passes change the graph
     }
   }
 

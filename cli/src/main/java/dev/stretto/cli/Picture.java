@@ -9,18 +9,18 @@ import java.util.Locale;
 /**
  * A timeline in characters.
  *
- * @param caption which part of it is drawn
+ * @param caption the part of it that is drawn
  * @param text the picture
  */
 record Picture(String caption, String text) {
-  /** So many copies in a row fill a picture: each is then several characters wide. */
+  /** How many copies in a row fill a picture: each is then several characters wide. */
   private static final int COPIES = 24;
 
   /**
-   * Draws all of a timeline, or its beginning where the whole would show no more than dots.
+   * Draws a whole timeline, or its beginning if the whole would show only dots.
    *
    * @param width of the lines
-   * @param chunks so many are shown at least
+   * @param chunks how many to show at least
    */
   static Picture of(List<Span> spans, int width, int chunks) {
     long whole = spans.stream().mapToLong(Span::endNanos).max().orElse(0);

@@ -8,12 +8,11 @@ import dev.stretto.TimedEvent;
 import dev.stretto.memory.GlobalLongs;
 
 /**
- * How long a kernel waits for one word of another device's memory: it follows pointers, each of
- * which it has to have before it knows where the next one lies. Every multiprocessor takes its
- * turn.
+ * Measures how long a kernel waits for one word of another device's memory: it follows pointers,
+ * and must have each one to know where the next one is. Every multiprocessor takes its turn.
  */
 final class PointerChase {
-  /** The memory that the pointers lie in. */
+  /** The memory that holds the pointers. */
   static final long BYTES = 2 << 20;
 
   /** All steps of a sample. */
@@ -38,12 +37,12 @@ final class PointerChase {
   }
 
   /**
-   * The median of samples, in nanoseconds a step.
+   * The median of samples, in nanoseconds per step.
    *
-   * @param device whose kernel it is; it can be given access to the peer's memory
-   * @param peer whose memory it is
-   * @param sampled is run after each sample
-   * @throws CommandFailure if a walker has not got where the pointers lead
+   * @param device runs the kernel; it can be given access to the peer's memory
+   * @param peer holds the memory
+   * @param sampled runs after each sample
+   * @throws CommandFailure if a walker has not reached the element that the pointers lead to
    */
   double nanos(Device device, Device peer, int samples, Runnable sampled) {
     try (PeerAccess _ = device.enablePeerAccess(peer);

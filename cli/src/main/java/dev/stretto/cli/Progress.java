@@ -23,7 +23,7 @@ final class Progress implements AutoCloseable {
   }
 
   /**
-   * A bar that is gone when it is closed.
+   * A bar that disappears when it is closed.
    *
    * @param width of the terminal
    */

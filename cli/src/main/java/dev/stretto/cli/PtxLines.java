@@ -11,17 +11,20 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sorts a kernel's instructions by the source line that they were made from. */
+/** Groups a kernel's instructions by the source line that they come from. */
 final class PtxLines {
   private static final Pattern PLACE = Pattern.compile("// (.+):(\\d+)");
   private static final Pattern FAILED_CHECK = Pattern.compile("\\$F(\\d+):");
   private static final Pattern EDGE = Pattern.compile("\\bbra (\\$E\\d+);");
 
-  /** A source line; number 0 is none: what loads parameters and reports failed checks. */
+  /**
+   * A source line; number 0 stands for none: instructions that load parameters and report failed
+   * checks.
+   */
   record Place(String file, int number) {}
 
   /**
-   * What became of a source line.
+   * The instructions of a source line.
    *
    * @param place the line
    * @param ptx the instructions, in their order, with the labels before them
@@ -42,7 +45,7 @@ final class PtxLines {
   }
 
   /**
-   * The lines: those of the kernel's own file first, then those of what was inlined, each file's in
+   * The lines: those of the kernel's own file first, then those of inlined methods, each file's in
    * order.
    *
    * @param file the name of the kernel's own source file
@@ -68,7 +71,7 @@ final class PtxLines {
         .toList();
   }
 
-  /** What stands behind the declarations. */
+  /** The text after the declarations. */
   private String body() {
     String all = text.text();
     int brace = all.indexOf("\n{\n");
@@ -88,7 +91,7 @@ final class PtxLines {
     }
   }
 
-  /** What stands at the end of the text belongs to where it was jumped from. */
+  /** Code at the end of the text belongs to the line that jumps to it. */
   private Place placeBehind(String label) {
     Matcher failed = FAILED_CHECK.matcher(label);
     if (failed.matches()) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 
-/** The bytes that are encrypted when no file is named: the same on every run. */
+/** The input if no file is named: the same bytes on every run. */
 final class RandomBytes {
   private static final int BUFFER_BYTES = 1 << 20;
   private static final long SEED = 20;

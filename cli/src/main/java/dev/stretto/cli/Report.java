@@ -3,14 +3,14 @@ package dev.stretto.cli;
 import dev.stretto.Device;
 import java.util.List;
 
-/** Tells what {@code stretto overlap} did. */
+/** Reports the results of {@code stretto overlap}. */
 interface Report {
-  /** Before the first mode. */
+  /** Called before the first mode. */
   void begin(Device device, InputFile input, boolean random);
 
-  /** After each mode. */
+  /** Called after each mode. */
   void mode(ModeResult result);
 
-  /** After the last mode. */
+  /** Called after the last mode. */
   void end(List<ModeResult> results);
 }

@@ -5,18 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stretto overlap} is to do.
+ * The options of {@code stretto overlap}.
  *
  * @param file to encrypt, or null for random bytes
- * @param out where the last mode's output goes, or null
+ * @param out where to write the last mode's output, or null
  * @param device its name, or null for the first GPU or else a virtual device
  * @param chunkBytes of each chunk, or 0
- * @param depth chunks under way at a time, or 0
- * @param modes which, in their order
- * @param trace where the Chrome trace goes, or null
- * @param html where the page goes, or null
+ * @param depth chunks in flight at a time, or 0
+ * @param modes the modes, in order
+ * @param trace the file for the Chrome trace, or null
+ * @param html the file for the page, or null
  * @param json whether the report is JSON
- * @param image whether the kernel is the PTX image that nvcc has made, and not the Java method
+ * @param image whether the kernel is the PTX image that nvcc has made, instead of the Java method
  */
 record Request(
     @Nullable Path file,

@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a thread and a block of a kernel take.
+ * The resource usage of a kernel's threads and blocks.
  *
- * @param tool what says so
+ * @param tool the tool that reports it
  * @param registers of a thread
  * @param sharedBytes static shared memory of a block
- * @param stackBytes a thread's stack frame; if a driver says so, with what it spills
- * @param spillStoreBytes what is stored because there are too few registers; a driver does not tell
- * @param spillLoadBytes what is loaded again; a driver does not tell
+ * @param stackBytes a thread's stack frame; if a driver reports it, including spills
+ * @param spillStoreBytes stored because there are too few registers; drivers do not report it
+ * @param spillLoadBytes loaded again; drivers do not report it
  */
 record Resources(
     String tool,
@@ -28,7 +28,7 @@ record Resources(
   private static final Pattern REGISTERS = Pattern.compile("Used (\\d+) registers");
   private static final Pattern SHARED = Pattern.compile("(\\d+) bytes smem");
 
-  /** What a driver says of a kernel that it has loaded. */
+  /** What a driver reports of a kernel that it has loaded. */
   static Resources of(FunctionProperties properties) {
     return new Resources(
         "driver",
@@ -40,11 +40,11 @@ record Resources(
   }
 
   /**
-   * What {@code ptxas -v} says of a kernel.
+   * What {@code ptxas -v} reports of a kernel.
    *
    * @param tool its name and version
-   * @param said all that it has printed
-   * @throws CommandFailure if that cannot be understood
+   * @param said its whole output
+   * @throws CommandFailure if the output cannot be parsed
    */
   static Resources ofAssembler(String tool, String entry, String said) {
     // Functions that a kernel calls have a paragraph of their own.
@@ -52,7 +52,7 @@ record Resources(
     Matcher stack = STACK.matcher(about);
     Matcher registers = REGISTERS.matcher(about);
     if (!stack.find() || !registers.find(stack.end())) {
-      throw new CommandFailure(tool + " says what is not understood: " + said.strip());
+      throw new CommandFailure(tool + " prints output that cannot be parsed: " + said.strip());
     }
     String used = about.substring(registers.start()).lines().findFirst().orElse("");
     Matcher shared = SHARED.matcher(used);

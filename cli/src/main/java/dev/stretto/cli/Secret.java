@@ -35,7 +35,7 @@ final class Secret {
   }
 
   /**
-   * @throws CommandFailure if one of them is no hexadecimal number of the right length
+   * @throws CommandFailure if one of them is not a hexadecimal number of the right length
    */
   static Secret ofHex(String key, String nonce) {
     return new Secret(parse("--key", key, KEY_BYTES), parse("--nonce", nonce, NONCE_BYTES));
@@ -80,7 +80,7 @@ final class Secret {
   }
 
   /**
-   * The JDK's own cipher, from a position on.
+   * The JDK's own cipher, starting at a position.
    *
    * @param position a multiple of 64
    */

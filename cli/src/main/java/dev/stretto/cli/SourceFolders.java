@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where source files are looked for, which {@code --source} says. */
+/** The places from {@code --source} where source files are looked up. */
 final class SourceFolders {
   private static final int MOST_BYTES = 16 << 20;
 
@@ -23,11 +23,11 @@ final class SourceFolders {
   private final Map<String, List<String>> files = new HashMap<>();
 
   /**
-   * Folders to look in.
+   * Creates a lookup.
    *
    * @param paths folders that hold packages, or single files
-   * @param classes the class files whose sources are looked for, by internal name
-   * @throws CommandFailure if a path is not there
+   * @param classes the class files whose sources are looked up, by internal name
+   * @throws CommandFailure if a path does not exist
    */
   SourceFolders(List<Path> paths, Map<String, byte[]> classes) {
     this.paths = paths;
@@ -82,7 +82,7 @@ final class SourceFolders {
             "--source: %s has more than %d bytes, which no Java source has"
                 .formatted(path, MOST_BYTES));
       }
-      // Whatever it is encoded in: letters that are no UTF-8 are shown as question marks.
+      // Whatever the encoding: characters that are not UTF-8 are shown as question marks.
       return new String(bytes, StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

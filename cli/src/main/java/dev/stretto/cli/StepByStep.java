@@ -18,7 +18,10 @@ import java.util.function.LongConsumer;
  * The first three modes: one chunk at a time, read, copied in, encrypted, copied out and written.
  */
 final class StepByStep implements ModeRun {
-  /** Large enough for the start of a copy not to count, and small beside any device's memory. */
+  /**
+   * Large enough that the cost of starting a copy does not count, and small compared with any
+   * device's memory.
+   */
   private static final long CHUNK_BYTES = 64L << 20;
 
   private static final long PAGE_BYTES = 4096;
@@ -29,7 +32,7 @@ final class StepByStep implements ModeRun {
   private final long chunkAsked;
 
   /**
-   * @param chunkAsked how large a chunk is, or 0
+   * @param chunkAsked the requested chunk size, or 0
    */
   StepByStep(Device device, Encryption encryption, Mode mode, long chunkAsked) {
     this.device = device;
@@ -64,7 +67,7 @@ final class StepByStep implements ModeRun {
     return new Shape(chunk, 1);
   }
 
-  /** Half of a device's memory is enough for anybody. */
+  /** Half of a device's memory is enough. */
   private long chunkBytes() {
     long most = device.freeBytes() / 2 / Encryption.GRANULARITY * Encryption.GRANULARITY;
     return Math.clamp(most, Encryption.GRANULARITY, CHUNK_BYTES);
@@ -106,7 +109,7 @@ final class StepByStep implements ModeRun {
     }
   }
 
-  /** On a virtual device, lets the time pass that reading or writing would take. */
+  /** On a virtual device, advances the time as reading or writing would. */
   private void spend(long nanos) {
     device.hostClock().atLeast(device.hostClock().now() + nanos);
   }

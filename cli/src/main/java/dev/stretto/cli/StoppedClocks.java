@@ -9,7 +9,7 @@ final class StoppedClocks {
   private final List<HostClock> clocks;
   private final long[] stopped;
 
-  /** Those of some devices; GPUs have none that could be stopped. */
+  /** The clocks of some devices; those of GPUs cannot be stopped. */
   StoppedClocks(List<Device> devices) {
     this.clocks = devices.stream().map(Device::hostClock).filter(HostClock::isModelled).toList();
     this.stopped = new long[clocks.size()];

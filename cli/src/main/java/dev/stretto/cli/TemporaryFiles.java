@@ -12,10 +12,11 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Files that are gone when the command has ended, however it ends: by itself or by Ctrl-C. */
+/** Files that are deleted when the command ends, however it ends: by itself or by Ctrl-C. */
 final class TemporaryFiles implements AutoCloseable {
   private final Set<Path> paths = Collections.synchronizedSet(new LinkedHashSet<>());
-  // No calls of CUDA here, nor anything that takes a lock: other threads may hold any at this time.
+  // No CUDA calls here, and nothing that takes a lock: other threads may hold any lock at this
+  // time.
   private final Thread hook = new Thread(this::endEarly, "stretto temporary files");
   private @Nullable Path folder;
   private volatile @Nullable Runnable farewell;
@@ -48,7 +49,7 @@ final class TemporaryFiles implements AutoCloseable {
   private Path createNew(Path file) throws IOException {
     paths.add(file);
     try {
-      // Not a temporary file of the JDK's, which only its owner may read.
+      // Not a temporary file of the JDK, which only its owner could read.
       Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
     } catch (IOException e) {
       paths.remove(file);
@@ -63,12 +64,12 @@ final class TemporaryFiles implements AutoCloseable {
     paths.remove(file);
   }
 
-  /** Lets go of a file that was moved to where it belongs. */
+  /** Releases a file that was moved to its destination. */
   void keep(Path file) {
     paths.remove(file);
   }
 
-  /** Has an action run, if the process is ended, before the files are deleted. */
+  /** Sets an action to run if the process is ended, before the files are deleted. */
   void beforeAnEarlyEnd(Runnable action) {
     farewell = action;
   }
@@ -93,7 +94,7 @@ final class TemporaryFiles implements AutoCloseable {
       try {
         Files.deleteIfExists(path);
       } catch (IOException e) {
-        // There is nobody left to tell, and the rest is still to be deleted.
+        // Nobody can see a message any more, and the other files still have to be deleted.
       }
     }
   }

@@ -23,7 +23,7 @@ final class Terminal {
   private Terminal() {}
 
   /** How many characters wide the terminal is, or empty if the stream is not one. */
-  @SuppressWarnings("restricted") // a call of the C library's, which writes 8 bytes
+  @SuppressWarnings("restricted") // a call of the C library, which writes 8 bytes
   static OptionalInt columns(int descriptor) {
     Linker linker = Linker.nativeLinker();
     Optional<MemorySegment> ioctl = linker.defaultLookup().find("ioctl");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Help.Ansi;
 
-/** A table that grows by a row after each mode, then the timelines, then the speed-up. */
+/** Prints a table that grows by a row after each mode, then the timelines, then the speed-up. */
 final class TextReport implements Report {
   private static final String COLUMNS = "%-8s %7s %10s %10s %9s %7s %8s %8s";
 
@@ -24,7 +24,7 @@ final class TextReport implements Report {
     console.println(bold("ChaCha20 over " + what + " on " + device.properties().name()));
     console.println(device.name() + " (" + device.reason() + ")");
     if (device.isVirtual()) {
-      console.println("All times are modelled, except those of the wall clock.");
+      console.println("All times are modelled, except the wall-clock times.");
     }
     console.println("");
     console.println(
@@ -68,7 +68,7 @@ final class TextReport implements Report {
     ModeRun.Shape shape = result.shape();
     String size = ByteSize.show(shape.chunkBytes());
     String chunks =
-        shape.depth() > 1 ? shape.depth() + " chunks of " + size + " under way" : size + " chunks";
+        shape.depth() > 1 ? shape.depth() + " chunks of " + size + " in flight" : size + " chunks";
     return String.join("; ", result.mode().description(), chunks, result.picture().caption());
   }
 
@@ -85,7 +85,7 @@ final class TextReport implements Report {
                       first.mode().word())));
     }
     if (results.stream().allMatch(ModeResult::verified)) {
-      console.println("✓ Every byte equals what the JDK's own ChaCha20 makes of it.");
+      console.println("✓ Every byte equals the output of the JDK's own ChaCha20.");
     }
   }
 
@@ -101,7 +101,7 @@ final class TextReport implements Report {
     return Ansi.AUTO.enabled() ? "\033[1m" + text + "\033[22m" : text;
   }
 
-  /** Blue, orange and green of Okabe and Ito's palette, as near as terminals come to it. */
+  /** Blue, orange and green of Okabe and Ito's palette, as closely as terminals can show them. */
   private static String coloured(String line) {
     if (!Ansi.AUTO.enabled()) {
       return line;

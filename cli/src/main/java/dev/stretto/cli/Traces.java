@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The files that timelines are written to, a section for each mode. */
+/** The files for timelines, with a section for each mode. */
 final class Traces implements AutoCloseable {
   private final @Nullable NewFile traceFile;
   private final @Nullable NewFile htmlFile;
   private @Nullable ChromeTrace trace;
   private @Nullable HtmlTimeline html;
 
-  /** Finds out at once whether the files can be written. */
+  /** Opens the files, so that a failure to write them shows immediately. */
   Traces(TemporaryFiles files, Request request) {
     this.traceFile = request.trace() == null ? null : NewFile.at(files, "--trace", request.trace());
     this.htmlFile = request.html() == null ? null : NewFile.at(files, "--html", request.html());
@@ -52,7 +52,7 @@ final class Traces implements AutoCloseable {
     }
   }
 
-  /** Ends the files and gives them their names. */
+  /** Completes the files and gives them their names. */
   void complete() {
     close();
     if (traceFile != null) {

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import javax.crypto.Cipher;
 import javax.crypto.ShortBufferException;
 
-/** Compares a whole output with what the JDK's own cipher makes of the input. */
+/** Compares a whole output with that of the JDK's own cipher. */
 final class Verification {
   private static final long PIECE_BYTES = 8L << 20;
   private static final int BUFFER_BYTES = 64 << 10;
@@ -30,7 +30,7 @@ final class Verification {
     this.secret = secret;
   }
 
-  /** Where the output differs first, or empty if every byte is right. */
+  /** The first position where the output differs, or empty if every byte is right. */
   static OptionalLong firstDifference(InputFile input, Path output, Secret secret) {
     return new Verification(input, output, secret).run();
   }

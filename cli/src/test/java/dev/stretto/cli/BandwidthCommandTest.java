@@ -225,12 +225,12 @@ class BandwidthCommandTest {
         .startsWith("virtual:0  NVIDIA H200 (virtual)")
         .contains("(virtual:h200x2, as was asked for)")
         .contains("All times are modelled.")
-        .contains("16 copies of 1 MiB a sample")
+        .contains("16 copies of 1 MiB per sample")
         .containsPattern("host \\(row\\) to device \\(column\\)\\R +virtual:0 +virtual:1\\R")
         .containsPattern("(?m)^host +[0-9.]+ +[0-9.]+$")
-        .contains("device (row) writes to device (column), on a stream of the writer's")
+        .contains("device (row) writes to device (column), on a stream of the writer")
         .containsPattern("(?m)^virtual:1 +[0-9.]+ +-$")
-        .contains("yes Every byte arrived where it belongs.")
+        .contains("yes Every byte arrived at its place.")
         .doesNotContain("PEER", "Left out", "?");
   }
 
@@ -242,7 +242,7 @@ class BandwidthCommandTest {
       assertThat(root.get("reason").asText()).isEqualTo("all GPUs of this machine");
     } else {
       assertThat(root.get("reason").asText())
-          .startsWith("virtual:h200x2, since no GPU can be used: ");
+          .startsWith("virtual:h200x2, because no GPU can be used: ");
       assertThat(root.get("devices")).hasSize(2);
     }
   }
@@ -255,7 +255,7 @@ class BandwidthCommandTest {
         .noneMatch(name -> name.startsWith("device_to_device") || name.contains("one"));
     assertThat(root.get("left_out").findValuesAsText("name")).hasSize(9);
     assertThat(Ran.stretto("bandwidth", "--device", "virtual:a100", "--size", "64K").out())
-        .contains("Left out, since it takes two devices and there is only virtual:0:");
+        .contains("Left out because it takes two devices and there is only virtual:0:");
   }
 
   @ParameterizedTest
@@ -264,12 +264,12 @@ class BandwidthCommandTest {
       quoteCharacter = '"',
       value = {
         "2 | --frob               | Unknown option",
-        "2 | --test frob          | 'frob' is no test: say host_to_device, device_to_host",
-        "2 | --test host_to_device_sm | is no test",
+        "2 | --test frob          | 'frob' is not a test: use host_to_device, device_to_host",
+        "2 | --test host_to_device_sm | is not a test",
         "2 | --test               | --test",
         "2 | --size 100           | a multiple of 16, 4096 or more",
         "2 | --size 4100          | a multiple of 16, 4096 or more",
-        "2 | --size much          | 'much' is no number of bytes",
+        "2 | --size much          | 'much' is not a number of bytes",
         "2 | --device gpu         | 'gpu' names no device",
         "2 | --device virtual:b300 | 'b300' is not a legal word",
         "1 | --device cuda:99     | cuda:99",

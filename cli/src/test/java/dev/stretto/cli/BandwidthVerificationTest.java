@@ -77,7 +77,7 @@ class BandwidthVerificationTest {
       assertThatThrownBy(memory::verify)
           .hasMessage(
               "a copy from virtual:1 to virtual:0 is wrong: byte 800012 or one of the next 3 of"
-                  + " its 1048576 is not what was sent");
+                  + " its 1048576 differs from the source");
     }
   }
 

@@ -109,7 +109,7 @@ class CheckCommandTest {
   void aCommandIsNeeded() {
     Ran ran = Ran.stretto("check");
     assertThat(ran.exitCode()).isEqualTo(2);
-    assertThat(ran.err()).contains("say what to run");
+    assertThat(ran.err()).contains("no command given");
     assertThat(Ran.stretto("check", "--nonsense").exitCode()).isEqualTo(2);
   }
 

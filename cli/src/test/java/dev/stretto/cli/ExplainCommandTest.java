@@ -100,7 +100,7 @@ class ExplainCommandTest {
     assertThat(copy.get("countedBytes").asInt()).isEqualTo(512);
     assertThat(copy.get("rest").asText()).startsWith("12 bytes: ");
     assertThat(explain("leftOver", "--arch", "sm_90").out())
-        .containsPattern("(?m)^  left over: 12 bytes: .*; the barrier counts the other 512$");
+        .containsPattern("(?m)^  remainder: 12 bytes: .*; the barrier counts the other 512$");
     assertThat(json("staged", "--arch", "sm_90").get("copies").get(0).get("rest").asText())
         .isEmpty();
   }
@@ -295,21 +295,21 @@ class ExplainCommandTest {
       delimiter = '|',
       textBlock =
           """
-          scales                        | there is no method dev.stretto.cli.ExplainedKernels::scales; the kernels there: scale, reverse,
-          twice                         | is no kernel: it takes no ThreadBlock
-          twoOfAName                    | is overloaded; say which, with its descriptor: '
-          reverse                       | reverse is compiled for a value of int tile, boolean twice: say --const tile=VALUE
-          reverse --const tile=x        | --const tile=x: int tile cannot be that
-          reverse --const twice=1       | --const twice=1: boolean twice cannot be that
+          scales                        | there is no method dev.stretto.cli.ExplainedKernels::scales; kernels in that class: scale, reverse,
+          twice                         | is not a kernel: it has no ThreadBlock parameter
+          twoOfAName                    | is overloaded; append its descriptor: '
+          reverse                       | reverse is compiled for a value of int tile, boolean twice: add --const tile=VALUE
+          reverse --const tile=x        | --const tile=x: int tile cannot have this value
+          reverse --const twice=1       | --const twice=1: boolean twice cannot have this value
           reverse --const tile=1 --const 2=1 | --const gives tile two values
           reverse --const width=1       | --const width: reverse has no such parameter; it has ThreadBlock block, GlobalInts x, int tile,
           reverse --const x=1           | --const x: that parameter is not @Const, a launch passes it
           reverse --const tile          | should be in KEY=VALUE format
-          every --const scope=WARP      | --const scope=WARP: Scope scope cannot be that
-          every --const c=AB            | --const c=AB: char c cannot be that
-          every --const b=128           | --const b=128: byte b cannot be that
-          scale --arch sm_70            | --arch sm_70: say sm_80, sm_86, sm_89, sm_90 or sm_90a
-          scale --ir nothing            | --ir nothing: there is no such pass; say one of read, simplify,
+          every --const scope=WARP      | --const scope=WARP: Scope scope cannot have this value
+          every --const c=AB            | --const c=AB: char c cannot have this value
+          every --const b=128           | --const b=128: byte b cannot have this value
+          scale --arch sm_70            | --arch sm_70: use sm_80, sm_86, sm_89, sm_90 or sm_90a
+          scale --ir nothing            | --ir nothing: there is no such pass; use one of read, simplify,
           scale --source nowhere        | --source: nowhere does not exist
           scale --classpath nowhere     | --classpath: nowhere does not exist
           scale --classpath nowhere/*   | --classpath: nowhere does not exist

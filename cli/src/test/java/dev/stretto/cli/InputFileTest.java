@@ -41,7 +41,7 @@ class InputFileTest {
     Files.write(path, new byte[1], StandardOpenOption.APPEND);
     assertThatThrownBy(file::requireUnchanged)
         .isInstanceOf(CommandFailure.class)
-        .hasMessageContaining("it had 1000 bytes and has 1001 now");
+        .hasMessageContaining("it had 1000 bytes and now has 1001");
   }
 
   @Test

@@ -48,12 +48,12 @@ class OverlapFaultsTest {
         "--frob                | Unknown option: '--frob'",
         "--chunk 100           | a multiple of 64",
         "--chunk 0             | a multiple of 64",
-        "--chunk many          | 'many' is no number of bytes",
+        "--chunk many          | 'many' is not a number of bytes",
         "--chunk 999999999999G | too many bytes",
-        "--depth 0             | has to be 1 to 64",
-        "--depth 65            | has to be 1 to 64",
+        "--depth 0             | must be 1 to 64",
+        "--depth 65            | must be 1 to 64",
         "--depth deep          | --depth",
-        "--mode fast           | 'fast' is no mode: say sync, pageable, pinned or overlap",
+        "--mode fast           | 'fast' is not a mode: use sync, pageable, pinned or overlap",
         "--key 00              | --key has 2 hexadecimal digits; ChaCha20 takes 64",
         "--nonce 00            | --nonce has 2 hexadecimal digits; ChaCha20 takes 24",
         "--nonce 00000000000000000000000g | --nonce is not hexadecimal",
@@ -72,7 +72,7 @@ class OverlapFaultsTest {
 
   @Test
   void noCommandAndNoSuchCommandExitWith2() throws Exception {
-    fails(2, "say which command");
+    fails(2, "no command given");
     fails(2, "'frob'", "frob");
   }
 
@@ -80,7 +80,7 @@ class OverlapFaultsTest {
   void chunksTooSmallForTheFileExitWith2() throws Exception {
     Path large = folder.resolve("large");
     makeSparse(large, 1L << 30);
-    fails(2, "--chunk has to be 16384 or more", "overlap", large.toString(), "--chunk", "64");
+    fails(2, "--chunk must be 16384 or more", "overlap", large.toString(), "--chunk", "64");
   }
 
   private static void makeSparse(Path path, long bytes) throws Exception {

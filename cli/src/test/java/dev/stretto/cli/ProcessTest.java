@@ -206,7 +206,7 @@ class ProcessTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"%s, says more than 1048576 bytes", "false, refuses the kernel"})
+  @CsvSource({"%s, prints more than 1048576 bytes", "false, refuses the kernel"})
   void anotherProgramInThePlaceOfTheAssembler(String program, String why) throws Exception {
     ProcessBuilder builder =
         process("-Xmx64m", "explain", ExplainedKernels.class.getName() + "::scale");
@@ -254,7 +254,7 @@ class ProcessTest {
     assertThat(process.exitValue()).isZero();
     assertThat(Files.readAllLines(folder.resolve("out")).get(1))
         .matches(
-            "What it takes is not known: there is no ptxas on the path or in \\$PTXAS, and no"
+            "Its resource usage is not known: there is no ptxas on the path or in \\$PTXAS, and no"
                 + " GPU\\.|\\d+ registers, .* \\(driver\\)");
     assertThat(temporaryFiles()).isEmpty();
   }

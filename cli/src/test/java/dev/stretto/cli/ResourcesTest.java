@@ -34,6 +34,6 @@ class ResourcesTest {
   void whatIsNotUnderstoodIsShown() {
     assertThatThrownBy(() -> Resources.ofAssembler("ptxas 99", "scale", "all is well\n"))
         .isInstanceOf(CommandFailure.class)
-        .hasMessage("ptxas 99 says what is not understood: all is well");
+        .hasMessage("ptxas 99 prints output that cannot be parsed: all is well");
   }
 }

@@ -8,7 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import java.util.List;
 import java.util.Objects;
 
-/** What is checked of a collective's arrays, before anything is enqueued. */
+/** Checks a collective's arrays before anything is enqueued. */
 final class Arguments {
   private final List<Device> devices;
 
@@ -18,13 +18,13 @@ final class Arguments {
 
   static void requireDistinct(List<Device> devices) {
     if (devices.isEmpty()) {
-      throw new IllegalArgumentException("a collective of no devices: it needs one or more");
+      throw new IllegalArgumentException("a collective without devices: it needs one or more");
     }
     for (int i = 0; i < devices.size(); i++) {
       int first = devices.indexOf(devices.get(i));
       if (first < i) {
         throw new IllegalArgumentException(
-            "%s is both device %d and device %d of a collective: name each device once"
+            ("%s is both device %d and device %d of a collective: name each device once")
                 .formatted(devices.get(i).name(), first, i));
       }
     }
@@ -34,44 +34,44 @@ final class Arguments {
     for (Device device : devices) {
       if (!device.isOpen()) {
         throw new ClosedException(
-            device.name() + " is closed, and with it the collective of which it is a part");
+            device.name() + " is closed, and therefore the collective that it is part of");
       }
       if (device.isLost()) {
         throw new DeviceLostException(
             device.name()
-                + " was lost, and with it the collective of which it is a part: make one of the"
-                + " other devices");
+                + " was lost, and therefore the collective that it is part of: make "
+                + "one of the other devices");
       }
     }
   }
 
-  /** {@return the position of the device that an array lies on} */
+  /** {@return the position of the device that holds an array} */
   int owner(String name, GlobalArray array) {
     requireContents(name, array);
     int owner = devices.indexOf(Device.of(array));
     if (owner < 0) {
       throw new IllegalArgumentException(
-          "the %s, %s, lies on a device that the collective was not made of: %s"
+          "the %s, %s, is on a device that is not part of the collective: %s"
               .formatted(name, array, names()));
     }
     return owner;
   }
 
-  /** One array for each device, in the order of the devices. */
+  /** Requires one array for each device, in the order of the devices. */
   void requireOneEach(String name, List<? extends GlobalArray> arrays) {
-    requireCount(name, arrays, devices.size(), "one for each in their order");
+    requireCount(name, arrays, devices.size(), "one for each device, in their order");
     for (int i = 0; i < devices.size(); i++) {
       requireOn(i, name + " " + i, arrays.get(i));
     }
   }
 
-  /** One array for each device but the root, in the order of the devices. */
+  /** Requires one array for each device but the root, in the order of the devices. */
   void requireOthers(String name, List<? extends GlobalArray> arrays, int root) {
     requireCount(
         name,
         arrays,
         devices.size() - 1,
-        "one for each but %s, in their order".formatted(devices.get(root).name()));
+        "one for each device but %s, in their order".formatted(devices.get(root).name()));
     for (int i = 0; i < arrays.size(); i++) {
       requireOn(i < root ? i : i + 1, name + " " + i, arrays.get(i));
     }
@@ -90,12 +90,12 @@ final class Arguments {
     requireContents(name, array);
     if (!Device.of(array).equals(devices.get(device))) {
       throw new IllegalArgumentException(
-          "%s, %s, has to lie on %s: give the arrays in the order of the devices, %s"
+          "%s, %s, must be on %s: pass the arrays in the order of the devices, %s"
               .formatted(name, array, devices.get(device).name(), names()));
     }
   }
 
-  /** {@return what a collective waits for} */
+  /** {@return the events that a collective waits for} */
   static List<Event> events(Event... after) {
     for (Event event : after) {
       Objects.requireNonNull(event, "an element of after");
@@ -114,7 +114,7 @@ final class Arguments {
     }
   }
 
-  /** All parts are as large as the first one, and have elements as large. */
+  /** Requires that all parts have the size of the first one, and elements of the same size. */
   static void requireSame(
       String firstName, GlobalArray first, String name, List<? extends GlobalArray> arrays) {
     for (int i = 0; i < arrays.size(); i++) {
@@ -128,22 +128,23 @@ final class Arguments {
     }
   }
 
-  /** A whole has as many bytes as a part for each device. */
+  /** Requires that a whole has as many bytes as one part for each device. */
   void requireWhole(String partName, GlobalArray part, String wholeName, GlobalArray whole) {
     requireElements(partName, part, wholeName, whole);
     long bytes = Math.multiplyExact(part.byteSize(), devices.size());
     if (whole.byteSize() != bytes) {
       throw new IllegalArgumentException(
-          "the %s has %d bytes and has to have %d: %d for each of %d devices"
+          "the %s has %d bytes and must have %d: %d for each of %d devices"
               .formatted(wholeName, whole.byteSize(), bytes, part.byteSize(), devices.size()));
     }
   }
 
-  /** A whole can be cut into as many equal parts as there are devices. */
+  /** Requires that a whole can be cut into as many equal parts as there are devices. */
   void requireParts(String name, GlobalArray whole) {
     if (whole.length() % devices.size() != 0) {
       throw new IllegalArgumentException(
-          "the %s has %d elements, which %d devices cannot share equally: slice it to %d"
+          ("the %s has %d elements, which cannot be split equally among %d devices: "
+                  + "slice it to %d")
               .formatted(
                   name,
                   whole.length(),
@@ -156,12 +157,16 @@ final class Arguments {
       String firstName, GlobalArray first, String name, GlobalArray array) {
     if (array.elementBytes() != first.elementBytes()) {
       throw new IllegalArgumentException(
-          "the elements of the %s have %d bytes and those of the %s %d: they have to be as large"
+          ("the elements of the %s have %d bytes and those of the %s have %d: they "
+                  + "must have the same size")
               .formatted(firstName, first.elementBytes(), name, array.elementBytes()));
     }
   }
 
-  /** Two arrays of the same device, all of which is read and written at the same time. */
+  /**
+   * Requires that two arrays of a device, which are read and written at the same time, do not
+   * overlap.
+   */
   static void requireApart(String name, GlobalArray array, String otherName, GlobalArray other) {
     if (overlap(array, other)) {
       throw new IllegalArgumentException(
@@ -175,7 +180,10 @@ final class Arguments {
         && other.address() < one.address() + one.byteSize();
   }
 
-  /** {@return whether a part lies already where it is to go}; in part it may not */
+  /**
+   * {@return whether a part already lies at its destination}; a part that lies there only partially
+   * is refused
+   */
   static boolean isInPlace(
       String name, GlobalArray part, String wholeName, GlobalArray whole, GlobalArray slot) {
     if (part.address() == slot.address()) {
@@ -183,7 +191,8 @@ final class Arguments {
     }
     if (overlap(part, whole)) {
       throw new IllegalArgumentException(
-          "the %s, %s, overlaps the %s, %s: it has to lie outside, or be the slice of %d bytes from"
+          ("the %s, %s, overlaps the %s, %s: it must lie outside, or be the slice of "
+                      + "%d bytes from")
                   .formatted(name, part, wholeName, whole, slot.byteSize())
               + " byte %d on".formatted(slot.address() - whole.address()));
     }

@@ -3,38 +3,41 @@ package dev.stretto.collective;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * How an array is cut that devices pass on: all pieces have as many bytes, but for the last one.
+ * How an array is cut into chunks that devices pass on: all chunks have the same size but the last.
  *
  * @param bytes of the whole
  * @param chunkBytes of each chunk but the last
  */
 record Chunks(long bytes, long chunkBytes) {
-  /** No chunk is larger, but where there would be too many. */
+  /** The largest chunk, unless there would be too many chunks. */
   private static final long MOST = 16 << 20;
 
   /** More chunks than this only keep the host busy. */
   private static final long MOST_CHUNKS = 512;
 
-  /** What a link carries in the time between two copies of a stream, about 3 µs at 400 GB/s. */
+  /**
+   * The bytes that a link transfers in the time between two copies of a stream, about 3 µs at 400
+   * GB/s.
+   */
   private static final long GAP = 1 << 20;
 
-  /** What a link carries while the host enqueues a copy. */
+  /** The bytes that a link transfers while the host enqueues a copy. */
   private static final long SUBMISSION = 512 << 10;
 
   private static final long GRAIN = 64 << 10;
 
   /**
-   * {@return the chunks in which an array goes over several links, one after the other}
+   * {@return the chunks in which an array crosses several links, one after the other}
    *
-   * <p>Small chunks reach the last device sooner, large ones leave fewer gaps: with {@code c} bytes
-   * a chunk the links wait for {@code (links - 1) * c} bytes at the ends, and {@code bytes / c}
-   * gaps lie between. That is least where the two are equal. A link must also not be done with a
-   * chunk before the host has enqueued the next one on all of them. What goes over one link is not
-   * cut.
+   * <p>Small chunks reach the last device sooner, large ones leave fewer gaps: with chunks of
+   * {@code c} bytes, the links wait for {@code (links - 1) * c} bytes at the ends, and there are
+   * {@code bytes / c} gaps in between. The sum is smallest if the two are equal. Also, a link must
+   * not finish a chunk before the host has enqueued the next one on all links. An array that
+   * crosses only one link is not cut.
    *
    * @param links how many, one after the other
    * @param bytes of the array
-   * @param asked bytes of a chunk, or 0 to have them chosen
+   * @param asked bytes of a chunk, or 0 to have the size chosen
    */
   static Chunks over(int links, long bytes, long asked) {
     if (links < 2 || asked != 0) {
@@ -45,12 +48,13 @@ record Chunks(long bytes, long chunkBytes) {
   }
 
   /**
-   * {@return the chunks in which each part goes round a ring} All links are busy from the first
-   * moment on, so chunks only keep a link from waiting where one part ends and the next begins.
+   * {@return the chunks in which each part goes round a ring} All links are busy from the
+   * beginning, so chunks only keep a link from waiting between the end of one part and the
+   * beginning of the next.
    *
    * @param links how many the ring has
    * @param bytes of a part
-   * @param asked bytes of a chunk, or 0 to have them chosen
+   * @param asked bytes of a chunk, or 0 to have the size chosen
    */
   static Chunks round(int links, long bytes, long asked) {
     if (links < 3 || asked != 0) {
@@ -64,12 +68,12 @@ record Chunks(long bytes, long chunkBytes) {
     return new Chunks(bytes, Math.max(chunk / GRAIN * GRAIN, enough));
   }
 
-  /** {@return how many there are} */
+  /** {@return the number of chunks} */
   int count() {
     return Math.toIntExact((bytes + chunkBytes - 1) / chunkBytes);
   }
 
-  /** {@return a chunk of an array of as many bytes} */
+  /** {@return a chunk of an array of this size} */
   GlobalArray of(GlobalArray array, int chunk) {
     if (chunkBytes >= bytes) {
       return array;

@@ -15,8 +15,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Several devices that share arrays: what one of them has goes to all, each gets its part, or each
- * sends to each. All of it is copies and events; nothing is computed. Sums over devices are NCCL's.
+ * Several devices that share arrays: one device sends an array to all, each gets its part, or each
+ * sends to each. Everything is done by copies and events; nothing is computed. For sums over
+ * devices, use NCCL.
  *
  * <pre>{@code
  * List<Device> devices = Device.openAll("virtual:h200x4");
@@ -27,23 +28,23 @@ import java.util.function.Supplier;
  * }
  * }</pre>
  *
- * <p>Arrays are given in the order of the devices. Slices of larger arrays may be given; the arrays
- * of one call have elements of the same size. What is wrong with the arguments is reported at the
- * call, before anything is enqueued. If another thread closes one of them during the call, that may
- * throw with some copies enqueued, which run to their end. Nothing here blocks.
+ * <p>Pass arrays in the order of the devices. They may be slices of larger arrays; the arrays of
+ * one call must have elements of the same size. Invalid arguments are reported at the call, before
+ * anything is enqueued. If another thread closes an array during the call, the call may throw after
+ * some copies were enqueued; those run to their end. Nothing here blocks.
  *
- * <p><em>Order.</em> The copies run on streams of the collective's own, one for each ordered pair
- * of devices, on the sender's. They wait for the events that a call is given, and for nothing else:
- * what wrote the sources before, or used the destinations, says so by events. What comes after
- * waits for the {@link CollectiveCopy}. Calls of one collective are not ordered among each other,
- * unless one is given the events of another, but they share its streams, so a later one may wait
+ * <p><em>Order.</em> The copies run on the collective's own streams, one for each ordered pair of
+ * devices, on the sender. They wait for the events that are passed to the call, and for nothing
+ * else: pass events of the work that wrote the sources or used the destinations before. Later work
+ * must wait for the {@link CollectiveCopy}. Calls of one collective are not ordered with each other
+ * unless the events of one are passed to another, but they share streams, so a later call may wait
  * for an earlier one.
  *
- * <p><em>Ways.</em> Each copy goes the way that {@link Device#routeTo} tells. Access between
- * devices is the program's to enable, before, with {@link Device#enablePeerAccess}; without it
- * copies go through the host and are right all the same.
+ * <p><em>Routes.</em> Each copy takes the route that {@link Device#routeTo} reports. To copy
+ * directly between devices, enable access first, with {@link Device#enablePeerAccess}; without it
+ * copies go through the host, with the same result.
  *
- * <p>Any thread may call. While a {@link CollectiveCopy} is under way, its arrays, the devices and
+ * <p>Any thread may call. While a {@link CollectiveCopy} is in flight, its arrays, the devices and
  * the collective may be closed.
  */
 public final class Collective implements AutoCloseable {
@@ -64,12 +65,12 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * {@return a collective of devices, which chooses the sizes of chunks by itself}
+   * {@return a collective of devices that chooses chunk sizes itself}
    *
    * <p>It opens as many streams on each device as there are devices, and allocates nothing.
    *
    * @param devices one or more; of one driver or of several
-   * @throws IllegalArgumentException if there is none, or one is named twice
+   * @throws IllegalArgumentException if there is none, or one is listed twice
    * @throws ClosedException if one is closed
    * @throws dev.stretto.fault.DeviceLostException if one is lost
    */
@@ -81,12 +82,12 @@ public final class Collective implements AutoCloseable {
   /**
    * {@return a collective of devices that passes arrays on in chunks of a given size}
    *
-   * <p>Only what goes over several links one after the other is cut: {@link #broadcast}, {@link
-   * #broadcastByTree} and {@link #allGather}.
+   * <p>Only operations whose arrays cross several links, one after the other, use chunks: {@link
+   * #broadcast}, {@link #broadcastByTree} and {@link #allGather}.
    *
    * @param devices one or more; of one driver or of several
    * @param chunkBytes of each chunk but the last; a positive multiple of 8
-   * @throws IllegalArgumentException if there is no device, one is named twice, or the size is not
+   * @throws IllegalArgumentException if there is no device, one is listed twice, or the size is not
    *     a positive multiple of 8
    * @throws ClosedException if one is closed
    * @throws dev.stretto.fault.DeviceLostException if one is lost
@@ -95,7 +96,7 @@ public final class Collective implements AutoCloseable {
     Objects.requireNonNull(devices, "devices");
     if (chunkBytes <= 0 || chunkBytes % WORD != 0) {
       throw new IllegalArgumentException(
-          "chunks of " + chunkBytes + " bytes: give a positive multiple of " + WORD);
+          "chunks of " + chunkBytes + " bytes: use a positive multiple of " + WORD);
     }
     return make(devices, chunkBytes);
   }
@@ -118,13 +119,13 @@ public final class Collective implements AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------
 
   /**
-   * Copies an array to all other devices, as fast as one link carries it: each device passes a
-   * chunk on to the next while it receives the one behind it. The chain begins at the array's
-   * device and goes on in the order of the devices, behind the last one from the first.
+   * Copies an array to all other devices at the rate of one link: each device passes a chunk on to
+   * the next device while it receives the chunk that follows. The chain begins at the array's
+   * device and follows the order of the devices, continuing from the last to the first.
    *
    * @param root on one of the devices
-   * @param others as many bytes each, one on each other device, in the order of the devices
-   * @param after what the copies wait for
+   * @param others of the same size, one on each other device, in the order of the devices @param
+   *     after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
    *     device than it should
@@ -140,14 +141,14 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * Copies an array to all other devices in as few steps as possible: in each, all devices that
-   * have it send it to as many others, so that eight have it after three steps. That is for small
-   * arrays, which a chain would bring to the last device one start of a copy after the other; a
-   * large array leaves the root several times, and {@link #broadcast} is faster.
+   * Copies an array to all other devices in as few steps as possible: in each step, all devices
+   * that have it send it to as many others, so eight devices have it after three steps. This suits
+   * small arrays: with a chain, the last device would wait for the start of each copy before it. A
+   * large array leaves the root several times here, and {@link #broadcast} is faster.
    *
    * @param root on one of the devices
-   * @param others as many bytes each, one on each other device, in the order of the devices
-   * @param after what the copies wait for
+   * @param others of the same size, one on each other device, in the order of the devices @param
+   *     after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
    *     device than it should
@@ -164,7 +165,10 @@ public final class Collective implements AutoCloseable {
         "broadcast by tree", root, others, steps, p -> p - Integer.highestOneBit(p), after);
   }
 
-  /** A device's place is how many behind the root's it is; {@code parent} says who sends to it. */
+  /**
+   * A device's place is its distance after the root; {@code parent} gives the place that sends to
+   * it.
+   */
   private CollectiveCopy broadcast(
       String name,
       GlobalArray root,
@@ -195,7 +199,7 @@ public final class Collective implements AutoCloseable {
     List<GlobalArray> arrays = new ArrayList<>(rest);
     arrays.add(first, root);
     CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
-    // By chunks, so that all links are busy while the host still enqueues the last ones.
+    // Chunk by chunk, so that all links are busy while the host still enqueues the last chunks.
     for (int chunk = 0; chunk < chunks.count(); chunk++) {
       Event[] arrived = new Event[count];
       for (int place = 1; place < count; place++) {
@@ -221,13 +225,14 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * Gives each device its part of an array: the first device the first part, and so on. All parts
-   * leave at once.
+   * Sends each device its part of an array: the first device gets the first part, and so on. All
+   * parts are sent at the same time.
    *
-   * @param whole on one of the devices: as many parts, one behind the other, as there are devices
-   * @param parts equal in size, one on each device, in the order of the devices. That of the
-   *     whole's own device may be the very slice of the whole; nothing is copied there then
-   * @param after what the copies wait for
+   * @param whole on one of the devices: as many consecutive parts as there are devices
+   * @param parts equal in size, one on each device, in the order of the devices. The part on the
+   *     whole's own device may be the corresponding slice of the whole; then nothing is copied
+   *     there
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps the whole elsewhere
@@ -264,13 +269,14 @@ public final class Collective implements AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------
 
   /**
-   * Brings a part of each device together on one: the first device's first, and so on. All parts
-   * leave at once.
+   * Collects a part from each device on one device: first the first device's part, and so on. All
+   * parts are sent at the same time.
    *
-   * @param parts equal in size, one on each device, in the order of the devices. That of the
-   *     whole's own device may be the very slice of the whole; nothing is copied there then
-   * @param whole on one of the devices: as many parts, one behind the other, as there are devices
-   * @param after what the copies wait for
+   * @param parts equal in size, one on each device, in the order of the devices. The part on the
+   *     whole's own device may be the corresponding slice of the whole; then nothing is copied
+   *     there
+   * @param whole on one of the devices: as many consecutive parts as there are devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps the whole elsewhere
@@ -316,14 +322,15 @@ public final class Collective implements AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------
 
   /**
-   * Brings the parts of all devices together on every one: each device sends its part to the next
-   * one, then what it received, round the ring, until all have all. Every link of the ring carries
-   * as much, at the same time, and a chunk is passed on while the one behind it arrives.
+   * Collects the parts of all devices on every device: each device sends its part to the next one
+   * round the ring, and then passes on what it receives, until every device has every part. All
+   * links of the ring transfer the same amount at the same time, and a chunk is passed on while the
+   * next one arrives.
    *
    * @param parts equal in size, one on each device, in the order of the devices. Each may be the
-   *     very slice of its device's whole; nothing is copied there then
-   * @param wholes one on each device: as many parts, one behind the other, as there are devices
-   * @param after what the copies wait for
+   *     corresponding slice of its device's whole; then nothing is copied there
+   * @param wholes one on each device: as many consecutive parts as there are devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes do not match or are 0, an array lies on another
    *     device than it should, or a part overlaps its device's whole elsewhere
@@ -393,13 +400,14 @@ public final class Collective implements AutoCloseable {
 
   /**
    * Sends a part of each device's array to each: part <i>j</i> of device <i>i</i> becomes part
-   * <i>i</i> of device <i>j</i>, a transpose. All parts leave at once, each from its device
-   * straight to the other.
+   * <i>i</i> of device <i>j</i>, a transpose. All parts are sent at the same time, each directly
+   * from its device to the other.
    *
-   * @param sources equal in size, one on each device, in the order of the devices: as many parts,
-   *     one behind the other, as there are devices
-   * @param destinations as large, one on each device; none overlaps the source of its device
-   * @param after what the copies wait for
+   * @param sources equal in size, one on each device, in the order of the devices: as many
+   *     consecutive parts as there are devices
+   * @param destinations of the same size, one on each device; none overlaps the source of its
+   *     device
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ, are 0 or cannot be divided by the number
    *     of devices, an array lies on another device than it should, or two overlap
@@ -432,7 +440,7 @@ public final class Collective implements AutoCloseable {
       Arguments.requireApart("source", sources.get(i), "destination", destinations.get(i));
     }
     CollectiveRun submission = new CollectiveRun(lanes, Arguments.events(after));
-    // Round by round, in each of which every device sends one part and receives one.
+    // In each round, every device sends one part and receives one.
     for (int round = 1; round <= count; round++) {
       for (int sender = 0; sender < count; sender++) {
         int receiver = (sender + round) % count;
@@ -462,7 +470,7 @@ public final class Collective implements AutoCloseable {
     arguments.requireUsable();
   }
 
-  /** Enqueues one collective operation after the other; observers hear of it with no lock held. */
+  /** Enqueues one collective operation at a time; observers are called with no lock held. */
   private CollectiveCopy enqueue(Supplier<CollectiveCopy> operation) {
     try (Reports _ = Reports.keep()) {
       synchronized (this) {
@@ -471,15 +479,15 @@ public final class Collective implements AutoCloseable {
     }
   }
 
-  /** {@return whether collectives can be enqueued} */
+  /** {@return whether the collective is open} */
   public synchronized boolean isOpen() {
     return !closed && devices.stream().allMatch(Device::isOpen);
   }
 
   /**
-   * Ends the use of the collective at once. What is under way runs to its end, and can be awaited;
-   * then its streams go. Does not block, and closes none of the devices. Closing it again has no
-   * further effect.
+   * Closes the collective immediately. Operations in flight run to their end, and can be awaited;
+   * its streams are released after that. Does not block, and closes none of the devices. Closing it
+   * again has no further effect.
    */
   @Override
   public synchronized void close() {
@@ -489,7 +497,7 @@ public final class Collective implements AutoCloseable {
     }
   }
 
-  /** {@return the devices, and how many of their ordered pairs would copy which way now} */
+  /** {@return the devices, and how many of their ordered pairs would currently take which route} */
   @Override
   public String toString() {
     List<String> names = devices.stream().map(Device::name).toList();

@@ -17,12 +17,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of one collective, which are awaited, and waited for by streams, as one. All arrays of
- * the collective stay valid until it is done, whatever is closed meanwhile; until then its sources
- * must not be written and its destinations be neither read nor written.
+ * The copies of one collective operation, which threads can await, and streams can wait for, as
+ * one. All arrays of the operation stay valid until it is done, even if something is closed in the
+ * meantime; until then its sources must not be written, and its destinations must not be read or
+ * written.
  *
- * <p>Any thread may use it. Awaiting parks the calling thread; a virtual thread lets go of its
- * carrier meanwhile. Neither an interrupt nor a time-out stops the copies.
+ * <p>Any thread may use it. Awaiting parks the calling thread; a virtual thread releases its
+ * carrier. Neither an interrupt nor a timeout stops the copies.
  */
 public final class CollectiveCopy {
   private static final Duration CENTURIES = Duration.ofNanos(Long.MAX_VALUE);
@@ -44,10 +45,10 @@ public final class CollectiveCopy {
   // ------------------------------------------------------------------------------------------------------------
 
   /**
-   * Has everything that is enqueued on a stream from now on wait until this collective is done with
-   * the arrays of the stream's device: what was to arrive there has, and what was to leave has
-   * left. Other devices may still be busy. Streams of devices that take no part wait for all of it.
-   * Does not block the caller.
+   * Makes all operations that are later enqueued on a stream wait until this collective is done
+   * with the arrays of the stream's device: everything sent to that device has arrived, and
+   * everything sent from it has left. Other devices may still be busy. Streams of devices that take
+   * no part wait for the whole operation. Does not block the caller.
    *
    * @param stream of any device
    * @throws dev.stretto.fault.ClosedException if the stream or its device is closed
@@ -61,8 +62,8 @@ public final class CollectiveCopy {
   }
 
   /**
-   * {@return the events that together say that this collective is done with the arrays of a
-   * device}; none if it had nothing to do there
+   * {@return the events that together mark the point when this collective is done with the arrays
+   * of a device}; none if it had nothing to do there
    *
    * @param device of the collective
    */
@@ -72,8 +73,8 @@ public final class CollectiveCopy {
   }
 
   /**
-   * {@return the events that together say that all is done}, for what is to come after it: the last
-   * argument of another collective, say
+   * {@return the events that together mark the end of the whole operation}, for work that must come
+   * after it: for example, as the last argument of another collective operation
    */
   public Event[] events() {
     return ends.stream().map(End::event).toArray(Event[]::new);
@@ -87,7 +88,7 @@ public final class CollectiveCopy {
   // ------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return whether all copies are done; asks without blocking}
+   * {@return whether all copies are done} Does not block.
    *
    * @throws dev.stretto.fault.DeviceLostException if a device was lost before its copies were done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed
@@ -103,10 +104,10 @@ public final class CollectiveCopy {
   }
 
   /**
-   * Waits until all copies are done. Where one fails, the others are waited for first: nothing
-   * touches the arrays any more when this has thrown.
+   * Waits until all copies are done. If one fails, the others are still awaited: when this method
+   * has thrown, nothing touches the arrays any more.
    *
-   * @throws AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws AwaitInterruptedException if the thread is interrupted before or during the wait
    * @throws dev.stretto.fault.DeviceLostException if a device was lost before its copies were done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed
    */
@@ -119,11 +120,11 @@ public final class CollectiveCopy {
   }
 
   /**
-   * Waits until all copies are done, but not for longer than this.
+   * Waits until all copies are done, up to a limit.
    *
-   * @param atMost how long
+   * @param atMost how long to wait
    * @return whether all copies are done
-   * @throws AwaitInterruptedException if the thread is interrupted before or meanwhile
+   * @throws AwaitInterruptedException if the thread is interrupted before or during the wait
    * @throws dev.stretto.fault.DeviceLostException if a device was lost before its copies were done
    * @throws dev.stretto.fault.CopyFailedException if a copy failed
    */
@@ -131,7 +132,8 @@ public final class CollectiveCopy {
     Objects.requireNonNull(atMost, "atMost");
     long begin = System.nanoTime();
     Duration most = atMost.compareTo(CENTURIES) > 0 ? CENTURIES : atMost;
-    Duration time = most.isNegative() ? Duration.ZERO : most; // or minus nanoseconds may overflow
+    Duration time =
+        most.isNegative() ? Duration.ZERO : most; // otherwise negating the nanoseconds may overflow
     return awaitEach(end -> end.await(time.minusNanos(System.nanoTime() - begin)));
   }
 
@@ -143,7 +145,7 @@ public final class CollectiveCopy {
           return false;
         }
       } catch (AwaitInterruptedException | DeadlockException e) {
-        throw e; // of the waiting, not of the copies
+        throw e; // of the wait, not of the copies
       } catch (RuntimeException e) {
         trouble = trouble == null ? e : trouble;
       }
@@ -159,13 +161,14 @@ public final class CollectiveCopy {
    * {@return a future that completes when all copies are done, or exceptionally with what {@link
    * #await()} would throw}
    *
-   * <p>Cancelling the future does not stop the copies. What depends on the future runs on the
-   * common pool unless it says otherwise.
+   * <p>Cancelling the future does not stop the copies. Dependent stages run on the common pool by
+   * default.
    */
   public CompletableFuture<Void> toCompletableFuture() {
     CompletableFuture<@Nullable Throwable> all = CompletableFuture.completedFuture(null);
     for (int i = 0; i < ends.size(); i++) {
-      // One that is made of a stream's future lets a seeded device go on where it is waited for.
+      // A future that derives from a stream's future advances a seeded device when a thread waits
+      // for it.
       CompletableFuture<@Nullable Throwable> end =
           ends.get(i).event.toCompletableFuture().handle((_, trouble) -> trouble);
       all = i == 0 ? end : all.thenCombine(end, (first, next) -> first == null ? next : first);
@@ -186,7 +189,7 @@ public final class CollectiveCopy {
     return done;
   }
 
-  /** The first copy that failed, in the order in which they were enqueued. All are over. */
+  /** The first copy that failed, in the order in which they were enqueued. All have ended. */
   private @Nullable RuntimeException failure() {
     for (Copy copy : copies) {
       try {
@@ -213,7 +216,7 @@ public final class CollectiveCopy {
     return copies;
   }
 
-  /** {@return the ways that the copies take; {@link Copy#route()} of each says why} */
+  /** {@return the routes that the copies take; {@link Copy#route()} of each gives the reason} */
   public Set<Route.Kind> routes() {
     Set<Route.Kind> routes = EnumSet.noneOf(Route.Kind.class);
     copies.forEach(copy -> routes.add(copy.route().kind()));

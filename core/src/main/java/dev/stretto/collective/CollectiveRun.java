@@ -8,7 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One collective while it is being enqueued. */
+/** One collective operation while it is being enqueued. */
 final class CollectiveRun {
   private final Lanes lanes;
   private final List<Event> after;
@@ -16,10 +16,10 @@ final class CollectiveRun {
   private final List<Copy> copies = new ArrayList<>();
 
   /**
-   * Begins one.
+   * Begins an operation.
    *
-   * @param lanes where its copies go
-   * @param after what all of them wait for
+   * @param lanes the streams for its copies
+   * @param after the events that all of them wait for
    */
   CollectiveRun(Lanes lanes, List<Event> after) {
     this.lanes = lanes;
@@ -31,12 +31,18 @@ final class CollectiveRun {
     copies.add(stream(from, to).copy(source, destination));
   }
 
-  /** Has what follows from one device to another wait for a chunk that the first one receives. */
+  /**
+   * Makes the following copies from one device to another wait for a chunk that the first one
+   * receives.
+   */
   void waitFor(Event event, int from, int to) {
     stream(from, to).waitFor(event);
   }
 
-  /** {@return happens when what was enqueued from one device to another so far has arrived} */
+  /**
+   * {@return an event that happens when everything enqueued so far from one device to another has
+   * arrived}
+   */
   Event arrival(int from, int to) {
     return stream(from, to).record();
   }
@@ -51,7 +57,7 @@ final class CollectiveRun {
     return stream;
   }
 
-  /** {@return all that was enqueued, to be awaited} */
+  /** {@return everything that was enqueued, to be awaited} */
   CollectiveCopy end(List<Device> devices, String what) {
     List<CollectiveCopy.End> ends = new ArrayList<>();
     for (int lane = 0; lane < used.length; lane++) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stream for every ordered pair of devices, on the sender's, so that copies of different pairs
- * never wait for each other. A device's pair with itself is for what stays there.
+ * A stream for every ordered pair of devices, on the sender, so that copies of different pairs
+ * never wait for each other. The pair of a device with itself is for copies within the device.
  */
 final class Lanes {
   private final int devices;
@@ -47,7 +47,7 @@ final class Lanes {
     return streams.get(lane);
   }
 
-  /** Work that is under way runs to its end. */
+  /** Closes the streams; operations in flight run to their end. */
   void close() {
     streams.forEach(Stream::close);
   }

@@ -1,7 +1,7 @@
 /**
- * The same data on several devices, and data in turn from each to each: a {@link
- * dev.stretto.collective.Collective} broadcasts, scatters, gathers and exchanges arrays by copies
- * and events alone, in chunks that devices pass on while the next ones arrive.
+ * Shares data among several devices: a {@link dev.stretto.collective.Collective} broadcasts,
+ * scatters, gathers and exchanges arrays by copies and events alone, in chunks that devices pass on
+ * while the next ones arrive.
  */
 @NullMarked
 package dev.stretto.collective;

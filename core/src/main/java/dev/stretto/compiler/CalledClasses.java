@@ -10,9 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class files that a kernel which is loaded may call. A JVM has verified the kernel's own
- * class; the others it verifies when the kernel comes to their calls, which is too late to refuse a
- * launch.
+ * Reads the class files that a loaded kernel may call. A JVM has verified the kernel's own class,
+ * but it verifies other classes only when the kernel reaches calls to them, which is too late to
+ * refuse a launch.
  */
 public final class CalledClasses {
   private final @Nullable ClassLoader loader;
@@ -33,11 +33,11 @@ public final class CalledClasses {
   }
 
   /**
-   * {@return what is read of a class, or nothing if it has no file}
+   * {@return the result of reading a class, or nothing if it has no file}
    *
-   * @param <T> what that is
-   * @param internalName the class
-   * @param reader takes what it wants to know
+   * @param <T> the type of the result
+   * @param internalName the class's internal name
+   * @param reader reads the class
    * @throws KernelRefusedException if the class file is malformed
    */
   public <T> Optional<T> read(String internalName, Function<ClassModel, T> reader) {

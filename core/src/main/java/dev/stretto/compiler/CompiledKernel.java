@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * A compiled kernel.
  *
- * @param ptx its text, and what a launch has to know
- * @param copies what its asynchronous copies became
- * @param classes the bytes of every class file that was looked at, by internal name
+ * @param ptx its text, and what a launch needs to know
+ * @param copies the instructions that its asynchronous copies became
+ * @param classes the bytes of every class file that was read, by internal name
  */
 public record CompiledKernel(PtxText ptx, List<LoweredCopy> copies, Map<String, byte[]> classes) {}

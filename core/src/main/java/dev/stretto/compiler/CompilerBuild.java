@@ -10,12 +10,12 @@ import java.security.CodeSource;
 import java.util.stream.Stream;
 
 /**
- * Which build of the compiler this is: another one may make another text of the same class files. A
- * jar is known by its size and its time, a folder by those of the compiler's class files, a
- * run-time image by those of its modules.
+ * Identifies this build of the compiler: another build may produce different text from the same
+ * class files. A jar is identified by its size and modification time, a folder by those of the
+ * compiler's class files, a run-time image by those of its modules.
  */
 final class CompilerBuild {
-  /** Found once: it does not change while it runs. */
+  /** Computed once: it does not change while the process runs. */
   static final String ID = find();
 
   private CompilerBuild() {}
@@ -27,7 +27,7 @@ final class CompilerBuild {
           ? of(Path.of(System.getProperty("java.home"), "lib", "modules"))
           : of(Path.of(source.getLocation().toURI()));
     } catch (IOException | URISyntaxException e) {
-      // Without a name to be found by, kernels are kept for this process alone.
+      // Without an identity, kernels are kept for this process alone.
       return "process " + ProcessHandle.current().pid() + " " + System.nanoTime();
     }
   }

@@ -4,9 +4,9 @@ import dev.stretto.compiler.lint.Lint;
 import java.util.List;
 
 /**
- * A compiled kernel that somebody wants to know more of.
+ * A compiled kernel with its lints.
  *
- * @param kernel what it became
- * @param lints what it gets wrong about asynchronous copies, in the order of the lines
+ * @param kernel the compiled kernel
+ * @param lints its mistakes about asynchronous copies, in the order of the lines
  */
 public record InspectedKernel(CompiledKernel kernel, List<Lint> lints) {}

@@ -19,16 +19,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compiled kernel as bytes: the hash of each class file that it was made of, what a launch has to
- * know, the PTX, and at last a hash with a key over all of that and the kernel's name. Without the
- * key nobody can make such bytes, nor pass off those of another kernel.
+ * Serializes a compiled kernel: the hash of each class file that it was made from, what a launch
+ * needs to know, the PTX, and finally a keyed hash over all of that and the kernel's name. Without
+ * the key, nobody can forge such bytes or substitute those of another kernel.
  */
 final class KeptKernel {
   private static final int MAGIC = 0x53545232;
 
   private KeptKernel() {}
 
-  /** The bytes of a kernel. */
+  /** Writes a kernel as bytes. */
   static byte[] seal(byte[] key, String name, CompiledKernel kernel) throws IOException {
     byte[] content = content(kernel);
     byte[] all = Arrays.copyOf(content, content.length + Sha256.BYTES);
@@ -37,7 +37,7 @@ final class KeptKernel {
   }
 
   /**
-   * The kernel that bytes stand for, or nothing if they are not to be trusted, or a class file has
+   * Reads a kernel from bytes, or returns nothing if they cannot be trusted or a class file has
    * changed.
    */
   static Optional<PtxText> open(byte[] key, String name, byte[] all, @Nullable ClassLoader loader) {
@@ -52,7 +52,7 @@ final class KeptKernel {
     try {
       return parse(new DataInputStream(new ByteArrayInputStream(content)), loader);
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // of another version, which has the same key
+      return Optional.empty(); // written by another version, which has the same key
     }
   }
 

@@ -25,9 +25,9 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 
-/** From a method to PTX. Holds nothing; may be used by several threads. */
+/** Compiles a method to PTX. Stateless, so several threads may use it. */
 public final class KernelCompiler {
-  /** How the refusal of a kernel begins at which the compiler itself has failed. */
+  /** The start of the message when a kernel is refused because the compiler itself has failed. */
   static final String OWN_FAULT = "the compiler fails";
 
   private KernelCompiler() {}
@@ -36,9 +36,9 @@ public final class KernelCompiler {
    * {@return a compiled kernel}
    *
    * @param source the method
-   * @param target for which devices
-   * @throws KernelRefusedException if it is not the Java that a kernel may use, or asks for what
-   *     the target does not have
+   * @param target the devices to compile for
+   * @throws KernelRefusedException if the method uses Java that a kernel may not use, or needs
+   *     something that the target does not have
    */
   public static CompiledKernel compile(KernelSource source, KernelTarget target) {
     return compile(source, target, (_, _) -> {});
@@ -48,11 +48,11 @@ public final class KernelCompiler {
    * {@return a compiled kernel}
    *
    * @param source the method
-   * @param target for which devices
-   * @param listener told of the graph after the class files were read ("read") and after each pass
-   *     that changed it; the graph goes on changing
-   * @throws KernelRefusedException if it is not the Java that a kernel may use, or asks for what
-   *     the target does not have
+   * @param target the devices to compile for
+   * @param listener receives the graph after the class files were read ("read") and after each pass
+   *     that changed it; later passes change the same graph
+   * @throws KernelRefusedException if the method uses Java that a kernel may not use, or needs
+   *     something that the target does not have
    */
   public static CompiledKernel compile(
       KernelSource source, KernelTarget target, BiConsumer<String, Function> listener) {
@@ -60,11 +60,11 @@ public final class KernelCompiler {
   }
 
   /**
-   * {@return a compiled kernel, and what it gets wrong about asynchronous copies} For who asks: a
-   * launch does not wait for that.
+   * {@return a compiled kernel and its mistakes about asynchronous copies} Only for callers that
+   * ask for the mistakes: a launch does not spend time on them.
    *
    * @param source the method
-   * @param target for which devices
+   * @param target the devices to compile for
    * @param listener as for {@link #compile(KernelSource, KernelTarget, BiConsumer)}
    * @throws KernelRefusedException as there
    */
@@ -102,8 +102,8 @@ public final class KernelCompiler {
   }
 
   /**
-   * What the compiler did not expect of a class file that a JVM takes. Who launches a kernel can do
-   * no more about it than about what is refused on purpose, and has to be told as well.
+   * The refusal for a failure of the compiler on a class file that a JVM accepts. The caller can do
+   * no more about it than about an intended refusal, and must see it as well.
    */
   private static KernelRefusedException ownFault(KernelSource source, Throwable fault) {
     String owner = source.owner();
@@ -112,7 +112,7 @@ public final class KernelCompiler {
             owner.substring(owner.lastIndexOf('/') + 1).replace('$', '.'),
             0,
             OWN_FAULT + " at " + source.method() + ": " + fault,
-            "the fault is Stretto's: report it with the class file");
+            "this is a bug in Stretto: report it with the class file");
     refusal.initCause(fault);
     return refusal;
   }
@@ -152,7 +152,7 @@ public final class KernelCompiler {
     return new CompiledKernel(text, List.copyOf(function.copies()), classes.read());
   }
 
-  /** PTX has fewer names than Java. */
+  /** PTX allows fewer names than Java. */
   private static String entry(String method) {
     StringBuilder name = new StringBuilder();
     method
@@ -210,7 +210,7 @@ public final class KernelCompiler {
         }
       }
     }
-    Objects.requireNonNull(largest, "what takes that memory");
+    Objects.requireNonNull(largest, "the array that takes that memory");
     throw largest
         .line()
         .refuse(
@@ -222,7 +222,7 @@ public final class KernelCompiler {
                 + target.mostSharedBytes()
                 + " on "
                 + target,
-            "make arrays smaller, or do the work in several rounds");
+            "make arrays smaller, or do the work in several passes");
   }
 
   private static long bytesOf(Op op) {
@@ -235,7 +235,7 @@ public final class KernelCompiler {
         && scope.name().equals("CLUSTER");
   }
 
-  /** {@return the targets that have names of their own, oldest first} */
+  /** {@return the targets that have their own names, oldest first} */
   public static List<KernelTarget> targets() {
     return List.of(
         new KernelTarget(80), new KernelTarget(86), new KernelTarget(89), new KernelTarget(90));

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * The name under which a compiled kernel is kept. Two kernels have the same name only if the
- * compiler was given the same: each value is written with its type and, where lengths differ, its
- * length, so that no two lists of values look alike.
+ * compiler had the same input: each value is written with its type and, if lengths can differ, its
+ * length, so that two different lists of values never look alike.
  */
 final class KernelName {
   static final String SUFFIX = ".kernel";
@@ -21,7 +21,7 @@ final class KernelName {
 
   private KernelName() {}
 
-  /** A kernel's name, or nothing if a value of it cannot be written down. */
+  /** A kernel's name, or nothing if one of its values cannot be written. */
   static Optional<String> of(KernelSource source, KernelTarget target) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -50,10 +50,11 @@ final class KernelName {
   }
 
   /**
-   * Writes a value as the compiler sees it: numbers by their bits, which NaNs and zeros differ in,
-   * and a constant of an enum by its name, for what it prints is up to the program.
+   * Writes a value as the compiler sees it: numbers by their bits, so that NaNs and zeros are
+   * distinguished, and an enum constant by its name, since the program decides what its {@code
+   * toString} returns.
    *
-   * @return whether this is a value that the compiler compiles in
+   * @return whether the compiler compiles such values in
    */
   private static boolean value(DataOutputStream out, Object value) throws IOException {
     switch (value) {
@@ -85,7 +86,7 @@ final class KernelName {
     out.writeLong(bits);
   }
 
-  /** By its letters: half of a surrogate pair has no bytes of its own in UTF-8. */
+  /** Written character by character: half of a surrogate pair has no encoding in UTF-8. */
   private static void text(DataOutputStream out, String text) throws IOException {
     out.writeInt(text.length());
     out.writeChars(text);

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is compiled.
+ * The compiler's input.
  *
  * @param loader finds the class files; null for the system's
  * @param owner the internal name of the class with the method

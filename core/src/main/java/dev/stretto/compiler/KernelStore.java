@@ -19,42 +19,47 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiled kernels on disk. A kernel is found again while every class file that it was made of, and
- * the compiler, are what they were. Several processes may use a folder at once: a file is written
- * aside and then moved to its place, and what cannot be read counts as not there.
+ * Compiled kernels on disk. A stored kernel is used as long as the compiler, and every class file
+ * that the kernel was made from, are unchanged. Several processes may use a folder at once: a file
+ * is written under another name and then moved to its place, and a file that cannot be read counts
+ * as missing.
  *
- * <p><b>Whom the store trusts.</b> What it gives is run on a GPU with all rights of the program, so
- * it gives only what this user's own compiler has written. The user, and root, can do anything to
- * the user's programs and are not defended against. All others are:
+ * <p><b>Whom the store trusts.</b> A kernel from the store runs on a GPU with all rights of the
+ * program, so the store returns only kernels that this user's own compiler has written. It does not
+ * defend against the user or root, who can do anything to the user's programs anyway. It defends
+ * against everybody else:
  *
  * <ul>
- *   <li>The folder is the user's and nobody else can enter it (mode 0700). Its path is absolute, so
- *       that it does not depend on where a program is started, and it is no link. One that others
- *       may write is not used. One that others may only look into, as earlier versions made it, is
- *       closed to them.
- *   <li>The folder is held open while it is used ({@link PrivateFolder}), so that nobody gains by
- *       moving another one to its path.
+ *   <li>The folder belongs to the user, and nobody else can enter it (mode 0700). Its path is
+ *       absolute, so that it does not depend on where a program is started, and it is not a link. A
+ *       folder that others may write to is not used. A folder that others may only read, as earlier
+ *       versions made it, is closed to them.
+ *   <li>The folder is held open while it is used ({@link PrivateFolder}), so that moving another
+ *       folder to its path gains nothing.
  *   <li>An entry ends in a hash with a key over its name and content ({@link KeptKernel}). The key
- *       is in the folder, in a file that its owner alone may read (mode 0600). So an entry is worth
- *       nothing in the place of another one, nor in another folder, nor if somebody made it who can
- *       write there and not read the key: a tool that unpacks archives, a backup, a shared image.
- *   <li>Only regular files are opened, and no larger ones than a kernel can be.
+ *       is in the folder, in a file that its owner alone may read (mode 0600). So an entry is
+ *       rejected in the place of another entry, in another folder, and if it was made by something
+ *       that can write there but cannot read the key: a tool that unpacks archives, a backup, a
+ *       shared image.
+ *   <li>Only regular files are opened, and none that is larger than a kernel can be.
  * </ul>
  *
  * <p>If the folder cannot be trusted or made, kernels are compiled in each process, and one line is
- * logged for it.
+ * logged about it.
  */
 public final class KernelStore {
-  /** The largest kernels have some hundred thousand. */
+  /** The largest kernels have some hundred thousand bytes. */
   private static final int MOST_BYTES = 4 << 20;
 
-  /** A program that makes a kernel for each value of a variable would fill the disk. */
+  /**
+   * A program that compiles a kernel for each value of a variable would otherwise fill the disk.
+   */
   private static final int MOST_FILES = 4096;
 
   private static final String KEY = "key";
   private static final long ABANDONED_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  /** Folders of which something was logged. */
+  /** Folders that a line was logged about. */
   private static final Set<Path> LOGGED = ConcurrentHashMap.newKeySet();
 
   private final Path folder;
@@ -62,7 +67,7 @@ public final class KernelStore {
   /**
    * Creates a store.
    *
-   * @param folder where its files are; made when the first kernel is looked for
+   * @param folder the folder for its files; made when the first kernel is looked up
    */
   public KernelStore(Path folder) {
     this.folder = folder;
@@ -93,7 +98,7 @@ public final class KernelStore {
       }
       log(path, Level.WARNING, what + " is '" + named + "', which is not an absolute path");
     } catch (InvalidPathException e) {
-      log(Path.of(""), Level.WARNING, what + " is no path: " + e.getMessage());
+      log(Path.of(""), Level.WARNING, what + " is not a path: " + e.getMessage());
     }
     return Optional.empty();
   }
@@ -127,7 +132,7 @@ public final class KernelStore {
     }
   }
 
-  /** A store that cannot be written costs time only. */
+  /** If the store cannot be written to, that only costs time. */
   private void keep(String name, CompiledKernel kernel) {
     try (PrivateFolder files = PrivateFolder.open(folder, KernelStore::isOurs)) {
       Optional<byte[]> key = key(files);
@@ -135,7 +140,7 @@ public final class KernelStore {
         byte[] random = new byte[Sha256.BYTES];
         new SecureRandom().nextBytes(random);
         files.write(KEY, random);
-        key = key(files); // which may be the one that another process has written meanwhile
+        key = key(files); // possibly the one that another process has written in the meantime
       }
       if (key.isPresent()) {
         byte[] bytes = KeptKernel.seal(key.get(), name, kernel);
@@ -157,7 +162,10 @@ public final class KernelStore {
     return name.equals(KEY) || name.endsWith(KernelName.SUFFIX) || PrivateFolder.isAside(name);
   }
 
-  /** Deletes what a process that is gone has left, and the oldest kernels of too many. */
+  /**
+   * Deletes unfinished files of processes that have ended, and the oldest kernels if there are too
+   * many.
+   */
   private static void makeRoom(PrivateFolder files) throws IOException {
     List<Held> kernels = new ArrayList<>();
     long now = System.currentTimeMillis();
@@ -180,7 +188,7 @@ public final class KernelStore {
 
   private void log(IOException trouble) {
     if (trouble instanceof ClosedByInterruptException) {
-      return; // of the thread, which says nothing about the folder
+      return; // the interruption is the thread's, and says nothing about the folder
     }
     if (trouble instanceof UntrustedFolderException) {
       log(folder, Level.WARNING, trouble.getMessage());
@@ -195,13 +203,14 @@ public final class KernelStore {
       System.getLogger("dev.stretto")
           .log(
               level,
-              "compiled kernels are not kept, which costs some time at the first launch of each: "
+              "compiled kernels are not kept, so the first launch of each takes "
+                  + "longer: "
                   + why
                   + " ("
                   + option
-                  + "=FOLDER names another folder, "
+                  + "=FOLDER selects another folder, "
                   + option
-                  + "=off none)");
+                  + "=off disables the store)");
     }
   }
 }

@@ -1,29 +1,29 @@
 package dev.stretto.compiler;
 
 /**
- * For which devices a kernel is compiled: those of this compute capability and newer ones.
+ * The devices that a kernel is compiled for: those of this compute capability and newer ones.
  *
  * @param sm ten times the compute capability: 80, 90
  */
 public record KernelTarget(int sm) {
-  /** The oldest, for what is not compiled for any other. */
+  /** The oldest target, for kernels that are not compiled for any other. */
   public static final int OLDEST = 80;
 
   private static final int NEWEST = 90;
 
   /**
-   * {@return what runs best on a device}
+   * {@return the best target for a device}
    *
-   * @param major its compute capability's first number
-   * @param minor its second number
+   * @param major the first number of its compute capability
+   * @param minor the second number
    */
   public static KernelTarget of(int major, int minor) {
     return new KernelTarget(Math.clamp(major * 10L + minor, OLDEST, NEWEST));
   }
 
   /**
-   * {@return how many bytes of shared memory a block may have at most} No newer device that runs
-   * what is compiled for 9.0 has more; one that has less refuses the launch.
+   * {@return the most shared memory that a block may have, in bytes} No newer device that runs code
+   * compiled for 9.0 has more; a device that has less refuses the launch.
    */
   public int mostSharedBytes() {
     return switch (sm) {
@@ -33,7 +33,7 @@ public record KernelTarget(int sm) {
     };
   }
 
-  /** {@return the version of PTX that is written} */
+  /** {@return the version of PTX to write} */
   public String ptxVersion() {
     return "8.0";
   }

@@ -15,12 +15,15 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a class file says of a static method for people: its parameters' names, and its line. */
+/**
+ * What a class file says about a static method to its readers: the names of its parameters, and its
+ * line.
+ */
 public final class ParameterNames {
   private ParameterNames() {}
 
   /**
-   * {@return the names of all parameters; a parameter's number where the file has no name}
+   * {@return the names of all parameters; a parameter's number if the file has no name for it}
    *
    * @param loader finds the class file; null for the system's
    * @param owner the internal name of the class
@@ -54,7 +57,7 @@ public final class ParameterNames {
   }
 
   /**
-   * {@return the line on which a method begins, or 0 where the file does not say}
+   * {@return the line on which a method begins, or 0 if the file does not say}
    *
    * @param loader finds the class file; null for the system's
    * @param owner the internal name of the class

@@ -29,8 +29,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that its user alone can enter, held open: whatever is done to the path meanwhile, files
- * are those of this very folder. Links are not followed, neither to the folder nor within it.
+ * A folder that only its user can enter, held open: whatever happens to the path in the meantime,
+ * files are those of this very folder. Links are not followed, neither to the folder nor within it.
  */
 final class PrivateFolder implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNERS =
@@ -44,11 +44,11 @@ final class PrivateFolder implements AutoCloseable {
           EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
   private static final String ASIDE = ".tmp";
 
-  /** Who runs this process, in the form in which files name their owners. */
+  /** The user who runs this process, in the form in which files name their owners. */
   private static final class User {
     static final @Nullable UserPrincipal EFFECTIVE = find();
 
-    /** The second number: a program may run with the rights of another user. */
+    /** The second number, the effective user: a program may run with the rights of another user. */
     private static @Nullable UserPrincipal find() {
       try {
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
@@ -60,7 +60,7 @@ final class PrivateFolder implements AutoCloseable {
           }
         }
       } catch (IOException | UnsupportedOperationException e) {
-        return null; // no folder is trusted then, and the store says so
+        return null; // then no folder is trusted, and the store says so
       }
       return null;
     }
@@ -73,11 +73,11 @@ final class PrivateFolder implements AutoCloseable {
   }
 
   /**
-   * Opens a folder, which is made if it is not there.
+   * Opens a folder, and makes it if it does not exist.
    *
    * @param path absolute
-   * @param ours which files belong here. A folder that others may look into is closed to them if it
-   *     holds nothing else
+   * @param ours selects the files that belong here. If others may read the folder, it is closed to
+   *     them provided that it holds nothing else
    * @throws UntrustedFolderException if somebody else could have put files there, or may do so
    * @throws IOException if it cannot be made or opened
    */
@@ -92,7 +92,7 @@ final class PrivateFolder implements AutoCloseable {
           above
               .getFileAttributeView(name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
               .readAttributes();
-      if (!at.isDirectory()) { // a pipe would not even be opened
+      if (!at.isDirectory()) { // opening a pipe would block
         throw new UntrustedFolderException(
             path, at.isSymbolicLink() ? "is a link" : "is not a folder");
       }
@@ -106,7 +106,7 @@ final class PrivateFolder implements AutoCloseable {
         throw e;
       }
     } catch (UnsupportedOperationException e) {
-      throw new UntrustedFolderException(path, "lies where files have no owners");
+      throw new UntrustedFolderException(path, "is on a file system whose files have no owners");
     }
   }
 
@@ -118,12 +118,13 @@ final class PrivateFolder implements AutoCloseable {
     try {
       Files.createDirectory(path, FOLDER);
     } catch (FileAlreadyExistsException e) {
-      // As it should be; what it is will be seen.
+      // It exists already. Its mode is checked later.
     }
     if (Files.newDirectoryStream(parent) instanceof SecureDirectoryStream<Path> secure) {
       return secure;
     }
-    throw new UntrustedFolderException(path, "lies where folders cannot be held open");
+    throw new UntrustedFolderException(
+        path, "is on a file system whose folders cannot be held open");
   }
 
   private static void requirePrivate(
@@ -133,7 +134,7 @@ final class PrivateFolder implements AutoCloseable {
     UserPrincipal user = User.EFFECTIVE;
     if (user == null) {
       throw new UntrustedFolderException(
-          path, "may be anybody's: /proc does not say who runs this process");
+          path, "may belong to anyone: /proc does not say who runs this process");
     }
     if (!is.owner().equals(user)) {
       throw new UntrustedFolderException(
@@ -145,7 +146,7 @@ final class PrivateFolder implements AutoCloseable {
     }
     String mode = PosixFilePermissions.toString(permissions);
     if (isWritable(permissions)) {
-      throw new UntrustedFolderException(path, "may be written by others (" + mode + ")");
+      throw new UntrustedFolderException(path, "is writable by others (" + mode + ")");
     }
     for (Path file : folder) {
       if (!ours.test(file.getFileName().toString())) {
@@ -163,11 +164,11 @@ final class PrivateFolder implements AutoCloseable {
   }
 
   /**
-   * The content of a file, or nothing if there is none that counts: it has to be a regular file, of
-   * this user's, that others may not write.
+   * The content of a file, or nothing if there is no acceptable one: it must be a regular file of
+   * this user that others may not write.
    *
-   * @param most how many bytes it may have
-   * @param secret whether it counts only if its owner alone may read it
+   * @param most the most bytes that it may have
+   * @param secret whether only its owner may be able to read it
    */
   Optional<byte[]> read(String name, int most, boolean secret) throws IOException {
     Path file = Path.of(name);
@@ -200,7 +201,10 @@ final class PrivateFolder implements AutoCloseable {
         || permissions.contains(PosixFilePermission.OTHERS_WRITE);
   }
 
-  /** Writes a file that only its owner may read. Others see all of it or what was there before. */
+  /**
+   * Writes a file that only its owner may read. Others see either all of it or its previous
+   * content.
+   */
   void write(String name, byte[] content) throws IOException {
     byte[] random = new byte[8];
     ThreadLocalRandom.current().nextBytes(random);
@@ -227,15 +231,15 @@ final class PrivateFolder implements AutoCloseable {
   /** A file of the folder. */
   record Held(String name, long modifiedMillis) {}
 
-  /** Whether a file of that name is being written, perhaps by a process that is gone. */
+  /** Whether a name is that of a file being written, perhaps by a process that has ended. */
   static boolean isAside(String name) {
     return name.startsWith("new") && name.endsWith(ASIDE);
   }
 
-  /** All files that there are now. */
+  /** All files that exist now. */
   List<Held> files() throws IOException {
     List<Held> all = new ArrayList<>();
-    // Opened again, for a folder that is held open can be listed once.
+    // Opened again, since an open folder can be listed only once.
     try (SecureDirectoryStream<Path> list =
         folder.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS)) {
       for (Path file : list) {
@@ -251,7 +255,7 @@ final class PrivateFolder implements AutoCloseable {
     return all;
   }
 
-  /** Deletes a file, if it is there. */
+  /** Deletes a file if it exists. */
   void delete(String name) throws IOException {
     delete(Path.of(name));
   }
@@ -260,7 +264,7 @@ final class PrivateFolder implements AutoCloseable {
     try {
       folder.deleteFile(name);
     } catch (NoSuchFileException e) {
-      // That is what was wanted.
+      // It is gone, as intended.
     }
   }
 

@@ -4,7 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
-/** SHA-256, without a key and with one. */
+/** SHA-256, with and without a key. */
 final class Sha256 {
   static final int BYTES = 32;
 
@@ -19,8 +19,9 @@ final class Sha256 {
   }
 
   /**
-   * The keyed hash (HMAC, RFC 2104) of several pieces, one after the other. Written down here, for
-   * {@code javax.crypto} takes tens of milliseconds to begin with, at a program's first launch.
+   * The keyed hash (HMAC, RFC 2104) of several pieces, one after the other. Implemented here
+   * because loading {@code javax.crypto} takes tens of milliseconds, which a program's first launch
+   * would have to wait for.
    *
    * @param key at most 64 bytes
    */

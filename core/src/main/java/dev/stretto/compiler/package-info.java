@@ -1,4 +1,4 @@
-/** Class files of kernels become PTX here. */
+/** Compiles the class files of kernels to PTX. */
 @NullMarked
 package dev.stretto.compiler;
 

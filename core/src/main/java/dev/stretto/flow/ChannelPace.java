@@ -5,11 +5,11 @@ import java.nio.channels.SelectableChannel;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sees to it that a channel moves bytes: one that does not block would be asked again and again,
- * and one that moves none would be asked for ever.
+ * Ensures that a channel moves bytes: a channel that does not block would be called again and
+ * again, and one that moves nothing would be called forever.
  */
 final class ChannelPace {
-  /** For how long a channel may return without having moved anything. */
+  /** How long a channel may keep returning without having moved anything. */
   private static final long MOST_IDLE_NANOS = 1_000_000_000;
 
   private static final long MOST_PAUSE_NANOS = 1_000_000;
@@ -45,22 +45,22 @@ final class ChannelPace {
         + ", which does not block: call configureBlocking(true) on it";
   }
 
-  /** A chunk is about to be moved. */
+  /** Marks the beginning of a chunk's transfer. */
   void begin() {
     idle = 0;
   }
 
-  /** What waits for the channel is to return. */
+  /** Makes a thread that waits for the channel return. */
   void stop() {
     stopped = true;
   }
 
   /**
-   * The channel has returned.
+   * Checks a call of the channel after it has returned.
    *
-   * @param told how many bytes it says that it has moved
-   * @param moved how many it has moved
-   * @param position how many it has moved altogether
+   * @param told how many bytes the channel reports as moved
+   * @param moved how many it has actually moved
+   * @param position how many it has moved in total
    */
   void moved(Channel channel, int told, int moved, long position) {
     if (stopped) {
@@ -68,7 +68,7 @@ final class ChannelPace {
     }
     if (told != moved) {
       throw new FlowException(
-          "the %s channel %s says that it has moved %d bytes, and has moved %d of its buffer"
+          ("the %s channel %s reports %d bytes as moved, but has moved %d of its buffer")
               .formatted(end, channel, told, moved));
     }
     if (moved > 0) {
@@ -86,8 +86,8 @@ final class ChannelPace {
       idleSince = System.nanoTime();
     } else if (System.nanoTime() - idleSince > MOST_IDLE_NANOS) {
       throw new FlowException(
-          ("the %s channel %s has moved nothing after byte %d in %d calls within a second: it has"
-                  + " to block until it moves a byte")
+          ("the %s channel %s has moved nothing after byte %d in %d calls within a "
+                  + "second: it must block until it moves a byte")
               .formatted(end, channel, position, idle));
     }
     LockSupport.parkNanos(this, Math.min(MOST_PAUSE_NANOS, 1_000L << Math.min(idle, 10)));

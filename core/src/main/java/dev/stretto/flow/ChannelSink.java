@@ -38,7 +38,7 @@ final class ChannelSink implements Sink {
     }
   }
 
-  /** Has a write return that waits for whoever is to receive. */
+  /** Makes a write return that waits for the receiver. */
   @Override
   public void stop() {
     pace.stop();

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Objects;
 
-/** What a channel delivers, one read after the other. */
+/** The bytes that a channel delivers, read one call after the other. */
 final class ChannelSource implements Source {
   private final ReadableByteChannel channel;
   private final ChannelPace pace = new ChannelPace("source");
@@ -47,7 +47,7 @@ final class ChannelSource implements Source {
     return buffer.position();
   }
 
-  /** Has a read return that waits for whoever is to send. */
+  /** Makes a read return that waits for the sender. */
   @Override
   public void stop() {
     pace.stop();

@@ -4,14 +4,15 @@ import dev.stretto.memory.GlobalBytes;
 import java.util.Objects;
 
 /**
- * A part of what goes through a flow, on the device that it was dealt to: that of the stream and of
+ * A part of a flow's bytes, on the device that it was assigned to: the device of the stream and of
  * the chunk's memory.
  *
  * @param index 0 for the first
  * @param position of its first byte in the whole
- * @param byteSize how many bytes; as large as all others, but for the last
- * @param slot 0 to depth - 1, where the slots of all devices count: chunks of one slot follow each
- *     other on one device and share their memory, so a prepared launch may be kept for each
+ * @param byteSize how many bytes; the same for all chunks but the last
+ * @param slot 0 to depth - 1, where depth counts the slots of all devices: chunks of one slot
+ *     follow each other on one device and share their memory, so a prepared launch may be kept for
+ *     each slot
  * @param in the chunk's bytes
  * @param out where the result goes; the same as {@code in} if the flow works in place
  */

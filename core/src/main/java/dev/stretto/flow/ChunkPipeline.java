@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries chunks from the source through the lanes to the sink: each is dealt, read, copied in,
- * worked on, copied out and written, and its slot takes the next.
+ * Carries chunks from the source through the lanes to the sink: each chunk is assigned to a device,
+ * read, copied in, worked on, copied out and written; then its slot takes the next chunk.
  */
 final class ChunkPipeline {
   private final Object lock;
@@ -31,8 +31,8 @@ final class ChunkPipeline {
 
   /**
    * @param lock the flow's
-   * @param steps how a step is taken
-   * @param size of the source, or -1 if that is known only at the end
+   * @param steps runs the steps
+   * @param size of the source, or -1 if it is known only at the end
    * @param sizing of all lanes together
    */
   ChunkPipeline(
@@ -71,7 +71,7 @@ final class ChunkPipeline {
     }
   }
 
-  /** Gives the next chunks to devices, in order. */
+  /** Assigns the next chunks to devices, in order. */
   void deal() {
     for (Slot slot = nextDealt(); slot != null; slot = nextDealt()) {
       Slot dealt = slot;
@@ -95,7 +95,7 @@ final class ChunkPipeline {
         if (index == nextIndex) {
           return dealt(position, bytes, resident);
         }
-      } // else another thread was faster
+      } // otherwise another thread was faster
     }
   }
 
@@ -108,7 +108,7 @@ final class ChunkPipeline {
   private @Nullable Slot dealt(long position, long bytes, Optional<MemorySegment> resident) {
     boolean isRead = resident.isEmpty();
     if (!isAnythingToDeal() || (isRead && !reads.isFree())) {
-      return null; // no sooner than it can be read: until then it may turn out who is fastest
+      return null; // not before it can be read: until then another device may turn out to be faster
     }
     Lane lane = dealer.next(endIndex - nextIndex, isRead);
     if (lane == null) {
@@ -123,7 +123,7 @@ final class ChunkPipeline {
 
   private Optional<MemorySegment> residentIn(long position, long bytes) {
     Optional<MemorySegment> resident = source.resident(position, bytes);
-    return Objects.requireNonNull(resident, "what the source's resident() has returned");
+    return Objects.requireNonNull(resident, "the result of the source's resident()");
   }
 
   private void enter(Slot slot) {
@@ -151,7 +151,7 @@ final class ChunkPipeline {
     long read = source.read(slot.position, slot.buffer(slot.bytes));
     if (read < 0 || read > slot.bytes) {
       throw new FlowException(
-          "the source says that it has read %d bytes at byte %d, where %d were asked for"
+          "the source reports %d bytes read at byte %d, but %d were requested"
               .formatted(read, slot.position, slot.bytes));
     }
     FlowClock clock = slot.lane.clock;
@@ -170,7 +170,7 @@ final class ChunkPipeline {
       }
     }
     letIn();
-    deal(); // before this chunk goes on, for the stage may take its time
+    deal(); // before this chunk continues, since the stage may take long
     if (came) {
       work(slot, slot.buffer(slot.bytes));
     }
@@ -188,7 +188,7 @@ final class ChunkPipeline {
     Chunk chunk = new Chunk(slot.index, slot.position, slot.bytes, slot.number, in, out);
     Optional<MemorySegment> resident =
         Objects.requireNonNull(
-            sink.resident(slot.position, slot.bytes), "what the sink's resident() has returned");
+            sink.resident(slot.position, slot.bytes), "the result of the sink's resident()");
     Copy copyIn = slot.stream.copy(from, in);
     slot.lane.stage.enqueue(slot.stream, chunk);
     Copy copyOut =
@@ -198,7 +198,7 @@ final class ChunkPipeline {
     steps.then(
         slot,
         () -> {
-          copyIn.await(); // both are done: this is to hear whether they failed
+          copyIn.await(); // both are done: this throws if they failed
           copyOut.await();
           arrived(slot, resident.isPresent());
         });

@@ -16,9 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what comes out of a flow, chunk by chunk, to the one subscriber that it has. The flow
- * begins when somebody subscribes, and its chunks wait in their slots for as long as nothing is
- * requested.
+ * Publishes the output of a flow, chunk by chunk, to its only subscriber. The flow begins with the
+ * subscription, and its chunks wait in their slots as long as nothing is requested.
  */
 final class ChunkPublisher implements Publisher<ByteBuffer> {
   private final FlowPlan plan;
@@ -37,25 +36,26 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       signals.begin(new Refused());
       signals.fail(
           new IllegalStateException(
-              "the flow has a subscriber already: its source can be read once, so make another"
-                  + " plan with another source"));
+              "the flow already has a subscriber, and its source can be read only "
+                  + "once: make another plan with another source"));
       return;
     }
     Delivery delivery = new Delivery(signals);
     signals.whenBroken(delivery::cancel);
     signals.begin(delivery);
-    // The flow is awaited, for a seeded device advances only then.
+    // A thread awaits the flow, since a seeded device advances only while one waits.
     Thread thread =
         Thread.ofVirtual().name("stretto-publisher").unstarted(() -> delivery.run(plan));
     try {
       thread.start();
-    } catch (Throwable e) { // the machine or its memory has no room for another thread
+    } catch (
+        Throwable e) { // no thread could be started: the machine or its memory has no room for one
       plan.closeSource(e);
       signals.fail(e);
     }
   }
 
-  /** What a second subscriber gets. */
+  /** The subscription of a second subscriber. */
   private static final class Refused implements Subscription {
     @Override
     public void request(long n) {}
@@ -90,7 +90,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       }
     }
 
-    /** False if the subscription was cancelled before. */
+    /** Returns false if the subscription was cancelled before. */
     private boolean begun(Flow started) {
       lock.lock();
       try {
@@ -106,7 +106,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       if (n <= 0) {
         signals.fail(
             new IllegalArgumentException(
-                "§3.9: " + n + " chunks were requested: has to be 1 or more"));
+                "§3.9: " + n + " chunks were requested: must be 1 or more"));
         endFlow();
         return;
       }
@@ -185,7 +185,8 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
   }
 
   /**
-   * What a subscriber is told, one thing after the other, on the executor; nothing after the last.
+   * Signals the subscriber on the executor, one signal after the other, with nothing after the last
+   * one.
    */
   private static final class Signals implements Runnable {
     private final Executor executor;
@@ -200,7 +201,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       this.executor = executor;
     }
 
-    /** Has this run if the subscriber cannot be told any more. */
+    /** Sets an action for the case that the subscriber can no longer be signalled. */
     void whenBroken(Runnable action) {
       broken = action;
     }
@@ -221,7 +222,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       tell(true, told -> told.onError(cause));
     }
 
-    /** Forgets the subscriber, who wants to hear nothing more. */
+    /** Forgets the subscriber, which wants no more signals. */
     synchronized void drop() {
       over = true;
       subscriber = null;
@@ -251,11 +252,11 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       try {
         executor.execute(this);
       } catch (Throwable e) {
-        giveUp("an executor has refused to tell the subscriber of a flow", e);
+        giveUp("an executor has refused to run a signal to the subscriber of a flow", e);
       }
     }
 
-    /** Tells what there is to tell; called by one thread at a time. */
+    /** Sends the pending signals; one thread at a time calls it. */
     @Override
     public void run() {
       for (Runnable next = next(); next != null; next = next()) {
@@ -282,7 +283,7 @@ final class ChunkPublisher implements Publisher<ByteBuffer> {
       }
       try {
         signal.tell(told);
-      } catch (Throwable e) { // a checked exception, too
+      } catch (Throwable e) { // including checked exceptions
         giveUp("the subscriber of a flow threw, which counts as if it had cancelled", e);
       }
     }

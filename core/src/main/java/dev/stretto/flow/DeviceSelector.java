@@ -6,23 +6,24 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which device gets a flow's next chunk: the one that will have finished it first by the
- * speeds measured so far.
+ * Decides which device gets a flow's next chunk: the device that will finish it first, judging by
+ * the speeds measured so far.
  *
- * <p>Where chunks leave the flow in any order, only devices that can take a chunk now are compared:
- * one that is idle gets one, however slow it is, unless the others would have nothing left to do
- * before it had finished. Where they leave in order, all are compared, and the chunk waits for a
- * device that is full if that one will still be first; else the others would fill their slots with
- * chunks that wait for the slow one's.
+ * <p>If chunks may leave the flow in any order, only devices that can take a chunk now are
+ * compared. An idle device gets a chunk, however slow it is, unless the others would run out of
+ * work before it had finished. If chunks leave in order, all devices are compared, and the chunk
+ * waits for a full device if that one will still be first; otherwise the others would fill their
+ * slots with chunks that wait for the slow device.
  *
- * <p>In modelled time, a device that can take a chunk before another may be seen later to be able
- * to, for threads and seeds run devices in an order of their own. So there a chunk may wait for a
- * device too. Guarded by the flow's lock.
+ * <p>In modelled time, it may turn out later that another device could have taken a chunk earlier,
+ * since threads and seeds run devices in an order of their own. So there, too, a chunk may wait for
+ * a device. Guarded by the flow's lock.
  */
 final class DeviceSelector {
   /**
-   * After so many chunks in a row that went past it, an idle device gets one though it is too slow:
-   * it may have become faster, which nobody would see otherwise. Twice as many each time.
+   * After this many consecutive chunks went to other devices, an idle device gets one even if it is
+   * too slow: it may have become faster, which would go unnoticed otherwise. The number doubles
+   * each time.
    */
   private static final int PATIENCE = 64;
 
@@ -31,7 +32,7 @@ final class DeviceSelector {
   private final boolean modelled;
   private final boolean inOrder;
 
-  /** When the last chunk was dealt, in modelled time. */
+  /** When the last chunk was assigned, in modelled time. */
   private double dealtNanos;
 
   private Strangers strangers = new Strangers(1, 1);
@@ -39,8 +40,8 @@ final class DeviceSelector {
 
   /**
    * @param reads when a chunk may be read
-   * @param inOrder whether chunks leave the flow in order, so that no device can be further ahead
-   *     than its slots let it
+   * @param inOrder whether chunks leave the flow in order, so that a device can be ahead of the
+   *     others only by its slots
    */
   DeviceSelector(List<Lane> lanes, Permits reads, boolean inOrder) {
     this.lanes = lanes;
@@ -50,10 +51,10 @@ final class DeviceSelector {
   }
 
   /**
-   * {@return the device that gets the next chunk, or null if that is worth waiting for} While
-   * nothing is under way, it is never null.
+   * {@return the device that gets the next chunk, or null if waiting is better} Never null while no
+   * chunk is in flight.
    *
-   * @param remaining how many chunks there are still, at most, this one included
+   * @param remaining the most chunks that may remain, this one included
    * @param isRead whether the chunk has to be read
    */
   @Nullable Lane next(long remaining, boolean isRead) {
@@ -92,7 +93,7 @@ final class DeviceSelector {
     return lanes.stream().min(Comparator.comparingDouble(measure)).orElseThrow();
   }
 
-  /** When the chunk can be dealt: as soon as a device can take it. */
+  /** The time at which the chunk can be assigned: as soon as a device can take it. */
   private double now(boolean isRead) {
     double now =
         !modelled
@@ -102,7 +103,7 @@ final class DeviceSelector {
     return Math.max(now, first);
   }
 
-  /** When a device can take a chunk. */
+  /** The time at which a device can take a chunk. */
   private double available(Lane lane, double now) {
     if (lane.isFull()) {
       return (modelled ? lane.lastFreed() : now) + nanosPerChunk(lane);
@@ -110,7 +111,7 @@ final class DeviceSelector {
     return modelled ? lane.freeSince() : now;
   }
 
-  /** When a device will have finished a chunk that it gets now. */
+  /** The time at which a device will have finished a chunk that it gets now. */
   private double finish(Lane lane, double now) {
     int before = lane.isFull() ? Math.max(0, lane.backlog() - 1) : lane.backlog();
     double begin = Math.max(now, Math.max(available(lane, now), (double) lane.busyUntil()));
@@ -123,11 +124,11 @@ final class DeviceSelector {
   }
 
   /**
-   * How fast devices are taken to be that have not finished a chunk: as their links let it seem
-   * beside those of the others, or as fast as any.
+   * Assumed speeds of devices that have not finished a chunk yet: judged by their links in
+   * comparison with those of the others, or the speed of the fastest.
    *
-   * @param stretch how much longer others took than their links, for a chunk
-   * @param least nanoseconds for a chunk of the fastest
+   * @param stretch how many times longer than on its link a chunk took on the others
+   * @param least nanoseconds for a chunk on the fastest
    */
   private record Strangers(double stretch, double least) {
     double nanosPerChunk(Lane lane) {
@@ -153,7 +154,7 @@ final class DeviceSelector {
     return new Strangers(stretch, least);
   }
 
-  /** Whether the others will still have something to do when a device has finished a chunk. */
+  /** Whether the others will still have work when this device has finished a chunk. */
   private boolean isWorthIt(Lane slow, double now, long remaining) {
     double chunks = remaining;
     double chunksPerNano = 0;

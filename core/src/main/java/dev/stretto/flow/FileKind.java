@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** What a path leads to. */
+/** The kind of file that a path leads to. */
 enum FileKind {
   /** A regular file. */
   REGULAR("a regular file"),
@@ -17,7 +17,7 @@ enum FileKind {
   PIPE("a pipe"),
   /** A socket. */
   SOCKET("a socket"),
-  /** A device, or whatever else. */
+  /** A device, or anything else. */
   DEVICE("a device");
 
   private static final int TYPE_BITS = 0xF000;
@@ -31,7 +31,7 @@ enum FileKind {
   }
 
   /**
-   * {@return what a path leads to, links followed} Nothing is opened.
+   * {@return the kind of file that a path leads to, following links} Does not open it.
    *
    * @throws NoSuchFileException if there is nothing
    */

@@ -10,7 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A file that is written at several places at once. */
+/** A file that is written at several positions at once. */
 final class FileSink implements Sink {
   private final Path path;
   private final FileChannel channel;
@@ -20,9 +20,9 @@ final class FileSink implements Sink {
     this.path = path;
     try {
       requireWritable();
-      // Not truncated: what lies there is written over, which is faster, and cut off at the end.
-      // Besides, ext4 flushes a file
-      // that was truncated when it is closed, a quarter of a second for each gibibyte.
+      // Not truncated: existing content is overwritten, which is faster, and the rest is cut off at
+      // the end. Also, ext4 flushes a truncated file when it is closed, which takes a quarter of a
+      // second for each gibibyte.
       channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
     } catch (IOException e) {
       throw new FlowException(path + " cannot be written: " + e, e);
@@ -39,8 +39,8 @@ final class FileSink implements Sink {
           path
               + " is "
               + kind
-              + ", which cannot be written at several places at once: use"
-              + " Sink.channel(FileChannel.open(path, WRITE))");
+              + ", which cannot be written at several positions at once: use "
+              + "Sink.channel(FileChannel.open(path, WRITE))");
     }
   }
 
@@ -66,7 +66,8 @@ final class FileSink implements Sink {
 
   @Override
   public void close() {
-    // An interrupt, with which a flow that has failed ends what still writes, closes a channel.
+    // A flow that has failed interrupts threads that still write, and an interrupt closes the
+    // channel.
     try (FileChannel open =
         channel.isOpen() ? channel : FileChannel.open(path, StandardOpenOption.WRITE)) {
       if (open.size() > end.get()) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file that must stay as long as it was. */
+/** A file whose length must not change while it is read. */
 final class FileSource implements Source {
   private final Path path;
   private final FileChannel channel;
@@ -49,18 +49,21 @@ final class FileSource implements Source {
           path
               + " is "
               + kind
-              + ", whose length nobody knows: use Source.channel(FileChannel.open(path)), which"
-              + " reads until it ends");
+              + ", whose length is unknown: use "
+              + "Source.channel(FileChannel.open(path)), which reads until it ends");
     }
   }
 
-  /** Files of {@code /proc} and the like are made when they are read, and say 0 before. */
+  /**
+   * Files of {@code /proc} and the like are generated when they are read, and report a length of 0
+   * before.
+   */
   private void requireTrueSize() throws IOException {
     if (size == 0 && channel.read(ByteBuffer.allocate(1), 0) > 0) {
       throw new FlowException(
           path
-              + " says that it has 0 bytes, and has some: use"
-              + " Source.channel(FileChannel.open(path)), which reads until it ends");
+              + " reports a length of 0 bytes, but has content: use "
+              + "Source.channel(FileChannel.open(path)), which reads until it ends");
     }
   }
 
@@ -107,7 +110,7 @@ final class FileSource implements Source {
   @Override
   public void close() {
     if (!channel.isOpen()) {
-      return; // by an interrupt, with which a flow that has failed ends what still reads
+      return; // by an interrupt, with which a flow that has failed stops threads that still read
     }
     try (channel) {
       long now = channel.size();
@@ -120,7 +123,7 @@ final class FileSource implements Source {
                 + now
                 + " now; the first "
                 + Math.min(size, now)
-                + " were taken");
+                + " were read");
       }
     } catch (IOException e) {
       throw new FlowException(path + " cannot be closed: " + e, e);

@@ -16,9 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are on their way through a device, or through several: read from a source in chunks,
- * copied in, worked on, copied out and written to a sink, with as many chunks under way as its
- * depth says.
+ * Bytes in flight through one device or several: read from a source in chunks, copied in, worked
+ * on, copied out and written to a sink, with up to {@code depth} chunks in flight.
  *
  * <pre>{@code
  * Flow flow =
@@ -30,23 +29,23 @@ import org.jspecify.annotations.Nullable;
  * FlowReport report = flow.await();
  * }</pre>
  *
- * <p>A chunk is not read before a slot is free for it, so memory stays bounded, however large the
- * source and however slow the sink. What fails first (the source, a stage, a copy, the sink) stops
- * the flow: nothing more is read or written, everything is released, what was written stays, and
- * {@link #await()} throws it. What fails besides, as the close of a source does then, is suppressed
- * in it.
+ * <p>A chunk is read only when a slot is free for it, so memory stays bounded, however large the
+ * source and however slow the sink. The first failure (of the source, a stage, a copy or the sink)
+ * stops the flow: nothing more is read or written, everything is released, bytes that were written
+ * stay, and {@link #await()} throws the failure. Later failures, such as that of closing the
+ * source, are suppressed in it.
  *
- * <p>Somebody has to await a flow, by {@link #await()}, by {@link #close()} at the end of a
- * try-with-resources statement, or by {@link #toCompletableFuture() its future}: nothing else says
- * whether all of it was written. One that nobody has awaited when its device closes, when it
- * becomes unreachable, or when the process ends is logged as a warning, with the place where it was
- * started, and found by a {@link dev.stretto.Diagnosis}.
+ * <p>Await every flow, by {@link #await()}, by {@link #close()} at the end of a try-with-resources
+ * statement, or by {@link #toCompletableFuture() its future}: nothing else says whether all of it
+ * was written. A flow that has not been awaited when its device closes, when it becomes
+ * unreachable, or when the process ends is logged as a warning, with the place where it was
+ * started, and a {@link dev.stretto.Diagnosis} reports it.
  *
- * <p>Over several devices, each has slots of its own, and a chunk goes to the device that will have
- * finished it first by the speeds measured so far: twice as many to one that is twice as fast. The
- * bytes arrive at the sink where they belong; one that is not positional gets them in order, for
- * which a device may be ahead of another by its slots and no further. If a device is lost or
- * closed, the flow fails; its chunks are not given to others, which stay usable.
+ * <p>If a flow uses several devices, each has slots of its own, and a chunk goes to the device that
+ * will finish it first, judging by the speeds measured so far: a device that is twice as fast gets
+ * twice as many. The bytes arrive at their positions in the sink. A sink that is not positional
+ * gets them in order, so a device can be ahead of another only by its slots. If a device is lost or
+ * closed, the flow fails: its chunks are not moved to the other devices, which stay usable.
  */
 public final class Flow implements AutoCloseable {
   private final List<Lane> lanes;
@@ -93,7 +92,7 @@ public final class Flow implements AutoCloseable {
   /**
    * {@return a plan of a flow through a device}
    *
-   * @param device where the work is done
+   * @param device the device that does the work
    */
   public static FlowPlan on(Device device) {
     Objects.requireNonNull(device, "device");
@@ -103,8 +102,8 @@ public final class Flow implements AutoCloseable {
   /**
    * {@return a plan of a flow through several devices, of any drivers}
    *
-   * @param devices where the work is done; each once
-   * @throws IllegalArgumentException if there is none, or one twice
+   * @param devices the devices that do the work, each listed once
+   * @throws IllegalArgumentException if the list is empty, or a device is listed twice
    */
   public static FlowPlan on(List<Device> devices) {
     Objects.requireNonNull(devices, "devices");
@@ -113,12 +112,12 @@ public final class Flow implements AutoCloseable {
     }
     List<Device> all = List.copyOf(devices);
     if (all.isEmpty()) {
-      throw new IllegalArgumentException("a flow over no device: it needs one or more");
+      throw new IllegalArgumentException("a flow without a device: it needs one or more");
     }
     for (int i = 0; i < all.size(); i++) {
       if (all.indexOf(all.get(i)) < i) {
         throw new IllegalArgumentException(
-            all.get(i) + " is there twice: a flow takes each device once");
+            all.get(i) + " is listed twice: a flow takes each device once");
       }
     }
     return new FlowPlan(all);
@@ -127,7 +126,7 @@ public final class Flow implements AutoCloseable {
   // --- beginning
   // --------------------------------------------------------------------------------------------------------------
 
-  /** Makes the slots and begins; if that fails, the devices hold nothing of the flow's. */
+  /** Makes the slots and begins; if that fails, the devices hold nothing of this flow. */
   void begin(boolean buffered) {
     try {
       int slots = 0;
@@ -135,7 +134,7 @@ public final class Flow implements AutoCloseable {
         lane.open(slots, buffered);
         slots += lane.depth();
       }
-      // On a thread of the flow's, for the program's code is called from there.
+      // On one of the flow's threads, since this calls the program's code.
       steps.then(lanes.getFirst().slots().getFirst(), belt::deal);
     } catch (Throwable e) {
       started.forget();
@@ -149,7 +148,7 @@ public final class Flow implements AutoCloseable {
   // --- the end
   // ----------------------------------------------------------------------------------------------------------------
 
-  /** Called without the lock, after each step, and when something has failed beside them. */
+  /** Called without the lock, after each step, and after failures outside the steps. */
   private void endIfOver() {
     synchronized (this) {
       boolean over = steps.failure() != null || (belt.isEmpty() && steps.areOver());
@@ -158,7 +157,7 @@ public final class Flow implements AutoCloseable {
       }
       ending = true;
     }
-    // Not on a thread of a step's: what the program does next may be anything.
+    // Not on the thread of a step: the program may do anything when the flow ends.
     FlowThreads.run(new FlowEnd(steps, lanes, source, sink, this::finish)::bring);
   }
 
@@ -174,7 +173,7 @@ public final class Flow implements AutoCloseable {
     done.completeExceptionally(trouble);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same exception
+  @SuppressWarnings("ReferenceEquality") // the same exception
   static @Nullable Throwable closeQuietly(AutoCloseable end, @Nullable Throwable trouble) {
     try {
       end.close();
@@ -190,7 +189,10 @@ public final class Flow implements AutoCloseable {
     }
   }
 
-  /** A device of the flow's was closed: what waits for somebody outside would not see it. */
+  /**
+   * Fails the flow because one of its devices was closed: code that waits for something outside
+   * would not notice.
+   */
   private void deviceCloses() {
     boolean _ =
         steps.fail(
@@ -219,12 +221,12 @@ public final class Flow implements AutoCloseable {
   // --- what a program asks
   // ----------------------------------------------------------------------------------------------------
 
-  /** {@return how far the flow is} */
+  /** {@return the progress of the flow} */
   public FlowProgress progress() {
     return belt.progress();
   }
 
-  /** {@return whether the flow has ended, well or not} */
+  /** {@return whether the flow has ended, successfully or not} */
   public boolean isDone() {
     boolean ended = done.isDone();
     if (ended && !done.isCompletedExceptionally()) {
@@ -234,20 +236,22 @@ public final class Flow implements AutoCloseable {
   }
 
   /**
-   * Stops the flow, if it has not ended: nothing more is read or written, and everything is
-   * released. What was written stays. {@link #await()} then throws a {@link CancellationException}.
+   * Stops the flow if it has not ended: nothing more is read or written, and everything is
+   * released. Bytes that were written stay. {@link #await()} then throws a {@link
+   * CancellationException}.
    *
-   * <p>Does not block. A source, a sink or a stage that waits for somebody outside is told by
-   * {@link Source#stop()} and {@link Sink#stop()}, and interrupted if it has not returned 200 ms
-   * later. One that has not returned after 5 s more is left behind on its thread, with its chunk's
-   * memory, and the flow ends without it. The same happens when something fails.
+   * <p>Does not block. The flow calls {@link Source#stop()} and {@link Sink#stop()}, so that a
+   * source or a sink that waits for something outside can return. Calls of a source, a sink or a
+   * stage that have not returned after 200 ms are interrupted. A call that has not returned 5 s
+   * later is abandoned on its thread, with its chunk's memory, and the flow ends without it. The
+   * same happens when something fails.
    */
   public void cancel() {
     if (steps.fail(
         new CancellationException(
             "the flow was cancelled after " + progress().bytesDone() + " bytes"))) {
       cancelled = true;
-      started.awaited(); // the program knows what becomes of it
+      started.awaited(); // the program itself handles the result
     }
   }
 
@@ -257,10 +261,11 @@ public final class Flow implements AutoCloseable {
    * @return what it did
    * @throws FlowException if the source or the sink failed
    * @throws CancellationException if it was cancelled
-   * @throws AwaitInterruptedException if the thread is interrupted; the flow goes on
+   * @throws AwaitInterruptedException if the thread is interrupted; the flow continues
    * @throws DeadlockException if the calling thread runs a stage, a source, a sink or a listener of
-   *     this flow, which cannot end before those have returned
-   * @throws RuntimeException what else failed first: a stage, a copy, a device
+   *     this flow, which cannot end before that call has returned
+   * @throws RuntimeException the first failure if it was another one: of a stage, a copy or a
+   *     device
    */
   public FlowReport await() {
     try {
@@ -269,7 +274,7 @@ public final class Flow implements AutoCloseable {
       return report;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new AwaitInterruptedException("interrupted while awaiting a flow, which goes on", e);
+      throw new AwaitInterruptedException("interrupted while awaiting a flow, which continues", e);
     } catch (CancellationException e) {
       throw e.getCause() instanceof CancellationException first ? first : e; // get() wraps it
     } catch (ExecutionException e) {
@@ -282,20 +287,19 @@ public final class Flow implements AutoCloseable {
   }
 
   /**
-   * Waits until the flow has ended, and throws what {@link #await()} would throw, unless that has
-   * thrown it already. So a flow in a try-with-resources statement is over, and has succeeded,
-   * where the statement ends well; one that is not wanted any more is cancelled before. If the
-   * thread is interrupted, the flow is cancelled, and awaited all the same.
+   * Waits until the flow has ended, and throws what {@link #await()} would throw, unless {@code
+   * await()} has already thrown it. So a flow in a try-with-resources statement has ended, and has
+   * succeeded, if the statement completes normally; cancel a flow that is no longer wanted. If the
+   * thread is interrupted, the flow is cancelled, and still awaited.
    *
-   * <p>Closing it again has no effect, and neither has closing a flow that was cancelled, but for
-   * the wait.
+   * <p>Closing it again has no effect, and closing a cancelled flow only waits.
    *
    * @throws FlowException if the source or the sink failed
-   * @throws AwaitInterruptedException if the thread was interrupted, and the flow cancelled for
-   *     that
+   * @throws AwaitInterruptedException if the thread was interrupted, which cancelled the flow
    * @throws DeadlockException if the calling thread runs a stage, a source, a sink or a listener of
    *     this flow
-   * @throws RuntimeException what else failed first: a stage, a copy, a device
+   * @throws RuntimeException the first failure if it was another one: of a stage, a copy or a
+   *     device
    */
   @Override
   public void close() {
@@ -321,7 +325,7 @@ public final class Flow implements AutoCloseable {
     }
   }
 
-  /** Whether the thread was interrupted meanwhile, which cancels the flow. */
+  /** Returns whether the thread was interrupted in the meantime, which cancels the flow. */
   private boolean awaitEnd() {
     boolean interrupted = false;
     while (true) {
@@ -336,7 +340,7 @@ public final class Flow implements AutoCloseable {
         boolean _ = Thread.interrupted();
         cancel();
       } catch (ExecutionException | CancellationException e) {
-        return interrupted; // what the end was like is asked for afterwards
+        return interrupted; // the result is read later
       }
     }
   }
@@ -345,8 +349,8 @@ public final class Flow implements AutoCloseable {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Lets the flow advance until it has ended, where its devices need that; the calling thread is
-   * about to wait for the end.
+   * Advances the flow until it has ended, if its devices need that; the calling thread is about to
+   * wait for the end.
    *
    * @param deadline of {@link System#nanoTime()}
    */
@@ -354,18 +358,19 @@ public final class Flow implements AutoCloseable {
     started.awaited();
     if (steps.areOn(Thread.currentThread())) {
       throw new DeadlockException(
-          "a flow cannot end before the stage, the source, the sink or the listener has returned"
-              + " that awaits it: await the flow from another thread, or stop it by cancel()");
+          "a flow cannot end before the stage, source, sink or listener that awaits "
+              + "it has returned: await the flow from another thread, or stop it with "
+              + "cancel()");
     }
     while (seeded.areNeeded() && !end.isDone() && System.nanoTime() - deadline < 0) {
       advance();
     }
   }
 
-  /** A seeded device advances only while somebody waits. */
+  /** A seeded device advances only while a thread waits. */
   private void advance() throws InterruptedException {
     if (isEnding()) {
-      Thread.sleep(1); // the end is on its way on another thread
+      Thread.sleep(1); // another thread is completing the flow
       return;
     }
     try {
@@ -395,9 +400,9 @@ public final class Flow implements AutoCloseable {
   }
 
   /**
-   * {@return a future that completes when the flow has ended} Cancelling it does not stop the flow.
-   * On a seeded device the flow advances while a thread waits for this future; futures that were
-   * made from it wait for somebody who does.
+   * {@return a future that completes when the flow has ended} Cancelling the future does not stop
+   * the flow. On a seeded device the flow advances while a thread waits for this future; a thread
+   * that waits for a future derived from it does not make the flow advance.
    */
   public CompletableFuture<FlowReport> toCompletableFuture() {
     started.awaited();

@@ -3,9 +3,9 @@ package dev.stretto.flow;
 import dev.stretto.driver.HostClock;
 
 /**
- * The time since a flow began, as one of its devices sees it. Where all devices are virtual it is
- * modelled, and the flow begins at the same time for all of them, though the clocks of two drivers
- * know nothing of each other; otherwise it is the time that passes.
+ * The time since a flow began, as one of its devices sees it. If all devices are virtual, the time
+ * is modelled, and the flow begins at the same time for all of them, although the clocks of two
+ * drivers are independent; otherwise it is real time.
  */
 final class FlowClock {
   private final HostClock host;
@@ -14,7 +14,7 @@ final class FlowClock {
   private final long wallBegin = System.nanoTime();
 
   /**
-   * Begins.
+   * Starts a clock.
    *
    * @param modelled whether the time of all the flow's devices is modelled
    */
@@ -32,7 +32,7 @@ final class FlowClock {
     return modelled;
   }
 
-  /** {@return nanoseconds since the flow began, by which devices are compared} */
+  /** {@return nanoseconds since the flow began, to compare devices by} */
   long now() {
     return modelled ? hostNanos() : System.nanoTime() - wallBegin;
   }
@@ -48,8 +48,8 @@ final class FlowClock {
   }
 
   /**
-   * Does what begins at a modelled time, whatever the time of the calling thread is: it may come
-   * from another device, whose clock is another.
+   * Runs an action that begins at a modelled time, whatever the calling thread's time is: that time
+   * may come from another device, with another clock.
    */
   void from(long hostNanos, Runnable body) {
     if (!host.isModelled()) {

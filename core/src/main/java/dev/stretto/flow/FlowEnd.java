@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a flow to its end, on a thread of its own: has what still runs stopped, if something has
- * failed, gives everything back, and closes the source and the sink. The program's code may wait
- * for ever in any of those; once the flow has failed, it is not waited for without end.
+ * Ends a flow, on a thread of its own: if something has failed, stops what still runs; then
+ * releases everything, and closes the source and the sink. The program's code may wait forever in
+ * any of those; once the flow has failed, it is waited for only up to a limit.
  */
 final class FlowEnd {
-  /** How long the program's code has to return after it was told to stop. */
+  /** How long the program's code has to return after it was asked to stop. */
   static final int GRACE_MILLIS = 200;
 
-  /** How long it has after that, in which it is interrupted now and then. */
+  /** How long it has after that, while it is interrupted now and then. */
   static final int PATIENCE_SECONDS = 5;
 
   private static final long BETWEEN_INTERRUPTS_NANOS = 100_000_000;
@@ -32,7 +32,7 @@ final class FlowEnd {
   private final Set<Slot> kept = new HashSet<>();
 
   /**
-   * @param finish is given what has failed, or null
+   * @param finish receives the failure, or null
    */
   FlowEnd(
       Steps steps,
@@ -84,7 +84,7 @@ final class FlowEnd {
     return first;
   }
 
-  /** Has what runs return, the device's copies into the sink included. */
+  /** Stops what still runs, including the device's copies into the sink. */
   private void stop(Throwable cause) {
     steps.beside(() -> stop(source::stop, cause));
     steps.beside(() -> stop(sink::stop, cause));
@@ -105,7 +105,7 @@ final class FlowEnd {
     }
   }
 
-  /** What the device still brings into the sink's own memory is not to come after the end. */
+  /** Copies of the device into the sink's own memory must not arrive after the end. */
   private static void awaitArrival(@Nullable Copy copy, long deadline, Throwable cause) {
     if (copy == null) {
       return;
@@ -114,10 +114,10 @@ final class FlowEnd {
       if (!copy.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
         suppress(
             new FlowException(
-                "a chunk is still under way on "
+                "a chunk is still in flight on "
                     + copy.stream().device().name()
-                    + ", and will be written into the sink's pinned memory though the flow is over:"
-                    + " keep that memory"),
+                    + ", and will be written into the sink's pinned memory although "
+                    + "the flow has ended: keep that memory open"),
             cause);
       }
     } catch (RuntimeException e) {
@@ -125,7 +125,7 @@ final class FlowEnd {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very same exception
+  @SuppressWarnings("ReferenceEquality") // the same exception
   private static void suppress(Throwable more, Throwable cause) {
     if (more != cause) {
       cause.addSuppressed(more);
@@ -155,7 +155,7 @@ final class FlowEnd {
                       .formatted(PATIENCE_SECONDS)
                   + " interrupted: the flow has ended without it, and "
                   + call.thread
-                  + " is left behind"));
+                  + " is abandoned"));
     }
   }
 }

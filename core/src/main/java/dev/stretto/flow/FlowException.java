@@ -3,8 +3,8 @@ package dev.stretto.flow;
 import dev.stretto.fault.StrettoException;
 
 /**
- * Thrown when a flow could not be finished; the cause is what went wrong first, and the message
- * says how much had been written.
+ * Thrown when a flow could not be completed; the cause is the first failure, and the message says
+ * how much had been written.
  */
 public final class FlowException extends StrettoException {
   private static final long serialVersionUID = 1L;
@@ -22,7 +22,7 @@ public final class FlowException extends StrettoException {
    * Creates an exception with its cause.
    *
    * @param message what happened, with the numbers, and the way out
-   * @param cause what went wrong first
+   * @param cause the first failure
    */
   public FlowException(String message, Throwable cause) {
     super(message, cause);

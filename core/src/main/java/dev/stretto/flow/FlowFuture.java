@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The end of a flow. Who waits for it lets the flow's seeded devices advance, and is refused if the
- * flow waits for that thread.
+ * The end of a flow. A thread that waits for it advances the flow's seeded devices, and is refused
+ * if the flow waits for that thread.
  */
 final class FlowFuture extends CompletableFuture<FlowReport> {
   private final Flow flow;
@@ -16,7 +16,7 @@ final class FlowFuture extends CompletableFuture<FlowReport> {
     this.flow = flow;
   }
 
-  /** What depends on it may be completed by something else. */
+  /** A dependent future may be completed by something else. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new CompletableFuture<>();
@@ -28,7 +28,7 @@ final class FlowFuture extends CompletableFuture<FlowReport> {
       try {
         flow.advanceUntilDone(this, Long.MAX_VALUE + System.nanoTime());
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // which join() leaves alone
+        Thread.currentThread().interrupt(); // join() does not handle it
       }
     }
     return super.join();

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a flow is to do. Made by {@link Flow#on}; a source, a sink and usually a stage have to be
- * named before {@link #start()}.
+ * Describes a flow. Made by {@link Flow#on}; set a source, a sink and usually a stage before {@link
+ * #start()}.
  */
 public final class FlowPlan {
   private final List<Device> devices;
@@ -34,7 +34,7 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets where the bytes come from.
+   * Sets the source of the bytes.
    *
    * @param from closed when the flow ends
    * @return this
@@ -45,8 +45,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets what is done with each chunk, on whichever device it was dealt to. Without a stage, the
-   * bytes pass the device unchanged.
+   * Sets the work on each chunk, for all devices. Without a stage, the bytes pass through the
+   * device unchanged.
    *
    * @param work reads {@code chunk.in()} and writes all of {@code chunk.out()}
    * @return this
@@ -57,12 +57,12 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets what is done with each chunk, by a stage for each device: for stages that have something
-   * on the device, such as tables in its memory or prepared launches. What the stages hold is
-   * closed by the program.
+   * Sets the work on each chunk, with a separate stage for each device: for stages that hold
+   * something on the device, such as tables in its memory or prepared launches. The program itself
+   * closes what the stages hold.
    *
-   * @param works makes the stage of a device; called once for each by {@link #start()}, in the
-   *     order in which they were given
+   * @param works makes the stage of a device; {@link #start()} calls it once for each device, in
+   *     their order in the plan
    * @return this
    */
   public FlowPlan throughEach(Function<? super Device, ? extends Stage> works) {
@@ -75,7 +75,7 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets where the bytes go.
+   * Sets the destination of the bytes.
    *
    * @param to closed when the flow ends
    * @return this
@@ -86,8 +86,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Says that the stage works in place: {@code chunk.out()} is {@code chunk.in()}, and half as much
-   * device memory is used.
+   * Makes the stage work in place: {@code chunk.out()} is {@code chunk.in()}, which halves the use
+   * of device memory.
    *
    * @return this
    */
@@ -98,8 +98,8 @@ public final class FlowPlan {
   }
 
   /**
-   * Sets how large a chunk is. Otherwise a short measurement decides; of several devices, the one
-   * that wants the smallest.
+   * Sets the size of a chunk. By default a short measurement decides; with several devices, the
+   * smallest size that any of them needs.
    *
    * @param bytes 1 or more, a multiple of the granularity
    * @return this
@@ -107,14 +107,14 @@ public final class FlowPlan {
    */
   public FlowPlan chunkBytes(long bytes) {
     if (bytes < 1) {
-      throw new IllegalArgumentException("a chunk of " + bytes + " bytes: has to be 1 or more");
+      throw new IllegalArgumentException("a chunk of " + bytes + " bytes: must be 1 or more");
     }
     chunkBytes = bytes;
     return this;
   }
 
   /**
-   * Sets how many chunks are under way at a time, on each device. Otherwise it follows from the
+   * Sets how many chunks are in flight at a time, on each device. By default it follows from the
    * source, the sink and the memory.
    *
    * @param chunks 1 to 64
@@ -123,15 +123,15 @@ public final class FlowPlan {
    */
   public FlowPlan depth(int chunks) {
     if (chunks < 1 || chunks > 64) {
-      throw new IllegalArgumentException("a depth of " + chunks + " chunks: has to be 1 to 64");
+      throw new IllegalArgumentException("a depth of " + chunks + " chunks: must be 1 to 64");
     }
     depth = chunks;
     return this;
   }
 
   /**
-   * Sets of what a chunk's size is a multiple: the size of a record, of a cipher's block. 256 bytes
-   * unless set.
+   * Sets the number of bytes that a chunk's size must be a multiple of: the size of a record, or of
+   * a cipher's block. The default is 256 bytes.
    *
    * @param bytes 1 or more
    * @return this
@@ -139,17 +139,16 @@ public final class FlowPlan {
    */
   public FlowPlan granularity(int bytes) {
     if (bytes < 1) {
-      throw new IllegalArgumentException(
-          "a granularity of " + bytes + " bytes: has to be 1 or more");
+      throw new IllegalArgumentException("a granularity of " + bytes + " bytes: must be 1 or more");
     }
     granularity = bytes;
     return this;
   }
 
   /**
-   * Has the flow tell of its progress after each chunk that was written.
+   * Makes the flow report its progress after each chunk that was written.
    *
-   * @param progress is told, on threads of the flow's; must not block
+   * @param progress receives the progress, on the flow's threads; must not block
    * @return this
    */
   public FlowPlan onProgress(Consumer<FlowProgress> progress) {
@@ -158,13 +157,13 @@ public final class FlowPlan {
   }
 
   /**
-   * {@return the flow, which is running} It has to be awaited or closed. Does not block, but for
-   * the short measurement that chooses the size of chunks. If this throws but for what the plan
-   * lacks, the source and the sink are closed.
+   * {@return the flow, which is running} Await it or close it. Does not block, except for the short
+   * measurement that chooses the size of chunks. Once the plan has been found valid, a failure
+   * closes the source and the sink.
    *
    * @throws IllegalStateException if there is no source or no sink
    * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, or the
-   *     source says that it has less than -1 bytes
+   *     source reports fewer than -1 bytes
    * @throws FlowException if the program's source, sink or stages throw a checked exception
    * @throws dev.stretto.fault.ClosedException if a device is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
@@ -176,7 +175,7 @@ public final class FlowPlan {
   public Flow start() {
     if (source == null || sink == null) {
       throw new IllegalStateException(
-          "a flow needs a source and a sink: name both before it is started");
+          "a flow needs a source and a sink: set both before starting it");
     }
     requireWholeGrains();
     Source from = source;
@@ -186,13 +185,14 @@ public final class FlowPlan {
     } catch (RuntimeException | Error e) {
       closeEnds(from, to, e);
       throw e;
-    } catch (Throwable e) { // which the program's code may throw though it does not declare it
+    } catch (
+        Throwable e) { // the program's code may throw checked exceptions that it does not declare
       closeEnds(from, to, e);
       throw new FlowException("the flow was not started: " + e, e);
     }
   }
 
-  /** The program has not got a flow that would close them. */
+  /** Closes the source and the sink, since the program gets no flow that would close them. */
   private static void closeEnds(Source from, Sink to, Throwable cause) {
     Throwable _ = Flow.closeQuietly(to, cause);
     Throwable _ = Flow.closeQuietly(from, cause);
@@ -207,34 +207,35 @@ public final class FlowPlan {
   }
 
   /**
-   * {@return a publisher of what comes out of the flow, a chunk at a time and in order} Instead of
-   * a sink and {@link #start()}. By the rules of {@link java.util.concurrent.Flow}:
+   * {@return a publisher of the flow's output, one chunk at a time and in order} Used instead of a
+   * sink and {@link #start()}. It follows the rules of {@link java.util.concurrent.Flow}:
    *
    * <ul>
-   *   <li>The flow begins when somebody subscribes, and closes the source when it ends; if nobody
-   *       does, nobody closes it. It takes one subscriber, for its source can be read once; others
-   *       are told of an {@link IllegalStateException}.
-   *   <li>A chunk is delivered for each that was requested. As long as none is, chunks wait in
-   *       their slots and the source is not read further.
-   *   <li>Buffers are on the heap, one for each chunk, and the subscriber's own.
-   *   <li>Cancelling cancels the flow and releases what it holds. What fails in the flow is
-   *       signalled as an error, after the chunks before it. To request nothing or less ends the
-   *       flow with an {@link IllegalArgumentException}.
-   *   <li>Signals come one after the other on the executor; an executor that refuses, and a
-   *       subscriber that throws, count as cancelling and are logged.
+   *   <li>The flow begins with the subscription, and closes the source when it ends; without a
+   *       subscriber, the source is never closed. There can be only one subscriber, since the
+   *       source can be read only once; others are signalled an {@link IllegalStateException}.
+   *   <li>A chunk is delivered for each chunk that was requested. As long as none is requested,
+   *       chunks wait in their slots and the source is not read further.
+   *   <li>Buffers are on the heap, one for each chunk, and belong to the subscriber.
+   *   <li>Cancelling the subscription cancels the flow and releases what it holds. A failure of the
+   *       flow is signalled as an error, after the chunks before it. Requesting 0 chunks or fewer
+   *       ends the flow with an {@link IllegalArgumentException}.
+   *   <li>Signals come one after the other on the executor. An executor that refuses a signal, and
+   *       a subscriber that throws, count as a cancellation and are logged.
    * </ul>
    *
-   * @param executor where the subscriber is told; one that runs tasks at once will do, on threads
-   *     of the flow's then
-   * @throws IllegalStateException if there is no source, or a sink was named
+   * @param executor runs the signals to the subscriber; an executor that runs tasks immediately is
+   *     fine, and then uses the flow's threads
+   * @throws IllegalStateException if there is no source, or a sink was set
    * @throws IllegalArgumentException if the chunk size is not a multiple of the granularity, or
-   *     beyond 2 GiB
+   *     exceeds 2 GiB
    */
   public Publisher<ByteBuffer> publish(Executor executor) {
     Objects.requireNonNull(executor, "executor");
     if (source == null || sink != null) {
       throw new IllegalStateException(
-          "a flow that is published needs a source, and no sink, which its subscriber is");
+          "a flow that is published needs a source, and no sink: its subscriber "
+              + "takes the place of one");
     }
     requireWholeGrains();
     if (chunkBytes > Integer.MAX_VALUE) {
@@ -250,7 +251,10 @@ public final class FlowPlan {
   private void requireWholeGrains() {
     if (chunkBytes % granularity != 0) {
       throw new IllegalArgumentException(
-          "chunks of " + chunkBytes + " bytes are no multiple of the granularity, " + granularity);
+          "chunks of "
+              + chunkBytes
+              + " bytes are not a multiple of the granularity, "
+              + granularity);
     }
   }
 
@@ -258,7 +262,7 @@ public final class FlowPlan {
     long size = from.size();
     if (size < -1) {
       throw new IllegalArgumentException(
-          "a source of " + size + " bytes: has to be 0 or more, or -1 if that is not known");
+          "a source of " + size + " bytes: must be 0 or more, or -1 if that is not known");
     }
     boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
     boolean bufferedOut = isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
@@ -271,7 +275,7 @@ public final class FlowPlan {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
-    List<Lane> lanes = new ArrayList<>(); // from here on the flow's time runs
+    List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
       lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), inPlace, modelled));
     }
@@ -281,11 +285,11 @@ public final class FlowPlan {
   }
 
   private static boolean isAbsent(Optional<MemorySegment> resident, String end) {
-    return Objects.requireNonNull(resident, () -> "what the " + end + "'s resident() has returned")
+    return Objects.requireNonNull(resident, () -> "the result of the " + end + "'s resident()")
         .isEmpty();
   }
 
-  /** Works may be a function of anything where a program has gone round javac's checks. */
+  /** The function may return anything if a program has bypassed javac's checks. */
   private static Stage stage(@Nullable Object made, Device device) {
     Objects.requireNonNull(made, () -> "stage of " + device.name());
     if (made instanceof Stage stage) {

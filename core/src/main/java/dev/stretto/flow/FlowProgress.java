@@ -1,7 +1,7 @@
 package dev.stretto.flow;
 
 /**
- * How far a flow is.
+ * The progress of a flow.
  *
  * @param bytesDone written to the sink
  * @param bytesTotal of the source, or -1 if that is known only at the end

@@ -6,15 +6,16 @@ import java.util.Objects;
 /**
  * What a flow did.
  *
- * @param bytes went through
- * @param chunks were they
- * @param chunkBytes had each but the last
- * @param depth so many at a time over all devices, each with a stream and buffers of its own
- * @param pinnedBytes of host memory were pinned for buffers
- * @param deviceBytes of device memory were allocated for buffers
- * @param wallNanos it took, by {@link System#nanoTime()}
+ * @param bytes how many bytes it processed
+ * @param chunks in how many chunks
+ * @param chunkBytes the size of each chunk but the last
+ * @param depth the most chunks in flight at a time over all devices, each with its own stream and
+ *     buffers
+ * @param pinnedBytes how much host memory was pinned for buffers
+ * @param deviceBytes how much device memory was allocated for buffers
+ * @param wallNanos how long it took, by {@link System#nanoTime()}
  * @param sizing how chunk size and depth were chosen, in a sentence
- * @param devices what each device did, in the order in which they were given
+ * @param devices each device's part, in the order of the plan
  */
 public record FlowReport(
     long bytes,
@@ -36,7 +37,7 @@ public record FlowReport(
   }
 
   /**
-   * Creates a report that says nothing of devices.
+   * Creates a report without the parts of devices.
    *
    * @param bytes as above
    * @param chunks as above

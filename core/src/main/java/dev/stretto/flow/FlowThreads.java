@@ -1,12 +1,12 @@
 package dev.stretto.flow;
 
-/** Threads on which a flow does what must not keep anybody waiting. */
+/** Threads on which a flow runs actions that must not delay others. */
 final class FlowThreads {
   private FlowThreads() {}
 
   /**
-   * Runs a task on a new thread; on this one if there is no room for another, so that a flow comes
-   * to its end in any case.
+   * Runs a task on a new thread, or on this one if no thread can be started, so that the flow ends
+   * in any case.
    */
   static void run(Runnable task) {
     Thread thread = Thread.ofVirtual().name("stretto-flow").unstarted(task);

@@ -4,7 +4,7 @@ import dev.stretto.driver.HostBytes;
 import dev.stretto.fault.ClosedException;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of the program's that is an end of a flow. */
+/** The program's own memory as an end of a flow. */
 final class HostSegment {
   private final String end;
   private final MemorySegment segment;
@@ -18,7 +18,8 @@ final class HostSegment {
     requireOpen();
     if (!segment.isAccessibleBy(new Thread(() -> {}, "stretto-flow"))) {
       throw new IllegalArgumentException(
-          "a segment of %d bytes of a confined arena cannot be a %s, for a flow has threads of its own: take an arena of Arena.ofShared()"
+          ("a segment of %d bytes of a confined arena cannot be a %s, since a flow "
+                  + "uses several threads: use an arena of Arena.ofShared()")
               .formatted(segment.byteSize(), end));
     }
   }
@@ -52,7 +53,8 @@ final class HostSegment {
         throw e;
       }
       throw new FlowException(
-          "the mapped file that is a flow's %s of %d bytes was truncated below byte %d, or cannot be read"
+          ("the mapped file that is a flow's %s of %d bytes was truncated below byte "
+                  + "%d, or cannot be read")
               .formatted(end, segment.byteSize(), Math.max(fromOffset, toOffset) + n),
           e);
     }

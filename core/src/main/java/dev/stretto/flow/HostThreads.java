@@ -7,12 +7,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * When the host threads that read or write are busy in modelled time. Threads and seeds run devices
- * in an order of their own, so that what is told later may have been earlier: it goes into the
- * first gap that is long enough. Guarded by the flow's lock.
+ * The times at which the host threads that read or write are busy, in modelled time. Threads and
+ * seeds run devices in an order of their own, so an interval that is reported later may lie
+ * earlier: it is put into the first gap that is long enough. Guarded by the flow's lock.
  */
 final class HostThreads {
-  /** More intervals of a thread are not kept. */
+  /** The most intervals that are kept of a thread. */
   private static final int MOST = 512;
 
   private final List<NavigableMap<Long, Long>> busy = new ArrayList<>();
@@ -21,7 +21,7 @@ final class HostThreads {
 
   /**
    * @param threads how many there are
-   * @param inOrder whether each begins after the last has ended
+   * @param inOrder whether each interval begins after the previous one has ended
    */
   HostThreads(int threads, boolean inOrder) {
     this.inOrder = inOrder;
@@ -30,7 +30,7 @@ final class HostThreads {
     }
   }
 
-  /** {@return the first time, not before another, at which a thread has nothing to do} */
+  /** {@return the first time from a given one on at which a thread is idle} */
   long freeFrom(long nanos) {
     long from = inOrder ? Math.max(nanos, last) : nanos;
     return busy.stream().mapToLong(thread -> fit(thread, from, 0)).min().orElseThrow();
@@ -39,9 +39,9 @@ final class HostThreads {
   /**
    * Keeps a thread busy.
    *
-   * @param from not before this
-   * @param nanos for how long
-   * @return until when
+   * @param from the earliest beginning
+   * @param nanos how long
+   * @return the end
    */
   long spend(long from, long nanos) {
     long ready = inOrder ? Math.max(from, last) : from;

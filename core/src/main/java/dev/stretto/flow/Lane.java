@@ -15,8 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of a flow's devices: its slots, what is done on it, and how fast it is. Guarded by the flow's
- * lock.
+ * One of a flow's devices: its slots, the chunks on it, and its speed. Guarded by the flow's lock.
  */
 final class Lane {
   final Device device;
@@ -28,7 +27,7 @@ final class Lane {
   private final Speed speed = new Speed();
   private final List<Slot> slots = new ArrayList<>();
 
-  /** The one that has been free for longest comes first. */
+  /** The slot that has been free for longest comes first. */
   private final PriorityQueue<Slot> free =
       new PriorityQueue<>(
           Comparator.comparingLong((Slot slot) -> slot.freeNanos)
@@ -43,10 +42,10 @@ final class Lane {
   private long pinnedBytes;
   private long deviceBytes;
 
-  /** How many slots are given back later than the others. */
+  /** How many slots will be released later than the others. */
   private int late;
 
-  /** How many chunks in a row went to other devices while this one was idle. */
+  /** How many consecutive chunks went to other devices while this one was idle. */
   int passedOver;
 
   Lane(Device device, Stage stage, Sizing sizing, boolean inPlace, boolean modelled) {
@@ -116,13 +115,13 @@ final class Lane {
     return slots.size() - free.size();
   }
 
-  /** {@return since when a slot has been free, in modelled time} */
+  /** {@return the time since which a slot has been free, in modelled time} */
   long freeSince() {
     Slot first = free.peek();
     return first == null ? lastFreed : first.freeNanos;
   }
 
-  /** {@return when a slot became free last, in modelled time} */
+  /** {@return the time when a slot last became free, in modelled time} */
   long lastFreed() {
     return lastFreed;
   }
@@ -139,20 +138,20 @@ final class Lane {
     return slot;
   }
 
-  /** A chunk never came, for the source ended before it. */
+  /** Frees the slot of a chunk that never came because the source ended before it. */
   void neverCame(Slot slot) {
     backlog--;
     release(slot);
   }
 
-  /** A chunk is through the device. */
+  /** Notes that a chunk has left the device. */
   void left(Slot slot) {
     backlog--;
     slot.leftNanos = clock.hostNanos();
     speed.add(slot.enqueuedNanos, clock.now(), slot.bytes);
   }
 
-  /** A chunk is in the sink. */
+  /** Notes that a chunk is in the sink. */
   void written(Slot slot) {
     chunks++;
     bytes += slot.bytes;
@@ -166,29 +165,32 @@ final class Lane {
     free.add(slot);
   }
 
-  // --- what is known of the device
+  // --- measurements of the device
   // --------------------------------------------------------------------------------------------
 
   int depth() {
     return sizing.depth();
   }
 
-  /** {@return how many chunks it has that are not through it} */
+  /** {@return how many of its chunks have not left the device} */
   int backlog() {
     return backlog;
   }
 
-  /** {@return nanoseconds for a chunk, as far as they are known; 0 if they are not} */
+  /** {@return the measured nanoseconds for a chunk; 0 if not known} */
   double nanosPerChunk() {
     return speed.nanosPerByte() * sizing.chunkBytes();
   }
 
-  /** {@return nanoseconds to copy a chunk in, if the link was measured to size the flow; or 0} */
+  /**
+   * {@return nanoseconds to copy a chunk in, if the link was measured to size the flow; otherwise
+   * 0}
+   */
   double nanosOfLink() {
     return nanosOfLink;
   }
 
-  /** {@return by when the device was done with all that is known to be done} */
+  /** {@return the time when the device finished the last chunk counted} */
   long busyUntil() {
     return speed.busyUntil();
   }
@@ -217,8 +219,8 @@ final class Lane {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return why a step failed on this device} Memory of a device that was closed, and its streams,
-   * say no more than that they are closed.
+   * {@return the cause of a step's failure on this device} After a device was closed, its memory
+   * and streams only report that they are closed.
    */
   Throwable cause(Throwable thrown) {
     boolean isClosed = thrown instanceof IllegalStateException || thrown instanceof ClosedException;
@@ -232,16 +234,16 @@ final class Lane {
   }
 
   /**
-   * Gives everything back; what the device still does runs to its end.
+   * Releases everything; operations that are still on the device run to their end.
    *
-   * @param kept the slots of steps that have not returned: {@link #closeLate} gives those back
+   * @param kept the slots of steps that have not returned: {@link #closeLate} releases those
    */
   @Nullable Throwable close(@Nullable Throwable trouble, Set<Slot> kept) {
     List<AutoCloseable> open = new ArrayList<>();
     synchronized (slots) {
       for (Slot slot : slots) {
         if (kept.contains(slot)) {
-          late++; // unless it is back by now, and was counted down before
+          late++; // unless it has been released by now, and was counted down before
         } else {
           open.addAll(what(slot));
         }
@@ -251,7 +253,7 @@ final class Lane {
     return closeQuietly(open, trouble);
   }
 
-  /** The arena goes with the last slot. */
+  /** Adds the arena, which is released with the last slot. */
   private void addArena(List<AutoCloseable> open) {
     PinnedArena pinned = arena;
     if (pinned != null && late == 0) {
@@ -263,7 +265,7 @@ final class Lane {
     return inPlace ? List.of(slot.in, slot.stream) : List.of(slot.in, slot.out, slot.stream);
   }
 
-  /** Gives back a slot whose step has returned at last; the flow is over. */
+  /** Releases a slot whose step has finally returned after the end of the flow. */
   void closeLate(Slot slot) {
     List<AutoCloseable> open = new ArrayList<>(what(slot));
     synchronized (slots) {
@@ -273,7 +275,7 @@ final class Lane {
     Throwable trouble = closeQuietly(open, null);
     if (trouble != null) {
       System.getLogger("dev.stretto")
-          .log(System.Logger.Level.WARNING, "a flow's memory could not be given back", trouble);
+          .log(System.Logger.Level.WARNING, "a flow's memory could not be released", trouble);
     }
   }
 

@@ -12,43 +12,43 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy to a device costs: so much for each copy, and so much for each byte. Measured once
- * for a device, in some ten milliseconds, as the device sees it: whatever the host does meanwhile,
- * a JVM that has not warmed up included, changes nothing.
+ * The cost of a copy to a device: a fixed cost for each copy, and a cost for each byte. Measured
+ * once for a device, in some ten milliseconds, in the device's own time, so host activity such as a
+ * JVM that is not warmed up does not affect it.
  *
- * @param nanosPerCopy of a copy, however small
- * @param bytesPerNano beyond that
+ * @param nanosPerCopy the fixed cost of a copy
+ * @param bytesPerNano the rate beyond that
  */
 record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
   /**
-   * Large enough that what a copy costs besides its bytes is a fraction of a percent; less where
-   * there is little memory.
+   * Large enough that the fixed cost of a copy is a fraction of a percent; smaller if there is
+   * little memory.
    */
   private static final long MOST_LARGE = 16 << 20;
 
   private static final long LEAST_LARGE = 256 << 10;
 
-  /** So many small copies are as large as a large one. */
+  /** How many small copies are as large as a large one. */
   private static final int SMALL_IN_LARGE = 128;
 
-  /** So many are enqueued while one large copy is under way, by a cold JVM too. */
+  /** How many copies are enqueued while one large copy runs, even by a cold JVM. */
   private static final int COPIES = 16;
 
   /** A device that was idle is slow at first, and others may use the link now and then. */
   private static final int MOST_ROUNDS = 60;
 
-  /** It is measured until so many rounds in a row have brought nothing better. */
+  /** The measurement ends after this many consecutive rounds without a better result. */
   private static final int ROUNDS_IN_VAIN = 12;
 
-  /** What counts as better. */
+  /** The ratio that counts as a better result. */
   private static final double BETTER = 0.995;
 
-  /** What is lost between two copies even on the fastest of devices. */
+  /** The time that is lost between two copies even on the fastest devices. */
   private static final double LEAST_NANOS = 100;
 
   private static final Map<Device, LinkSpeed> MEASURED = new WeakHashMap<>();
 
-  /** {@return what was measured, if it was} */
+  /** {@return the measured speed, or null if it was not measured} */
   static @Nullable LinkSpeed known(Device device) {
     synchronized (MEASURED) {
       return MEASURED.get(device);
@@ -99,8 +99,8 @@ record LinkSpeed(double nanosPerCopy, double bytesPerNano) {
   }
 
   /**
-   * The device's time of one large copy, and of small ones that were all enqueued before the first
-   * of them began, since the large one was under way.
+   * The device's time for one large copy, and for small ones that were all enqueued, during the
+   * large one, before the first of them began.
    */
   private record Round(double large, double small) {
     Round orBetter(Round other) {

@@ -5,8 +5,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets so many chunks at a time into a source or a sink; where order matters, in the order of the
- * chunks. Guarded by the flow's lock.
+ * Limits how many chunks are in a source or a sink at a time; if order matters, admits them in the
+ * order of the chunks. Guarded by the flow's lock.
  */
 final class Permits {
   private final boolean ordered;
@@ -22,17 +22,17 @@ final class Permits {
     this.threads = new HostThreads(permits, ordered);
   }
 
-  /** {@return whether a chunk that lines up now goes in at once} */
+  /** {@return whether a chunk that queues now is admitted immediately} */
   boolean isFree() {
     return waiting.isEmpty() && free > 0;
   }
 
-  /** Lines a chunk up. */
+  /** Queues a chunk. */
   void request(Slot slot) {
     waiting.add(slot);
   }
 
-  /** Takes the next chunk that may go in, or gives null. */
+  /** Takes the next chunk that is admitted, or returns null. */
   @Nullable Slot next() {
     Slot first = waiting.peek();
     if (first == null || free == 0 || (ordered && first.index != nextIndex)) {
@@ -43,15 +43,15 @@ final class Permits {
     return waiting.remove();
   }
 
-  /** {@return the first modelled time, not before another, at which a chunk may go in} */
+  /** {@return the first modelled time from a given one on at which a chunk is admitted} */
   long freeFrom(long nanos) {
     return threads.freeFrom(nanos);
   }
 
   /**
-   * Gives a permit back, and lets modelled time pass on the calling thread.
+   * Returns a permit, and advances the calling thread's modelled time.
    *
-   * @param nanos what was done takes, once a thread of the modelled host is free for it
+   * @param nanos how long the action takes once a thread of the modelled host is free for it
    */
   void leave(FlowClock clock, long nanos) {
     clock.atLeast(threads.spend(clock.hostNanos(), nanos));

@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a publisher delivers. A few buffers are asked for ahead, and another one for each that was
- * read.
+ * The bytes that a publisher delivers. A few buffers are requested ahead, and another one for each
+ * that was read.
  */
 final class PublisherSource implements Source, Subscriber<ByteBuffer> {
-  /** How many buffers are asked for and not read at a time. */
+  /** How many buffers are requested and not yet read at a time. */
   static final int AHEAD = 4;
 
   private final Publisher<? extends ByteBuffer> publisher;
@@ -32,7 +32,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
   private boolean closed;
 
   /**
-   * @param publisher is subscribed to by the first read
+   * @param publisher the first read subscribes to it
    */
   PublisherSource(Publisher<? extends ByteBuffer> publisher) {
     this.publisher = publisher;
@@ -74,7 +74,7 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
     }
   }
 
-  /** The buffer to be read from, or null at the end. */
+  /** The buffer to read from, or null at the end. */
   private @Nullable ByteBuffer next(long position) {
     lock.lock();
     try {
@@ -107,11 +107,11 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
       lock.unlock();
     }
     if (from != null) {
-      from.request(1); // may deliver it at once
+      from.request(1); // may deliver it immediately
     }
   }
 
-  // --- what the publisher says
+  // --- signals of the publisher
   // ------------------------------------------------------------------------------------------------
 
   @Override
@@ -133,13 +133,13 @@ final class PublisherSource implements Source, Subscriber<ByteBuffer> {
     }
     try {
       from.request(AHEAD);
-    } catch (Throwable e) { // nothing would ever come
+    } catch (Throwable e) { // otherwise nothing would ever come
       fail(e);
       throw e;
     }
   }
 
-  /** Who publishes is told of a null, and so is the flow, which would wait for ever otherwise. */
+  /** Throws at the publisher for a null, and fails the flow, which would wait forever otherwise. */
   private void requireSignal(@Nullable Object signal, String what) {
     try {
       Objects.requireNonNull(signal, what);

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets the seeded devices of a flow advance while a program waits for it: all of them by turns, a
- * few steps each, as the seeds pick.
+ * Advances the seeded devices of a flow while a program waits for it: all of them in turn, a few
+ * steps each, as the seeds pick.
  */
 final class SeededSteps {
   private static final Duration PATIENCE = Duration.ofMillis(10);
@@ -21,15 +21,14 @@ final class SeededSteps {
     this.needed = lanes.stream().anyMatch(lane -> lane.device.isSeeded());
   }
 
-  /** {@return whether the flow stands still unless somebody lets it advance} */
+  /** {@return whether the flow stands still unless a thread advances it} */
   boolean areNeeded() {
     return needed;
   }
 
   /**
-   * {@return whether there was anything to wait for} Lets every device advance, and waits for a
-   * step of one of them, by turns, so that a device that needs no steps is not waited for by asking
-   * without end.
+   * {@return whether there was anything to wait for} Advances every device, and waits for a step of
+   * one of them, in turn, rather than polling a device that needs no steps.
    *
    * @throws dev.stretto.fault.DeadlockException if nothing can happen any more
    */
@@ -37,17 +36,17 @@ final class SeededSteps {
     List<Event> steps = lastSteps();
     if (lanes.size() > 1) {
       for (Event step : steps) {
-        boolean _ = step.await(Duration.ZERO); // lets a seeded device take a step
+        boolean _ = step.await(Duration.ZERO); // makes a seeded device take a step
       }
     }
     if (!steps.isEmpty()) {
       turn = (turn + 1) % steps.size();
-      boolean _ = steps.get(turn).await(PATIENCE); // for it may wait for somebody outside
+      boolean _ = steps.get(turn).await(PATIENCE); // since it may wait for something outside
     }
     return !steps.isEmpty();
   }
 
-  /** The last step that each chunk's stream was given, those of different devices by turns. */
+  /** The last step in each chunk's stream, with those of different devices in turn. */
   private List<Event> lastSteps() {
     List<Event> steps = new ArrayList<>();
     int deepest = lanes.stream().mapToInt(Lane::depth).max().orElse(0);

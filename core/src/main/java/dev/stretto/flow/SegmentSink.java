@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Memory, filled where it lies if it is pinned. */
+/** Memory as a sink; written in place if it is pinned. */
 final class SegmentSink implements Sink {
   private final MemorySegment segment;
   private final HostSegment memory;

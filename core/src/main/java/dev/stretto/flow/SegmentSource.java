@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Memory, taken where it lies if it is pinned. */
+/** Memory as a source; copied in place if it is pinned. */
 final class SegmentSource implements Source {
   private final MemorySegment segment;
   private final HostSegment memory;

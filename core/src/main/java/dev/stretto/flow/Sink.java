@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a flow's bytes go. A flow closes its sink when it ends, however it ends; what was written
- * stays.
+ * The destination of a flow's bytes. A flow closes its sink when it ends, however it ends; bytes
+ * that were written stay.
  *
- * <p>Implementations are called on threads of the flow's, by several at once for different
- * positions if {@link #isPositional()}.
+ * <p>The flow calls implementations on its own threads, and several at once for different positions
+ * if {@link #isPositional()}.
  */
 public interface Sink extends AutoCloseable {
   /** {@return whether writes may happen at the same time and in any order} */
@@ -23,13 +23,13 @@ public interface Sink extends AutoCloseable {
    *
    * @param position of the first byte; if the sink is not positional, it is where the last write
    *     ended
-   * @param from what to write
+   * @param from the bytes to write
    */
   void write(long position, MemorySegment from);
 
   /**
-   * {@return where the bytes are to go, if that is pinned memory, so that they need not pass a
-   * buffer}
+   * {@return the memory that the bytes go to, if it is pinned, so that they need no buffer in
+   * between}
    *
    * @param position of the first byte
    * @param bytes how many
@@ -51,22 +51,22 @@ public interface Sink extends AutoCloseable {
   }
 
   /**
-   * Says that the flow has failed or was cancelled: a write that waits for others returns or throws
-   * soon. The flow ends, and closes the sink, once it does. Called once, at most, by another thread
-   * than the one that writes. A write that goes on is interrupted after a moment; one that goes on
-   * all the same is left behind after some seconds, and the sink is closed beside it.
+   * Reports that the flow has failed or was cancelled: a write that waits for something outside
+   * should return or throw soon. Then the flow ends, and closes the sink. Called at most once, on
+   * another thread than the one that writes. A write that continues is interrupted after a moment;
+   * one that still continues is abandoned after some seconds, and the sink is closed concurrently.
    */
   default void stop() {}
 
-  /** Finishes what was written, and lets go of what the sink holds. */
+  /** Completes the writes, and releases what the sink holds. */
   @Override
   void close();
 
   /**
    * {@return a sink that writes a file}
    *
-   * @param path created, or written over if it exists and cut off where the flow ended; not a pipe,
-   *     which cannot be written in any order and goes through a {@link #channel channel}
+   * @param path created; or overwritten if it exists, and cut off where the flow ended; not a pipe,
+   *     which cannot be written in any order and needs a {@link #channel channel}
    * @throws FlowException if it is a folder, a pipe or a socket, or cannot be opened for writing
    */
   static Sink file(Path path) {
@@ -77,7 +77,7 @@ public interface Sink extends AutoCloseable {
    * {@return a sink that fills a segment, in place if it is pinned}
    *
    * @param segment writable by any thread; not closed by the flow
-   * @throws IllegalArgumentException if it is read-only, or belongs to a thread's confined arena
+   * @throws IllegalArgumentException if it is read-only, or belongs to a confined arena
    * @throws dev.stretto.fault.ClosedException if its arena is closed
    */
   static Sink of(MemorySegment segment) {

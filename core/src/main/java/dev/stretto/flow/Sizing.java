@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * How large a flow's chunks are and how many are under way at a time, on one device or on all.
+ * The size of a flow's chunks, and how many are in flight at a time, on one device or on all.
  *
  * @param chunkBytes of each chunk but the last
- * @param depth chunks under way at a time
- * @param readers reads at the same time
- * @param writers writes at the same time
+ * @param depth chunks in flight at a time
+ * @param readers concurrent reads
+ * @param writers concurrent writes
  * @param reason in a sentence
  */
 record Sizing(long chunkBytes, int depth, int readers, int writers, String reason) {
@@ -20,26 +20,24 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
 
-  /** What starting a copy may cost, as a part of the copy. */
+  /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
 
-  /**
-   * Files take no more: a file system lets writers of one file in one at a time, for the most part.
-   */
+  /** More do not help with files: a file system mostly admits one writer of a file at a time. */
   private static final int FILE_WRITERS = 2;
 
   private static final int MOST_READERS = 6;
 
   /**
-   * What a flow is sized for.
+   * The requirements that a flow is sized for.
    *
    * @param size of the source, or -1
    * @param bufferedIn whether the source is read into buffers
    * @param bufferedOut whether the sink is written from buffers
-   * @param chunkBytes as asked, or 0
-   * @param depth as asked, or 0
+   * @param chunkBytes as set, or 0
+   * @param depth as set, or 0
    * @param granularity of chunks
-   * @param inPlace whether a chunk needs one array
+   * @param inPlace whether a chunk needs only one array
    * @param devices how many
    */
   record Wish(
@@ -53,8 +51,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       int devices) {}
 
   /**
-   * {@return for each of several devices, what is good for it} Chunks are as large as the device
-   * wants them that wants them smallest.
+   * {@return the sizing for each of several devices} All use the smallest chunk size that any of
+   * them needs.
    */
   static List<Sizing> of(List<Device> devices, Source source, Sink sink, Wish wish) {
     List<Sizing> own = devices.stream().map(device -> of(device, source, sink, wish)).toList();
@@ -66,7 +64,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
     return new Sizing(bytes, depth, readers, writers, reason);
   }
 
-  /** {@return what holds for all devices of a flow together} */
+  /** {@return the sizing of all devices of a flow together} */
   static Sizing together(List<Sizing> each) {
     if (each.size() == 1) {
       return each.getFirst();
@@ -77,7 +75,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
         each.stream().mapToInt(Sizing::depth).sum(),
         each.stream().mapToInt(Sizing::readers).max().orElseThrow(),
         each.stream().mapToInt(Sizing::writers).max().orElseThrow(),
-        "the smallest chunks of those that suit each device: "
+        "the smallest of the chunk sizes that suit each device: "
             + each.stream().map(Sizing::reason).distinct().collect(Collectors.joining("; ")));
   }
 
@@ -93,12 +91,12 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
                 : Math.max(1, Math.min(MOST_READERS, cores / 2));
     int depth = wish.depth;
     if (depth == 0) {
-      // One chunk for each thing that happens at the same time: reads, writes, and copy in,
-      // compute, copy out, one to spare.
+      // One chunk for each concurrent activity: reads, writes, copy in, compute, copy out, and one
+      // to spare.
       depth = (wish.bufferedIn ? readers : 0) + (wish.bufferedOut ? writers : 0) + 4;
     }
     long chunk = wish.chunkBytes;
-    String reason = "as asked";
+    String reason = "as set";
     if (chunk == 0) {
       LinkSpeed link = LinkSpeed.of(device);
       double enough = link.nanosPerCopy() * link.bytesPerNano() / OVERHEAD;
@@ -126,8 +124,9 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       chunk = Math.max(wish.granularity, chunk / wish.granularity * wish.granularity);
       reason =
           String.format(
-              "a copy costs %.1f µs to start and runs at %.1f GB/s, for which chunks of %d KiB are"
-                  + " large enough; %d KiB go with the size of the source and the memory",
+              "a copy costs %.1f µs to start and runs at %.1f GB/s, so chunks of %d "
+                  + "KiB are large enough; the size of the source and the memory allow %d "
+                  + "KiB",
               link.nanosPerCopy() / 1e3, link.bytesPerNano(), enoughChunk >> 10, chunk >> 10);
     }
     if (wish.size >= 0) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one chunk at a time uses: a stream, a pinned buffer if the source or the sink needs one, and
- * device memory.
+ * The resources of one chunk at a time: a stream, a pinned buffer if the source or the sink needs
+ * one, and device memory.
  */
 final class Slot {
   final Lane lane;
@@ -25,25 +25,25 @@ final class Slot {
   long position;
   long bytes;
 
-  /** Where the chunk lies, if it need not be read. */
+  /** The chunk's memory, if the chunk need not be read. */
   Optional<MemorySegment> resident = Optional.empty();
 
-  /** When the chunk had left the device, in modelled time. */
+  /** When the chunk left the device, in modelled time. */
   long leftNanos;
 
   /** When the chunk was handed to the device. */
   long enqueuedNanos;
 
-  /** Since when there has been no chunk, in modelled time. */
+  /** The time since which the slot has been free, in modelled time. */
   long freeNanos;
 
-  /** Which slot comes before which of those that have been free since the same time. */
+  /** The order of slots that became free at the same time. */
   long turn;
 
-  /** The copy of the chunk to where it is to lie in the sink, until that is done. */
+  /** The copy of the chunk to its place in the sink, until it is complete. */
   volatile @Nullable Copy intoSink;
 
-  /** The last step that the chunk's stream was given. */
+  /** The last step enqueued on the chunk's stream. */
   volatile @Nullable Event last;
 
   Slot(
@@ -65,8 +65,8 @@ final class Slot {
     MemorySegment pinned = buffer;
     if (pinned == null) {
       throw new ClosedException(
-          "the source and the sink were pinned memory when the flow began and one is not any more:"
-              + " keep its arena open until the flow has ended");
+          "the source and the sink were pinned memory when the flow began, and one "
+              + "of them no longer is: keep its arena open until the flow has ended");
     }
     return pinned.asSlice(0, length);
   }

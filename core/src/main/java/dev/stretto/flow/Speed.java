@@ -5,18 +5,18 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How fast a device takes a flow's chunks through: how much it did in the time in which it had any.
- * What it did lately says how fast it is now. Guarded by the flow's lock.
+ * A device's speed in processing a flow's chunks: how much it did in the time in which it had any.
+ * Its recent chunks show how fast it is now. Guarded by the flow's lock.
  */
 final class Speed {
-  /** So many chunks are lately: more adapt later, fewer depend on chance. */
+  /** How many chunks count as recent: more adapt later, fewer depend on chance. */
   private static final int LATELY = 12;
 
   private record Passage(long enqueued, long done, long bytes) {}
 
   private final ArrayDeque<Passage> lately = new ArrayDeque<>();
 
-  /** Until when the time has been counted of chunks that are no longer of late. */
+  /** The time up to which chunks that are no longer recent have been counted. */
   private long counted;
 
   private double nanosPerByte;
@@ -28,8 +28,8 @@ final class Speed {
    * Counts a chunk.
    *
    * @param enqueued when the device could begin with it
-   * @param done when it was through; may be before others that were counted
-   * @param bytes of it
+   * @param done when it was complete; may be before others that were counted
+   * @param bytes its size
    */
   void add(long enqueued, long done, long bytes) {
     lately.add(new Passage(enqueued, done, bytes));
@@ -54,17 +54,17 @@ final class Speed {
     return lately.stream().sorted(Comparator.comparingLong(Passage::done)).toList();
   }
 
-  /** {@return nanoseconds for each byte of late; 0 if nothing is known} */
+  /** {@return recent nanoseconds for each byte; 0 if not known} */
   double nanosPerByte() {
     return nanosPerByte;
   }
 
-  /** {@return when the last chunk was through} */
+  /** {@return when the last chunk was complete} */
   long busyUntil() {
     return busyUntil;
   }
 
-  /** {@return over all chunks; 0 if there was none} */
+  /** {@return the rate over all chunks; 0 if there was none} */
   double bytesPerSecond() {
     return allBytes == 0 ? 0 : allBytes * 1e9 / Math.max(1, busyNanos);
   }

@@ -7,15 +7,15 @@ import dev.stretto.Stream;
 public interface Stage {
   /**
    * Enqueues the work for a chunk: kernels that read {@code chunk.in()} and write {@code
-   * chunk.out()}. The chunk has been copied in by then, and is copied out after it, in the order of
-   * the stream. In a flow over several devices {@code stream.device()} says which one the chunk was
-   * dealt to; see {@link FlowPlan#throughEach} for what has to be made for each. Called on threads
-   * of the flow's, for one chunk of a slot at a time. What it throws stops the flow. It must not
-   * await its own stream, which is held until it returns, nor the flow: where that would never end,
-   * a {@link dev.stretto.fault.DeadlockException} is thrown.
+   * chunk.out()}. The chunk is copied in before this work, and copied out after it, in stream
+   * order. In a flow over several devices {@code stream.device()} is the device that the chunk was
+   * assigned to; see {@link FlowPlan#throughEach} for objects that each device needs. The flow
+   * calls this on its own threads, for one chunk of a slot at a time. An exception stops the flow.
+   * The stage must not await its own stream, which is held until it returns, nor the flow: if that
+   * could never end, a {@link dev.stretto.fault.DeadlockException} is thrown.
    *
-   * @param stream the chunk's stream, of the device that it was dealt to
-   * @param chunk what is to be worked on; not to be kept
+   * @param stream the chunk's stream, of the device that it was assigned to
+   * @param chunk the chunk to work on; do not keep it
    */
   void enqueue(Stream stream, Chunk chunk);
 }

@@ -11,17 +11,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of a flow's chunks, each in the order of its chunk's stream and on a thread of the
- * flow's, until one of them fails or the flow ends. No step is run under the flow's lock: it calls
- * the program, which may do anything, and it takes the locks of devices, whose threads may be about
- * to take the flow's.
+ * Runs the steps of a flow's chunks, each in the order of its chunk's stream and on one of the
+ * flow's threads, until one of them fails or the flow ends. No step runs under the flow's lock: it
+ * calls the program, which may do anything, and it takes the locks of devices, whose threads may be
+ * about to take the flow's lock.
  */
 final class Steps {
   private static final String ADVICE =
-      "a flow's stage enqueues the work for its chunk and returns; what is to follow that work goes"
-          + " into stream.then(...), or into the sink, which gets the chunk when it is done";
+      "a flow's stage enqueues the work for its chunk and returns; put what should "
+          + "follow that work into stream.then(...), or into the sink, which gets the "
+          + "chunk when it is done";
 
-  /** The program's code that runs on a thread of the flow's. */
+  /** A call of the program's code on one of the flow's threads. */
   static final class Running {
     final @Nullable Slot slot;
     volatile @Nullable Thread thread;
@@ -41,7 +42,8 @@ final class Steps {
 
   /**
    * @param lock the flow's
-   * @param afterwards called without the lock after each step, and after each failure beside them
+   * @param afterwards called without the lock after each step, and after each failure outside the
+   *     steps
    */
   Steps(Object lock, Runnable afterwards) {
     this.lock = lock;
@@ -54,7 +56,7 @@ final class Steps {
   /**
    * Runs a step in the order of a slot's stream, unless something has failed by then.
    *
-   * @param nanos not before this, in modelled time
+   * @param nanos the earliest modelled time
    */
   void then(Slot slot, long nanos, Runnable step) {
     slot.lane.clock.from(nanos, () -> then(slot, step));
@@ -95,7 +97,9 @@ final class Steps {
     }
   }
 
-  /** Runs a step now, unless something has failed by then; the flow does not end meanwhile. */
+  /**
+   * Runs a step now, unless something has failed by then; the flow does not end in the meantime.
+   */
   private void run(Slot slot, Runnable step) {
     Running call = new Running(slot);
     call.thread = Thread.currentThread();
@@ -113,17 +117,17 @@ final class Steps {
     }
   }
 
-  /** Takes a step now, as a part of one that is run. */
+  /** Runs a step now, as a part of one that is running. */
   void attempt(Lane lane, Runnable step) {
     try {
       step.run();
-    } catch (Throwable e) { // a checked exception, too, can be thrown by who does not declare it
+    } catch (Throwable e) { // includes checked exceptions, which undeclared code can throw
       boolean _ = fail(lane.cause(e));
     }
   }
 
   /**
-   * Runs what ends the flow, on a thread of its own: the program may let it wait as long as it
+   * Runs what ends the flow, on a thread of its own: the program may make it wait as long as it
    * likes.
    */
   void beside(Runnable body) {
@@ -148,7 +152,7 @@ final class Steps {
       running.remove(call);
       late = leftBehind.remove(call);
       if (call.interrupted) {
-        boolean _ = Thread.interrupted(); // that was for the program's code
+        boolean _ = Thread.interrupted(); // the interrupt was meant for the program's code
       }
       lock.notifyAll();
     }
@@ -158,7 +162,7 @@ final class Steps {
     }
   }
 
-  /** {@return whether the calling thread is in a step, so that the flow cannot end before it} */
+  /** {@return whether a thread is in a step, so that the flow cannot end before it} */
   boolean areOn(Thread thread) {
     synchronized (lock) {
       return running.stream().anyMatch(call -> thread.equals(call.thread));
@@ -168,7 +172,7 @@ final class Steps {
   // --- failure and end
   // --------------------------------------------------------------------------------------------------------
 
-  /** {@return what failed first} */
+  /** {@return the first failure} */
   @Nullable Throwable failure() {
     synchronized (lock) {
       return failure;
@@ -176,9 +180,9 @@ final class Steps {
   }
 
   /**
-   * Has no further step run, if anything was to be done still.
+   * Notes a failure, so that no further step runs; no effect if the flow has ended.
    *
-   * @return whether this is what failed first
+   * @return whether this is the first failure
    */
   boolean fail(Throwable cause) {
     boolean first;
@@ -205,22 +209,25 @@ final class Steps {
   /**
    * Waits until nothing runs any more.
    *
-   * @param nanos for so long at most
-   * @return whether that is so
+   * @param nanos for at most this long
+   * @return whether nothing runs
    */
   boolean awaitOver(long nanos) {
     long deadline = System.nanoTime() + nanos;
     return waitUntil(running::isEmpty, deadline);
   }
 
-  /** Waits until nothing runs any more, or something has failed; not if it has failed before. */
+  /**
+   * Waits until nothing runs any more, or something has failed; returns immediately if something
+   * had failed before.
+   */
   void awaitOverOrFailure(@Nullable Throwable before) {
     if (before == null) {
       boolean _ = waitUntil(() -> running.isEmpty() || failure != null, Long.MAX_VALUE);
     }
   }
 
-  /** An interrupt comes only where the flow has found no thread of its own; it is kept. */
+  /** An interrupt can come only if the flow could not start a thread of its own; it is kept. */
   private boolean waitUntil(BooleanSupplier condition, long deadline) {
     boolean interrupted = false;
     synchronized (lock) {
@@ -243,8 +250,9 @@ final class Steps {
   }
 
   /**
-   * Interrupts what runs: it may wait for somebody outside. Not on the calling thread, for the
-   * interrupt of a thread that reads a channel closes that, which is the program's code.
+   * Interrupts what runs, since it may wait for something outside. Never interrupts the calling
+   * thread: the interrupt of a thread that reads a channel closes the channel, and that is the
+   * program's code.
    */
   void interrupt() {
     List<Thread> threads = new ArrayList<>();
@@ -260,7 +268,7 @@ final class Steps {
     threads.forEach(thread -> FlowThreads.run(thread::interrupt));
   }
 
-  /** {@return what still runs, which nobody waits for any more} */
+  /** {@return what still runs; nothing waits for it any more} */
   List<Running> leaveBehind() {
     synchronized (lock) {
       leftBehind.addAll(running);
@@ -270,9 +278,9 @@ final class Steps {
   }
 
   /**
-   * Ends the flow: nothing that fails from now on counts.
+   * Ends the flow: later failures do not count.
    *
-   * @return what failed first
+   * @return the first failure
    */
   @Nullable Throwable end() {
     synchronized (lock) {

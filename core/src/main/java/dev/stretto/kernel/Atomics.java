@@ -9,17 +9,16 @@ import dev.stretto.memory.GlobalLongs;
 import java.lang.invoke.VarHandle;
 
 /**
- * Atomic operations on elements of global and shared arrays: reading, computing and writing are one
+ * Atomic operations on elements of global and shared arrays: each reads, computes and writes in one
  * step, whatever other threads do.
  *
- * <p>Each returns the element's old value. The operations are relaxed: they order nothing but the
- * accesses of their own element. What a thread wrote before becomes visible to another one through
- * {@link #storeRelease storeRelease} and {@link #loadAcquire loadAcquire}, or through {@link
- * #fence(Scope) fences} around relaxed operations.
+ * <p>Each returns the element's old value. The operations are relaxed: they order only accesses to
+ * their own element. Earlier writes of a thread become visible to another one through {@link
+ * #storeRelease storeRelease} and {@link #loadAcquire loadAcquire}, or through {@link #fence(Scope)
+ * fences} around relaxed operations.
  *
- * <p>On global arrays an operation is atomic among the threads of the device, or of the {@link
- * Scope} that is named. On shared arrays it is atomic among the threads of the block, which are all
- * that can reach them.
+ * <p>On global arrays an operation is atomic among the threads of the device, or of a given {@link
+ * Scope}. On shared arrays it is atomic among the threads of the block; no others can access them.
  *
  * <p>All methods throw {@link IndexOutOfBoundsException} on a virtual device if the array has no
  * such element.
@@ -47,7 +46,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the summand
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.add.u32 $r, [$0[1]], $2;")
   public static int add(GlobalInts array, long index, int value, @Const Scope scope) {
@@ -71,7 +70,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the summand
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.add.u64 $r, [$0[1]], $2;")
   public static long add(GlobalLongs array, long index, long value, @Const Scope scope) {
@@ -119,7 +118,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the summand
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.add.f32 $r, [$0[1]], $2;")
   public static float add(GlobalFloats array, long index, float value, @Const Scope scope) {
@@ -150,7 +149,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the summand
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.add.f64 $r, [$0[1]], $2;")
   public static double add(GlobalDoubles array, long index, double value, @Const Scope scope) {
@@ -206,23 +205,23 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
+   * @param value the new value if it is smaller
    */
   public static int min(GlobalInts array, long index, int value) {
     return min(array, index, value, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
-   * @param scope among which threads
+   * @param value the new value if it is smaller
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.min.s32 $r, [$0[1]], $2;")
   public static int min(GlobalInts array, long index, int value, @Const Scope scope) {
@@ -235,23 +234,23 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
+   * @param value the new value if it is smaller
    */
   public static long min(GlobalLongs array, long index, long value) {
     return min(array, index, value, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
-   * @param scope among which threads
+   * @param value the new value if it is smaller
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.min.s64 $r, [$0[1]], $2;")
   public static long min(GlobalLongs array, long index, long value, @Const Scope scope) {
@@ -264,11 +263,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
+   * @param value the new value if it is smaller
    */
   @Instruction("atom.relaxed.cta.shared.min.s32 $r, [$0[1]], $2;")
   public static int min(SharedInts array, int index, int value) {
@@ -281,11 +280,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the lesser one.
+   * {@return the old value} Sets the element to the smaller one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is less
+   * @param value the new value if it is smaller
    */
   @Instruction("atom.relaxed.cta.shared.min.s64 $r, [$0[1]], $2;")
   public static long min(SharedLongs array, int index, long value) {
@@ -301,23 +300,23 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
+   * @param value the new value if it is larger
    */
   public static int max(GlobalInts array, long index, int value) {
     return max(array, index, value, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
-   * @param scope among which threads
+   * @param value the new value if it is larger
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.max.s32 $r, [$0[1]], $2;")
   public static int max(GlobalInts array, long index, int value, @Const Scope scope) {
@@ -330,23 +329,23 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
+   * @param value the new value if it is larger
    */
   public static long max(GlobalLongs array, long index, long value) {
     return max(array, index, value, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
-   * @param scope among which threads
+   * @param value the new value if it is larger
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.max.s64 $r, [$0[1]], $2;")
   public static long max(GlobalLongs array, long index, long value, @Const Scope scope) {
@@ -359,11 +358,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
+   * @param value the new value if it is larger
    */
   @Instruction("atom.relaxed.cta.shared.max.s32 $r, [$0[1]], $2;")
   public static int max(SharedInts array, int index, int value) {
@@ -376,11 +375,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element to the greater one.
+   * {@return the old value} Sets the element to the larger one.
    *
    * @param array the array
    * @param index of the element
-   * @param value what the element becomes if it is greater
+   * @param value the new value if it is larger
    */
   @Instruction("atom.relaxed.cta.shared.max.s64 $r, [$0[1]], $2;")
   public static long max(SharedLongs array, int index, long value) {
@@ -396,23 +395,23 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
+   * @param mask the bits to keep
    */
   public static int and(GlobalInts array, long index, int mask) {
     return and(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
-   * @param scope among which threads
+   * @param mask the bits to keep
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.and.b32 $r, [$0[1]], $2;")
   public static int and(GlobalInts array, long index, int mask, @Const Scope scope) {
@@ -420,23 +419,23 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
+   * @param mask the bits to keep
    */
   public static long and(GlobalLongs array, long index, long mask) {
     return and(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
-   * @param scope among which threads
+   * @param mask the bits to keep
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.and.b64 $r, [$0[1]], $2;")
   public static long and(GlobalLongs array, long index, long mask, @Const Scope scope) {
@@ -444,11 +443,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
+   * @param mask the bits to keep
    */
   @Instruction("atom.relaxed.cta.shared.and.b32 $r, [$0[1]], $2;")
   public static int and(SharedInts array, int index, int mask) {
@@ -456,11 +455,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Clears the bits that the mask does not have.
+   * {@return the old value} Clears the bits that are not set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits stay
+   * @param mask the bits to keep
    */
   @Instruction("atom.relaxed.cta.shared.and.b64 $r, [$0[1]], $2;")
   public static long and(SharedLongs array, int index, long mask) {
@@ -471,23 +470,23 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
+   * @param mask the bits to set
    */
   public static int or(GlobalInts array, long index, int mask) {
     return or(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
-   * @param scope among which threads
+   * @param mask the bits to set
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.or.b32 $r, [$0[1]], $2;")
   public static int or(GlobalInts array, long index, int mask, @Const Scope scope) {
@@ -495,23 +494,23 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
+   * @param mask the bits to set
    */
   public static long or(GlobalLongs array, long index, long mask) {
     return or(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
-   * @param scope among which threads
+   * @param mask the bits to set
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.or.b64 $r, [$0[1]], $2;")
   public static long or(GlobalLongs array, long index, long mask, @Const Scope scope) {
@@ -519,11 +518,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
+   * @param mask the bits to set
    */
   @Instruction("atom.relaxed.cta.shared.or.b32 $r, [$0[1]], $2;")
   public static int or(SharedInts array, int index, int mask) {
@@ -531,11 +530,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the bits that the mask has.
+   * {@return the old value} Sets the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are set
+   * @param mask the bits to set
    */
   @Instruction("atom.relaxed.cta.shared.or.b64 $r, [$0[1]], $2;")
   public static long or(SharedLongs array, int index, long mask) {
@@ -546,23 +545,23 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
+   * @param mask the bits to flip
    */
   public static int xor(GlobalInts array, long index, int mask) {
     return xor(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
-   * @param scope among which threads
+   * @param mask the bits to flip
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.xor.b32 $r, [$0[1]], $2;")
   public static int xor(GlobalInts array, long index, int mask, @Const Scope scope) {
@@ -570,23 +569,23 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
+   * @param mask the bits to flip
    */
   public static long xor(GlobalLongs array, long index, long mask) {
     return xor(array, index, mask, Scope.DEVICE);
   }
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
-   * @param scope among which threads
+   * @param mask the bits to flip
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.xor.b64 $r, [$0[1]], $2;")
   public static long xor(GlobalLongs array, long index, long mask, @Const Scope scope) {
@@ -594,11 +593,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
+   * @param mask the bits to flip
    */
   @Instruction("atom.relaxed.cta.shared.xor.b32 $r, [$0[1]], $2;")
   public static int xor(SharedInts array, int index, int mask) {
@@ -606,11 +605,11 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Turns the bits that the mask has.
+   * {@return the old value} Flips the bits that are set in the mask.
    *
    * @param array the array
    * @param index of the element
-   * @param mask which bits are turned
+   * @param mask the bits to flip
    */
   @Instruction("atom.relaxed.cta.shared.xor.b64 $r, [$0[1]], $2;")
   public static long xor(SharedLongs array, int index, long mask) {
@@ -637,7 +636,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
   public static int exchange(GlobalInts array, long index, int value, @Const Scope scope) {
@@ -661,7 +660,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
   public static long exchange(GlobalLongs array, long index, long value, @Const Scope scope) {
@@ -709,7 +708,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.exch.b32 $r, [$0[1]], $2;")
   public static float exchange(GlobalFloats array, long index, float value, @Const Scope scope) {
@@ -734,7 +733,7 @@ public final class Atomics {
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.exch.b64 $r, [$0[1]], $2;")
   public static double exchange(GlobalDoubles array, long index, double value, @Const Scope scope) {
@@ -772,12 +771,12 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
    */
   public static int compareAndExchange(GlobalInts array, long index, int expected, int value) {
@@ -785,14 +784,14 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$4.global.cas.b32 $r, [$0[1]], $2, $3;")
   public static int compareAndExchange(
@@ -801,12 +800,12 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
    */
   public static long compareAndExchange(GlobalLongs array, long index, long expected, long value) {
@@ -814,14 +813,14 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$4.global.cas.b64 $r, [$0[1]], $2, $3;")
   public static long compareAndExchange(
@@ -830,12 +829,12 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
    */
   @Instruction("atom.relaxed.cta.shared.cas.b32 $r, [$0[1]], $2, $3;")
@@ -844,12 +843,12 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Sets the element if it has the expected value, which is to say: if the
-   * old value is the expected one, it was set.
+   * {@return the old value} Sets the element if it has the expected value; so it was set if the
+   * returned value is the expected one.
    *
    * @param array the array
    * @param index of the element
-   * @param expected what the element has to be
+   * @param expected the value that the element must have
    * @param value the new value
    */
   @Instruction("atom.relaxed.cta.shared.cas.b64 $r, [$0[1]], $2, $3;")
@@ -861,8 +860,8 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
-   * unsigned numbers.
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or greater; all
+   * numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
@@ -873,13 +872,13 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
-   * unsigned numbers.
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or greater; all
+   * numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
    * @param limit the greatest value, unsigned
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.inc.u32 $r, [$0[1]], $2;")
   public static int increment(GlobalInts array, long index, int limit, @Const Scope scope) {
@@ -892,8 +891,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or beyond; all as
-   * unsigned numbers.
+   * {@return the old value} Adds 1, or sets the element to 0 if it is the limit or greater; all
+   * numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
@@ -910,8 +909,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
-   * limit; all as unsigned numbers.
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or greater
+   * than the limit; all numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
@@ -922,13 +921,13 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
-   * limit; all as unsigned numbers.
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or greater
+   * than the limit; all numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
    * @param limit the greatest value, unsigned
-   * @param scope among which threads
+   * @param scope the threads among which it is atomic
    */
   @Instruction("atom.relaxed.$3.global.dec.u32 $r, [$0[1]], $2;")
   public static int decrement(GlobalInts array, long index, int limit, @Const Scope scope) {
@@ -942,8 +941,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or beyond the
-   * limit; all as unsigned numbers.
+   * {@return the old value} Subtracts 1, or sets the element to the limit if it is 0 or greater
+   * than the limit; all numbers are unsigned.
    *
    * @param array the array
    * @param index of the element
@@ -964,8 +963,8 @@ public final class Atomics {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
@@ -975,12 +974,12 @@ public final class Atomics {
   }
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
-   * @param scope among which threads
+   * @param scope the threads among which this holds
    */
   @Instruction("ld.acquire.$2.global.b32 $r, [$0[1]];")
   public static int loadAcquire(GlobalInts array, long index, @Const Scope scope) {
@@ -988,8 +987,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
@@ -999,12 +998,12 @@ public final class Atomics {
   }
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
-   * @param scope among which threads
+   * @param scope the threads among which this holds
    */
   @Instruction("ld.acquire.$2.global.b64 $r, [$0[1]];")
   public static long loadAcquire(GlobalLongs array, long index, @Const Scope scope) {
@@ -1012,8 +1011,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
@@ -1024,8 +1023,8 @@ public final class Atomics {
   }
 
   /**
-   * {@return the element; what the thread that released this value wrote before is visible to what
-   * follows}
+   * {@return the element} Earlier writes of the thread that released this value are visible to
+   * later accesses.
    *
    * @param array the array
    * @param index of the element
@@ -1036,7 +1035,7 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
@@ -1047,12 +1046,12 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which this holds
    */
   @Instruction("st.release.$3.global.b32 [$0[1]], $2;")
   public static void storeRelease(GlobalInts array, long index, int value, @Const Scope scope) {
@@ -1060,7 +1059,7 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
@@ -1071,12 +1070,12 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
    * @param value the new value
-   * @param scope among which threads
+   * @param scope the threads among which this holds
    */
   @Instruction("st.release.$3.global.b64 [$0[1]], $2;")
   public static void storeRelease(GlobalLongs array, long index, long value, @Const Scope scope) {
@@ -1084,7 +1083,7 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
@@ -1096,7 +1095,7 @@ public final class Atomics {
   }
 
   /**
-   * Sets the element. Whoever acquires this value sees what this thread wrote before.
+   * Sets the element. A thread that acquires this value sees this thread's earlier writes.
    *
    * @param array the array
    * @param index of the element
@@ -1108,11 +1107,11 @@ public final class Atomics {
   }
 
   /**
-   * Orders what this thread wrote and read before among what it writes and reads afterwards, for
-   * the threads of a scope: a fence that releases and acquires. Together with a relaxed operation
-   * behind it and one before another thread's fence it makes what was written visible there.
+   * Orders this thread's earlier reads and writes before its later ones, for the threads of a
+   * scope: a fence that releases and acquires. Together with a relaxed operation after it, and one
+   * before another thread's fence, it makes earlier writes visible to that thread.
    *
-   * @param scope to which threads
+   * @param scope the threads that it applies to
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fence(@Const Scope scope) {

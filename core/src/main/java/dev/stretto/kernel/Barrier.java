@@ -3,21 +3,21 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * A barrier object of a block: threads and asynchronous copies arrive, threads wait, and arriving
- * and waiting may be two steps with other work between. What CUDA C++ calls {@code
- * cuda::barrier<cuda::thread_scope_block>} in shared memory.
+ * A barrier object of a block: threads and asynchronous copies arrive, threads wait, and a thread
+ * may do other work between arriving and waiting. The equivalent of {@code
+ * cuda::barrier<cuda::thread_scope_block>} in shared memory in CUDA C++.
  *
- * <p>A barrier goes from phase to phase. One ends when as many arrivals as the barrier was made for
- * have come, and all bytes of the copies that were begun on it. Then the next one begins. A thread
- * that waits for a phase sees what others did before they arrived in it, and what the copies
- * brought.
+ * <p>A barrier goes from phase to phase. A phase ends when the barrier has received its number of
+ * arrivals, and all bytes of the copies that were begun on it. Then the next phase begins. A thread
+ * that waits for a phase sees the writes that others made before they arrived in it, and the bytes
+ * that the copies brought.
  *
- * <p>A copy belongs to the phase that goes on when it is begun, and that phase must not end before
- * the call has returned in a thread that makes it: the barrier has to wait for an arrival of such a
- * thread, or of one that comes behind it by another barrier. Where every thread of the block
- * arrives itself ({@link ThreadBlock#barrier()}) that is always so. At any other barrier one thread
- * may arrive for all that begin a copy together: they meet before the call returns, as by {@link
- * ThreadBlock#sync()} or {@link Warp#sync()}.
+ * <p>A copy belongs to the phase that is current when the copy begins. That phase must not end
+ * before the call has returned in a thread that makes it: so the barrier must expect an arrival of
+ * such a thread, or of a thread that another barrier orders after it. This always holds if every
+ * thread of the block arrives itself ({@link ThreadBlock#barrier()}). At any other barrier, one
+ * thread may arrive for all threads that begin a copy together: these meet before the call returns,
+ * as at {@link ThreadBlock#sync()} or {@link Warp#sync()}.
  *
  * <p>{@link ThreadBlock#barrier()} makes one. Objects of this class are values that live in
  * registers; the barrier itself is 8 bytes of shared memory. CUDA programming guide, "Asynchronous
@@ -32,11 +32,11 @@ public final class Barrier {
   private final boolean bulkOnly;
 
   /**
-   * A barrier.
+   * Creates a barrier.
    *
    * @param ofAll whether every thread of the block arrives itself in each phase
    * @param clustered whether other blocks of the cluster arrive too
-   * @param bulkOnly whether copies that complete on it have to be bulk copies
+   * @param bulkOnly whether copies that complete on it must be bulk copies
    */
   Barrier(
       int capability,
@@ -54,20 +54,22 @@ public final class Barrier {
   }
 
   /**
-   * {@return the same barrier, on which only bulk copies complete: a kernel whose {@code
-   * memcpyAsync} would become something else with it does not compile; what is left over behind
-   * whole pieces of 16 bytes threads copy themselves all the same}
+   * {@return the same barrier, restricted to bulk copies: a kernel whose {@code memcpyAsync} on it
+   * would become anything else does not compile} Threads still copy a remainder after whole pieces
+   * of 16 bytes themselves.
    */
   public Barrier requireBulk() {
     return new Barrier(capability, words, index, ofAll, clustered, true);
   }
 
-  /** {@return what has the barrier object, for the instructions of {@link PtxBarriers}} */
+  /**
+   * {@return the array that holds the barrier object, for the instructions of {@link PtxBarriers}}
+   */
   public SharedLongs words() {
     return words;
   }
 
-  /** {@return which element of {@link #words()} it is} */
+  /** {@return the index of the barrier in {@link #words()}} */
   public int index() {
     return index;
   }
@@ -82,10 +84,10 @@ public final class Barrier {
   }
 
   /**
-   * Arrives at the same barrier of another block of the cluster, without waiting. The barrier has
-   * to have been made for {@link Scope#CLUSTER}.
+   * Arrives at the same barrier of another block of the cluster, without waiting. The barrier must
+   * have been made for {@link Scope#CLUSTER}.
    *
-   * @param block which block of the cluster
+   * @param block the rank of the block in the cluster
    */
   public void arriveAt(int block) {
     PtxClusters.mbarrierArriveAt(words, index, block);
@@ -109,8 +111,8 @@ public final class Barrier {
   }
 
   /**
-   * Has the current phase wait for so many bytes more, and arrives. For bulk copies that one begins
-   * oneself; {@code memcpyAsync} counts its own. Needs compute capability 9.0.
+   * Makes the current phase wait for additional bytes, and arrives. For bulk copies that a kernel
+   * begins itself; {@code memcpyAsync} counts its own bytes. Needs compute capability 9.0.
    *
    * @param bytes how many, 0 to {@link PtxBarriers#MOST}
    * @return the phase in which it arrived
@@ -120,7 +122,7 @@ public final class Barrier {
   }
 
   /**
-   * Has the current phase wait for so many bytes more. Needs compute capability 9.0.
+   * Makes the current phase wait for additional bytes. Needs compute capability 9.0.
    *
    * @param bytes how many, 0 to {@link PtxBarriers#MOST}
    */
@@ -131,20 +133,20 @@ public final class Barrier {
   /**
    * Waits until a phase has ended.
    *
-   * @param phase the current one or the one before, as {@link #arrive()} returned it
+   * @param phase the current phase or the one before, as {@link #arrive()} returned it
    */
   public void waitFor(long phase) {
     if (clustered) {
       while (!PtxClusters.mbarrierTryWaitAcquireCluster(words, index, phase)) {
-        // The device has given up for a moment.
+        // The wait has timed out on the device; try again.
       }
     } else if (capability >= 90) {
       while (!PtxBarriers.mbarrierTryWait(words, index, phase)) {
-        // The device has given up for a moment.
+        // The wait has timed out on the device; try again.
       }
     } else {
       while (!PtxBarriers.mbarrierTestWait(words, index, phase)) {
-        // Asking is all that there is.
+        // Polls; this target has no instruction that waits.
       }
     }
   }
@@ -152,7 +154,7 @@ public final class Barrier {
   /**
    * {@return whether a phase has ended} Does not wait.
    *
-   * @param phase the current one or the one before, as {@link #arrive()} returned it
+   * @param phase the current phase or the one before, as {@link #arrive()} returned it
    */
   public boolean hasEnded(long phase) {
     return clustered
@@ -168,7 +170,7 @@ public final class Barrier {
   public void waitForParity(int parity) {
     if (clustered) {
       while (!PtxClusters.mbarrierTryWaitParityAcquireCluster(words, index, parity)) {
-        // The device has given up for a moment.
+        // The wait has timed out on the device; try again.
       }
     } else {
       awaitParity(capability, words, index, parity);
@@ -178,11 +180,11 @@ public final class Barrier {
   static void awaitParity(int capability, SharedLongs words, int index, int parity) {
     if (capability >= 90) {
       while (!PtxBarriers.mbarrierTryWaitParity(words, index, parity)) {
-        // The device has given up for a moment.
+        // The wait has timed out on the device; try again.
       }
     } else {
       while (!PtxBarriers.mbarrierTestWaitParity(words, index, parity)) {
-        // Asking is all that there is.
+        // Polls; this target has no instruction that waits.
       }
     }
   }
@@ -192,22 +194,23 @@ public final class Barrier {
     waitFor(arrive());
   }
 
-  /** Arrives for the last time: later phases have one arrival less. For threads that leave. */
+  /** Arrives for the last time: later phases need one arrival fewer. For threads that leave. */
   public void arriveAndDrop() {
     PtxBarriers.mbarrierArriveDrop(words, index);
   }
 
   /**
-   * Ends the barrier; nobody may be waiting there. Its memory is not used for another one unless
-   * the kernel does so itself.
+   * Invalidates the barrier; no thread may be waiting on it. Its memory is not used for another
+   * barrier unless the kernel does so itself.
    */
   public void invalidate() {
     PtxBarriers.mbarrierInval(words, index);
   }
 
   /**
-   * Whether threads that begin a copy together have to meet before one of them may arrive for all:
-   * what each does itself, be it that it has the barrier count bytes, has to come before that.
+   * Whether threads that begin a copy together must meet before one of them may arrive for all:
+   * what each of them does itself, including making the barrier count bytes, must come before that
+   * arrival.
    */
   boolean isArrivedAtForOthers() {
     return !ofAll;

@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a launch gives an entry.
+ * The layout of a launch's arguments for an entry.
  *
  * @param offsets where each of the entry's parameters lies among the packed ones, in the entry's
  *     order
- * @param packedBytes how much is packed
- * @param addedSharedBytes dynamic shared memory that the kernel needs beside the launch's own
- * @param faultOffset where the address lies at which a failed check is reported; -1 where nothing
- *     is checked
- * @param faultWords says in words what a kernel with checks has reported; nothing where nothing is
+ * @param packedBytes the size of the packed parameters
+ * @param addedSharedBytes dynamic shared memory that the kernel needs in addition to the launch's
+ *     own
+ * @param faultOffset where the address lies at which a failed check is reported; -1 if nothing is
  *     checked
+ * @param faultWords describes what a kernel with checks has reported; nothing if nothing is checked
  */
 public record CallShape(
     List<Long> offsets,
@@ -25,7 +25,7 @@ public record CallShape(
     int addedSharedBytes,
     long faultOffset,
     Optional<Function<MemorySegment, String>> faultWords) {
-  /** {@return the shape of an entry that takes the values and no lengths, as CUDA C++ has them} */
+  /** {@return the layout for an entry that takes the values and no lengths, as in CUDA C++} */
   static CallShape ofValues(List<Parameter> parameters) {
     return new CallShape(
         parameters.stream().map(Parameter::offset).toList(),
@@ -36,10 +36,10 @@ public record CallShape(
   }
 
   /**
-   * {@return the shape of an entry that was compiled from a method: it takes each array's length
-   * behind its address, and last the address for reports if it has checks}
+   * {@return the layout for an entry that was compiled from a method: it takes each array's length
+   * after its address, and finally the address for reports if it has checks}
    *
-   * @param parameters what the launch packs
+   * @param parameters the packed parameters of a launch
    * @param text the compiled kernel
    */
   static CallShape ofCompiled(List<Parameter> parameters, PtxText text) {

@@ -1,30 +1,32 @@
 package dev.stretto.kernel;
 
 /**
- * The blocks of a launch that run at the same time as the one that asks, and reach its shared
- * memory: what CUDA C++ calls {@code cooperative_groups::cluster_group}. {@code Grid.withCluster}
- * says how many there are; needs compute capability 9.0.
+ * The blocks of a launch that run at the same time as the calling block, and can access its shared
+ * memory: the equivalent of {@code cooperative_groups::cluster_group} in CUDA C++. {@code
+ * Grid.withCluster} sets their number; needs compute capability 9.0.
  */
 public final class Cluster {
   Cluster() {}
 
-  /** {@return how many blocks there are} */
+  /** {@return the number of blocks} */
   public int size() {
     return PtxClusters.clusterBlocks();
   }
 
-  /** {@return which of them this block is, 0 to {@code size() - 1}, x first} */
+  /** {@return the rank of this block, 0 to {@code size() - 1}, with x varying fastest} */
   public int blockRank() {
     return PtxClusters.clusterBlockRank();
   }
 
-  /** Waits until all threads of all blocks have called it; each sees what the others did before. */
+  /**
+   * Waits until all threads of all blocks have called it; each sees what the others wrote before.
+   */
   public void sync() {
     PtxClusters.barrierClusterArrive();
     PtxClusters.barrierClusterWait();
   }
 
-  /** Arrives where {@link #sync()} waits, without waiting; {@link #waitForAll()} has to follow. */
+  /** Arrives at {@link #sync()}'s barrier without waiting; call {@link #waitForAll()} next. */
   public void arrive() {
     PtxClusters.barrierClusterArrive();
   }

@@ -7,10 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a parameter whose value the compiler has to know. On a kernel's own parameter it makes what is
- * a template argument in C++: the kernel is compiled once for each value that it is launched with.
- * On a parameter of a method that kernels call, the argument has to be a constant once the calls
- * are inlined and the loops unrolled; if it is not, the compiler says so and names the line.
+ * Marks a parameter whose value the compiler needs. A {@code @Const} parameter of a kernel is the
+ * equivalent of a template argument in C++: the kernel is compiled once for each value that it is
+ * launched with. For a method that kernels call, the argument must be a constant once calls are
+ * inlined and loops unrolled; if it is not, the compiler refuses the kernel and names the line.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

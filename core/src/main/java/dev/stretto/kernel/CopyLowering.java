@@ -3,12 +3,13 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * What {@code memcpyAsync} becomes, decided by constants: the target, the alignment that is
- * promised, and how the copy completes. In Java, so that a virtual device does what a GPU does.
+ * Chooses the instructions of {@code memcpyAsync} from constants: the target, the promised
+ * alignment, and how the copy completes. Written in Java, so that a virtual device does the same as
+ * a GPU.
  *
  * <p>The decision is that of libcu++'s {@code cuda::memcpy_async}, with two differences: copies
- * that complete on a {@link Pipeline} may be bulk copies too, and what is left over where the
- * number of bytes is no multiple of the alignment is copied, plainly, rather than dropped.
+ * that complete on a {@link Pipeline} may be bulk copies too, and if the number of bytes is not a
+ * multiple of the alignment, the remainder is copied by plain loads and stores rather than dropped.
  */
 final class CopyLowering {
   /** By {@code cp.async.wait_group} of each thread. */
@@ -24,11 +25,11 @@ final class CopyLowering {
 
   private CopyLowering() {}
 
-  /** Which alignment both ends have at least, in bytes. */
+  /** The alignment that both ends have at least, in bytes. */
   static int alignment(int elementBytes, int promised) {
     CopyNotes.require(
         promised >= 1 && promised <= 128 && (promised & (promised - 1)) == 0,
-        "an alignment that is no power of two from 1 to 128",
+        "an alignment that is not a power of two from 1 to 128",
         "promise 1, 2, 4, 8, 16, 32, 64 or 128 bytes");
     return Math.max(elementBytes, promised);
   }
@@ -40,7 +41,7 @@ final class CopyLowering {
         "copy between arrays of the same type, or view one as the other's: asInts() and the like");
   }
 
-  /** Whether one thread has all of it copied, and the barrier counts the bytes. */
+  /** Whether one thread begins the whole copy, and the barrier counts the bytes. */
   static boolean isBulk(int capability, int alignment, int completion) {
     return alignment >= MOST_CHUNK && completion != GROUP && capability >= 90;
   }
@@ -65,7 +66,7 @@ final class CopyLowering {
     int alignment = alignment(step, promised);
     CopyNotes.require(
         !bulkOnly || isBulk(capability, alignment, completion),
-        "memcpyAsync that would be no bulk copy, where requireBulk() asks for one",
+        "memcpyAsync that would not become a bulk copy, although requireBulk() asks for one",
         "promise an alignment of 16 bytes or more, and compile for compute capability 9.0");
     if (isBulk(capability, alignment, completion)) {
       CopyPromises.require(to, toIndex, from, fromIndex, count, alignment);
@@ -75,8 +76,9 @@ final class CopyLowering {
           CopyNotes.TO_SHARED,
           "cp.async.bulk",
           completion == PIPELINE
-              ? "the stage's barrier counts the bytes; whoever waits for the stage has them"
-              : "the barrier counts the bytes; whoever waits for its phase has them",
+              ? "the stage's barrier counts the bytes; a thread that waits for the stage "
+                  + "sees them"
+              : "the barrier counts the bytes; a thread that waits for its phase sees them",
           "aligned to 16 bytes, and a barrier of the block counts bytes on this target",
           completion == PIPELINE
               ? "each thread stores its part itself, before it commits"
@@ -94,7 +96,7 @@ final class CopyLowering {
     }
   }
 
-  /** The barrier's phase does not end before what the thread has begun of {@code cp.async}. */
+  /** Makes the barrier's phase wait for the {@code cp.async} copies that the thread has begun. */
   static void arriveWhenCopied(SharedLongs barriers, int index) {
     PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
     if (CopyNotes.areTold()) {
@@ -102,7 +104,7 @@ final class CopyLowering {
     }
   }
 
-  /** The same where no barrier counts bytes. */
+  /** The same if no barrier counts bytes. */
   static void chunksToShared(
       int rank,
       int threads,
@@ -126,11 +128,11 @@ final class CopyLowering {
           CopyNotes.TO_SHARED,
           "synchronous",
           completion == PIPELINE
-              ? "each thread stores its part before it commits; whoever waits for the stage has"
-                  + " them"
+              ? "each thread stores its part before it commits; a thread that waits for "
+                  + "the stage sees them"
               : completion == BARRIER
-                  ? "threads have stored them before one of them can arrive; whoever waits for the"
-                      + " phase has them"
+                  ? "threads have stored them before one of them can arrive; a thread "
+                      + "that waits for the phase sees them"
                   : "each thread has stored its part when the call returns; others need a barrier",
           "aligned to less than 4 bytes, which no asynchronous copy takes",
           "",
@@ -141,7 +143,7 @@ final class CopyLowering {
     }
   }
 
-  /** One thread has all of it copied. */
+  /** Lets one thread begin the whole copy. */
   private static void bulk(
       int rank,
       SharedArray to,
@@ -169,9 +171,9 @@ final class CopyLowering {
       int completion) {
     String done =
         completion == PIPELINE
-            ? "threads commit the stage; whoever waits for it has them"
+            ? "threads commit the stage; a thread that waits for it sees them"
             : completion == BARRIER
-                ? "arrives at the barrier when done; whoever waits for its phase has them"
+                ? "arrives at the barrier when done; a thread that waits for its phase sees them"
                 : "each thread waits for its own, and a barrier follows: waitAll or waitPrior";
     String left =
         completion == PIPELINE
@@ -227,7 +229,9 @@ final class CopyLowering {
     }
   }
 
-  /** Copies what lies behind a number of bytes plainly, element by element. */
+  /**
+   * Copies the remainder after a number of bytes with plain loads and stores, element by element.
+   */
   private static void rest(
       int rank,
       int threads,
@@ -238,7 +242,7 @@ final class CopyLowering {
       int begin,
       int end) {
     if (begin == end) {
-      return; // which is known where the number of bytes is
+      return; // which is constant if the number of bytes is
     }
     int step = to.elementBytes();
     for (int at = begin + rank * step; at < end; at += threads * step) {
@@ -254,7 +258,7 @@ final class CopyLowering {
     }
   }
 
-  /** One thread's part of a copy the other way, which is done when it returns. */
+  /** One thread's part of a copy in the other direction, which is done when it returns. */
   static void toGlobal(
       int rank,
       int threads,
@@ -275,7 +279,7 @@ final class CopyLowering {
         CopyNotes.TO_GLOBAL,
         "synchronous",
         "each thread has stored its part when the call returns",
-        "threads store to global memory themselves; PtxBulkCopies has it done for them",
+        "threads store to global memory themselves; PtxBulkCopies can do it asynchronously",
         "",
         bytes,
         1,

@@ -3,16 +3,16 @@ package dev.stretto.kernel;
 import java.io.PrintStream;
 
 /**
- * Printing from a kernel, for finding errors: a line for each thread that gets there. A GPU keeps
- * the lines in a buffer of about a mebibyte and prints them when the host awaits something; what
- * does not fit is lost. On a virtual device they are printed at once. The order among threads is
- * undefined, and numbers may look a little different on the two.
+ * Prints from a kernel, to help find errors: a line for each thread that executes the call. A GPU
+ * keeps the lines in a buffer of about a mebibyte and prints them when the host awaits something;
+ * lines that do not fit are lost. A virtual device prints them immediately. The order among threads
+ * is undefined, and the two may format numbers slightly differently.
  */
 public final class Debug {
   private Debug() {}
 
   /**
-   * Prints a line: the label, a blank and the value.
+   * Prints a line: the label, a space and the value.
    *
    * @param label a constant
    * @param value any value
@@ -22,7 +22,7 @@ public final class Debug {
   }
 
   /**
-   * Prints a line: the label, a blank and the value.
+   * Prints a line: the label, a space and the value.
    *
    * @param label a constant
    * @param value any value
@@ -32,7 +32,7 @@ public final class Debug {
   }
 
   /**
-   * Prints a line: the label, a blank and the value.
+   * Prints a line: the label, a space and the value.
    *
    * @param label a constant
    * @param value any value
@@ -42,7 +42,7 @@ public final class Debug {
   }
 
   /**
-   * Prints a line: the label, a blank and the value.
+   * Prints a line: the label, a space and the value.
    *
    * @param label a constant
    * @param value any value

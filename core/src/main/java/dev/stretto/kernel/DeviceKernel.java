@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
- * A kernel: an entry of an image for the GPU, and the Java method that does the same on a virtual
+ * A kernel: an entry of an image for the GPU, and a Java method that does the same on a virtual
  * device.
  *
  * <p>The method is static, returns nothing and takes a {@link ThreadBlock} first; its other
@@ -92,8 +92,8 @@ public final class DeviceKernel {
    *
    * @param image the file that holds it
    * @param entry its name there
-   * @param parameters what it takes, see {@link Parameter#pack}
-   * @param twin what runs on a virtual device
+   * @param parameters its parameters, see {@link Parameter#pack}
+   * @param twin the implementation for virtual devices
    */
   public static DeviceKernel of(
       KernelImage image, String entry, List<Parameter> parameters, KernelTwin twin) {
@@ -111,9 +111,9 @@ public final class DeviceKernel {
   /**
    * {@return a kernel that was compiled from its method}
    *
-   * @param text what the compiler made
-   * @param parameters what it takes, see {@link Parameter#pack}
-   * @param twin what runs on a virtual device
+   * @param text the compiler's output
+   * @param parameters its parameters, see {@link Parameter#pack}
+   * @param twin the implementation for virtual devices
    */
   static DeviceKernel compiled(PtxText text, List<Parameter> parameters, KernelTwin twin) {
     return new DeviceKernel(
@@ -157,10 +157,10 @@ public final class DeviceKernel {
   /**
    * {@return the same kernel with a hint for the modelled clock of virtual devices}
    *
-   * <p>Without it, a launch is taken to be bound by memory: every array that it is given is moved
-   * once. A twin that was given when the kernel was made models its time itself.
+   * <p>Without the hint, a launch is assumed to be limited by memory: every array that it uses is
+   * moved once. A kernel that was created with its own {@code twin} models its time itself.
    *
-   * @param operations 32-bit operations that a thread does, about
+   * @param operations the approximate number of 32-bit operations of a thread
    */
   public DeviceKernel withOperationsPerThread(double operations) {
     return twin instanceof MethodTwin method
@@ -184,12 +184,12 @@ public final class DeviceKernel {
     return parameters;
   }
 
-  /** {@return what a launch gives the entry on a GPU} */
+  /** {@return the layout of a launch's arguments for the entry on a GPU} */
   public CallShape shape() {
     return shape;
   }
 
-  /** {@return what runs on a virtual device} */
+  /** {@return the implementation for virtual devices} */
   public KernelTwin twin() {
     return twin;
   }

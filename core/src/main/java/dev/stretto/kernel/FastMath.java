@@ -3,18 +3,18 @@ package dev.stretto.kernel;
 import dev.stretto.compiler.Instruction;
 
 /**
- * Functions as a GPU computes them in a few cycles: less exact than those of {@link Math}, by as
- * much as each says. On a virtual device each is the exact result, rounded to a float, so that
- * results of the two differ by that much.
+ * Functions as a GPU computes them in a few cycles: less accurate than those of {@link Math},
+ * within the error that each one states. On a virtual device each returns the exact result, rounded
+ * to a float, so the results of the two may differ by that error.
  *
- * <p>An ulp is the distance of two neighbouring floats.
+ * <p>An ulp is the distance between two neighbouring floats.
  */
 public final class FastMath {
   private FastMath() {}
 
   /**
-   * {@return {@code e} to this power; off by {@code 2 + abs(1.173 * x)} ulps} What CUDA C++ calls
-   * {@code __expf}. Results below {@link Float#MIN_NORMAL} are 0.
+   * {@return {@code e} to this power; off by {@code 2 + abs(1.173 * x)} ulps} The equivalent of
+   * {@code __expf} in CUDA C++. Results below {@link Float#MIN_NORMAL} are 0.
    *
    * @param x any float
    */
@@ -42,8 +42,8 @@ public final class FastMath {
   }
 
   /**
-   * {@return the natural logarithm; off by 2^-21.4 between 0.5 and 2, elsewhere by 3 ulps} What
-   * CUDA C++ calls {@code __logf}.
+   * {@return the natural logarithm; off by 2^-21.4 between 0.5 and 2, elsewhere by 3 ulps} The
+   * equivalent of {@code __logf} in CUDA C++.
    *
    * @param x any float
    */
@@ -72,7 +72,8 @@ public final class FastMath {
   }
 
   /**
-   * {@return the sine; off by 2^-20.5 between {@code -PI} and {@code PI}, by more the farther away}
+   * {@return the sine; off by 2^-20.5 between {@code -PI} and {@code PI}, by more for larger
+   * angles}
    *
    * @param x an angle in radians
    */
@@ -82,8 +83,8 @@ public final class FastMath {
   }
 
   /**
-   * {@return the cosine; off by 2^-20.5 between {@code -PI} and {@code PI}, by more the farther
-   * away}
+   * {@return the cosine; off by 2^-20.5 between {@code -PI} and {@code PI}, by more for larger
+   * angles}
    *
    * @param x an angle in radians
    */
@@ -133,7 +134,7 @@ public final class FastMath {
   }
 
   /**
-   * {@return {@code x / y}; off by 2 ulps, and 0 where {@code abs(y)} is greater than 2^126}
+   * {@return {@code x / y}; off by 2 ulps, and 0 if {@code abs(y)} is greater than 2^126}
    *
    * @param x the dividend
    * @param y the divisor

@@ -7,23 +7,23 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a number that an instruction takes in a range only, which the assembler does not check. A
- * constant outside of it is refused when the kernel is compiled; what is no constant is checked by
- * kernels that check their indices.
+ * Marks a number that an instruction accepts only within a range, which the assembler does not
+ * check. A constant outside the range is refused when the kernel is compiled; other numbers are
+ * checked by kernels that check their indices.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.PARAMETER)
 public @interface InRange {
-  /** {@return the least number that is allowed} */
+  /** {@return the smallest allowed number} */
   int from() default 0;
 
-  /** {@return the greatest number that is allowed} */
+  /** {@return the largest allowed number} */
   int to() default Integer.MAX_VALUE;
 
-  /** {@return of what it has to be a multiple: a power of two} */
+  /** {@return the power of two that the number must be a multiple of} */
   int multipleOf() default 1;
 
-  /** {@return what the number is called in reports; the parameter's place unless given} */
+  /** {@return the name of the number in reports; by default the parameter's position} */
   String what() default "";
 }

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a method that is a kernel: static, without a result, with a {@link ThreadBlock} as its first
- * parameter. It is launched by a method reference and called once for each thread of the launch.
+ * Marks a method as a kernel: static, without a result, with a {@link ThreadBlock} as its first
+ * parameter. A program launches it by a method reference, and it is called once for each thread of
+ * the launch.
  *
  * <pre>{@code
  * @Kernel
@@ -27,20 +28,20 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Kernel {
   /**
-   * {@return how many threads a block has at most, which bounds the registers of a thread; 0 for as
-   * many as a device allows} What CUDA C++ calls {@code __launch_bounds__}.
+   * {@return the most threads that a block may have, which limits the registers of a thread; 0 for
+   * as many as a device allows} The equivalent of {@code __launch_bounds__} in CUDA C++.
    */
   int maxThreads() default 0;
 
   /**
-   * {@return how many blocks a multiprocessor should hold at least at once; 0 for no wish} What
-   * CUDA C++ calls the second argument of {@code __launch_bounds__}.
+   * {@return how many blocks a multiprocessor should hold at once, at least; 0 for no requirement}
+   * The equivalent of the second argument of {@code __launch_bounds__} in CUDA C++.
    */
   int minBlocks() default 0;
 
   /**
-   * {@return whether {@code a * b + c} may be rounded once instead of twice} Java rounds twice. A
-   * virtual device always does.
+   * {@return whether {@code a * b + c} may be rounded once instead of twice} Java rounds twice, and
+   * a virtual device always does.
    */
   boolean contract() default false;
 }

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * A compiled kernel file: PTX, which the driver assembles for the device that it finds, or a cubin
- * for one architecture. An image may hold several kernels. Images are loaded on a device when one
- * of their kernels is first prepared or launched there, once.
+ * A compiled kernel file: PTX, which the driver assembles for the device that it runs on, or a
+ * cubin for one architecture. An image may hold several kernels. It is loaded on a device once,
+ * when one of its kernels is first prepared or launched there.
  */
 public final class KernelImage {
   private final byte[] bytes;
@@ -20,8 +20,8 @@ public final class KernelImage {
   /**
    * {@return an image of PTX text}
    *
-   * <p>The text is assembled, and refused with the assembler's log if that fails, when it is
-   * loaded.
+   * <p>The driver assembles the text when it is loaded, and refuses it with the assembler's log if
+   * that fails.
    *
    * @param text as {@code nvcc -ptx} writes it
    */

@@ -4,28 +4,28 @@ package dev.stretto.kernel;
 import java.io.Serializable;
 
 /**
- * A reference to a method that is a kernel, such as {@code Kernels::saxpy}. There is one functional
- * interface for each number of parameters beside the block, so that the Java compiler checks the
- * arguments of a launch.
+ * A reference to a kernel method, such as {@code Kernels::saxpy}. There is one functional interface
+ * for each number of parameters after the block, so that the Java compiler checks the arguments of
+ * a launch.
  *
- * <p>It is serializable because that is how a method reference tells which method it refers to: see
- * {@link KernelReference}. The method is called on virtual devices and compiled for GPUs.
+ * <p>It is serializable because that lets a method reference reveal its method: see {@link
+ * KernelReference}. The method is called on virtual devices and compiled for GPUs.
  */
 public sealed interface KernelMethod extends Serializable {
 
-  /** A kernel with no parameter beside the block. */
+  /** A kernel without parameters after the block. */
   @FunctionalInterface
   non-sealed interface Of0 extends KernelMethod {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      */
     void run(ThreadBlock block);
   }
 
   /**
-   * A kernel with one parameter beside the block.
+   * A kernel with one parameter after the block.
    *
    * @param <A> type of parameter 0
    */
@@ -34,14 +34,14 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      */
     void run(ThreadBlock block, A a);
   }
 
   /**
-   * A kernel with two parameters beside the block.
+   * A kernel with two parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -51,7 +51,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      */
@@ -59,7 +59,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with three parameters beside the block.
+   * A kernel with three parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -70,7 +70,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -79,7 +79,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with four parameters beside the block.
+   * A kernel with four parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -91,7 +91,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -101,7 +101,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with five parameters beside the block.
+   * A kernel with five parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -114,7 +114,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -125,7 +125,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with six parameters beside the block.
+   * A kernel with six parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -139,7 +139,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -151,7 +151,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with seven parameters beside the block.
+   * A kernel with seven parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -166,7 +166,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -179,7 +179,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with eight parameters beside the block.
+   * A kernel with eight parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -195,7 +195,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -209,7 +209,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with nine parameters beside the block.
+   * A kernel with nine parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -226,7 +226,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -241,7 +241,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with ten parameters beside the block.
+   * A kernel with ten parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -259,7 +259,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -275,7 +275,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with eleven parameters beside the block.
+   * A kernel with eleven parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -294,7 +294,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2
@@ -311,7 +311,7 @@ public sealed interface KernelMethod extends Serializable {
   }
 
   /**
-   * A kernel with twelve parameters beside the block.
+   * A kernel with twelve parameters after the block.
    *
    * @param <A> type of parameter 0
    * @param <B> type of parameter 1
@@ -331,7 +331,7 @@ public sealed interface KernelMethod extends Serializable {
     /**
      * Runs one thread.
      *
-     * @param block where the thread stands
+     * @param block the thread's view of its block
      * @param a parameter 0
      * @param b parameter 1
      * @param c parameter 2

@@ -31,13 +31,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link KernelMethod} refers to: a static method, and the values that a lambda has
- * captured.
+ * The target of a {@link KernelMethod}: a static method, and the values that a lambda has captured.
  *
  * <p>Two references are equal if the method is the same and the captured values are equal.
  */
 public final class KernelReference {
-  /** What a method reference that captures nothing refers to, which its class alone says. */
+  /**
+   * The targets of method references that capture nothing; their class alone determines the target.
+   */
   private static final ClassValue<AtomicReference<@Nullable KernelReference>> KNOWN =
       new ClassValue<>() {
         @Override
@@ -65,7 +66,7 @@ public final class KernelReference {
   }
 
   /**
-   * {@return what a method reference or lambda refers to}
+   * {@return the target of a method reference or lambda}
    *
    * @param kernel a method reference or lambda
    * @throws IllegalArgumentException if it is neither, or refers to something that cannot be a
@@ -101,7 +102,7 @@ public final class KernelReference {
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       Object value = lambda.getCapturedArg(i);
       if (value == null) {
-        throw new IllegalArgumentException(name + " captures null, which no kernel has");
+        throw new IllegalArgumentException(name + " captures null, which no kernel can use");
       }
       captured.add(value);
     }
@@ -125,7 +126,7 @@ public final class KernelReference {
     return method.getDeclaringClass();
   }
 
-  /** {@return the method's name, which for a lambda the Java compiler has made} */
+  /** {@return the method's name; for a lambda, the Java compiler has made it} */
   public String name() {
     return method.getName();
   }
@@ -149,15 +150,15 @@ public final class KernelReference {
     return parameters;
   }
 
-  /** {@return whether each parameter behind the thread block is {@code @Const}} */
+  /** {@return whether each parameter after the thread block is {@code @Const}} */
   public List<Boolean> constants() {
     return signature.constants();
   }
 
   /**
-   * {@return those of a launch's arguments that are constants, in order}
+   * {@return the constants among a launch's arguments, in order}
    *
-   * @param arguments one for each parameter behind the thread block
+   * @param arguments one for each parameter after the thread block
    * @throws IllegalArgumentException if there are more or fewer arguments than parameters
    */
   public List<Object> constants(Object... arguments) {
@@ -165,9 +166,9 @@ public final class KernelReference {
   }
 
   /**
-   * {@return those of a launch's arguments that are packed, in order}
+   * {@return the packed ones among a launch's arguments, in order}
    *
-   * @param arguments one for each parameter behind the thread block
+   * @param arguments one for each parameter after the thread block
    * @throws IllegalArgumentException if there are more or fewer arguments than parameters
    */
   public Object[] values(Object... arguments) {
@@ -190,8 +191,8 @@ public final class KernelReference {
   }
 
   /**
-   * {@return whether threads of a block may wait for each other or share memory} Found by looking
-   * through the class files, once.
+   * {@return whether threads of a block may wait for each other or share memory} Determined once,
+   * by reading the class files.
    */
   public boolean synchronizes() {
     Boolean known = synchronizes;
@@ -230,11 +231,11 @@ public final class KernelReference {
   }
 
   /**
-   * {@return what runs on a virtual device}
+   * {@return the implementation for virtual devices}
    *
    * @param entry the kernel's name, for messages
    * @param constants a value for each parameter that is {@code @Const}
-   * @param computeCapability for which the kernel is compiled: 80, 90
+   * @param computeCapability the compute capability to compile for: 80, 90
    * @throws IllegalArgumentException if there are more or fewer constants
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
@@ -244,13 +245,13 @@ public final class KernelReference {
   }
 
   /**
-   * {@return the kernel that this is, compiled or found in the user's cache}
+   * {@return the kernel, compiled or found in the user's cache}
    *
    * @param constants a value for each parameter that is {@code @Const}
    * @param major the first number of the device's compute capability
    * @param minor the second number
-   * @throws dev.stretto.fault.KernelRefusedException if the method is not the Java that a kernel
-   *     may use
+   * @throws dev.stretto.fault.KernelRefusedException if the method uses Java that a kernel may not
+   *     use
    */
   public DeviceKernel compile(List<?> constants, int major, int minor) {
     KernelTarget target = KernelTarget.of(major, minor);
@@ -270,18 +271,18 @@ public final class KernelReference {
   }
 
   /**
-   * {@return whether the compiled kernel checks its indices, divisors and assertions} It does where
-   * the class would check its assertions ({@code java -ea}), unless the system property {@code
-   * dev.stretto.checked} says {@code true} or {@code false}.
+   * {@return whether the compiled kernel checks its indices, divisors and assertions} It does if
+   * assertions are enabled for the class ({@code java -ea}), unless the system property {@code
+   * dev.stretto.checked} is {@code true} or {@code false}.
    *
-   * @throws dev.stretto.fault.SettingException if the property says anything else
+   * @throws dev.stretto.fault.SettingException if the property has another value
    */
   public boolean isChecked() {
     Optional<Boolean> said = Settings.CHECKED.value();
     return said.isPresent() ? said.get() : owner().desiredAssertionStatus();
   }
 
-  /** What is known of the method's parameters: what a lambda has captured, and constants. */
+  /** The known values of the method's parameters: captured values and constants. */
   private Map<Integer, Object> known(List<?> constants) {
     requireConstants(constants);
     Map<Integer, Object> known = new HashMap<>();
@@ -306,11 +307,11 @@ public final class KernelReference {
     }
   }
 
-  /** Takes the thread block and the packed parameters. */
+  /** A handle that takes the thread block and the packed parameters. */
   private MethodHandle handle(List<?> constants) {
     requireConstants(constants);
-    // Called through the reference rather than the method, which may be private in a module that
-    // opens nothing.
+    // Called through the reference rather than directly, since the method may be private in a
+    // module that opens nothing.
     List<Class<?>> types = new ArrayList<>(signature.types());
     types.addFirst(ThreadBlock.class);
     MethodHandle handle = run().bindTo(kernel).asType(MethodType.methodType(void.class, types));
@@ -344,7 +345,7 @@ public final class KernelReference {
   }
 
   /**
-   * {@return whether both refer to one method, whatever their lambdas have captured}
+   * {@return whether both refer to the same method, whatever their lambdas have captured}
    *
    * @param other another reference
    */
@@ -353,8 +354,8 @@ public final class KernelReference {
   }
 
   /**
-   * {@return the values that the kernel is compiled for: what a lambda has captured, then
-   * constants}
+   * {@return the values that the kernel is compiled for: first those that a lambda has captured,
+   * then the constants}
    *
    * @param constants a value for each parameter that is {@code @Const}
    */
@@ -365,7 +366,7 @@ public final class KernelReference {
     return values;
   }
 
-  /** {@return the names of those values in the source, as far as the class file has them} */
+  /** {@return the names of those values in the source, as far as the class file contains them} */
   public List<String> knownNames() {
     List<String> all =
         ParameterNames.of(
@@ -379,7 +380,7 @@ public final class KernelReference {
     return names;
   }
 
-  /** {@return which kernel this is, for messages: the method, and where a lambda stands} */
+  /** {@return a description of the kernel for messages: the method, and the place of a lambda} */
   public String where() {
     int line =
         ParameterNames.line(
@@ -390,7 +391,7 @@ public final class KernelReference {
   }
 
   /**
-   * {@return whether values are the same to the compiler} NaNs count by their bits.
+   * {@return whether values are the same to the compiler} NaNs are compared by their bits.
    *
    * @param some values
    * @param others as many
@@ -435,8 +436,8 @@ public final class KernelReference {
   }
 
   /**
-   * Begins to serialize a lambda and stops as soon as it has said what it refers to. That is the
-   * one way which asks nothing of the module that the lambda is in.
+   * Begins to serialize a lambda and stops as soon as its target is known. This is the only way
+   * that needs no permission of the lambda's module.
    */
   private static final class Replacement extends ObjectOutputStream {
     private @Nullable SerializedLambda found;

@@ -3,8 +3,8 @@ package dev.stretto.kernel;
 /**
  * Products of small matrices by the 32 lanes of a warp: {@code mma.sync}, from compute capability
  * 8.0 on. The sums of 16 rows and 8 columns are spread over the lanes, four numbers each, in a
- * local array that Java code may scale, compare and add to as it likes; {@link #row} and {@link
- * #column} say which four they are.
+ * local array that Java code may scale, compare and add to freely; {@link #row} and {@link #column}
+ * return the place of each number.
  *
  * <pre>{@code
  * float[] sums = new float[4];
@@ -14,12 +14,11 @@ package dev.stretto.kernel;
  * }
  * }</pre>
  *
- * <p>The left matrix has 16 rows, the right one 8 columns; how many numbers they have in common is
- * said at each method. A lane has four ints of the left matrix and two of the right one, as {@code
- * ldmatrix} loads them ({@link Ptx#ldmatrixX4}); numbers of 16 and 8 bits are packed in them, those
- * that come first in the lower bits. All lanes take part. PTX ISA, "Matrix multiply-accumulate
- * operation using mma instruction". For the larger products of four warps on Hopper see {@link
- * PtxWarpGroups}.
+ * <p>The left matrix has 16 rows, the right one 8 columns; each method states their common
+ * dimension. A lane has four ints of the left matrix and two of the right one, as {@code ldmatrix}
+ * loads them ({@link Ptx#ldmatrixX4}); numbers of 16 and 8 bits are packed in them, the first ones
+ * in the lower bits. All lanes take part. PTX ISA, "Matrix multiply-accumulate operation using mma
+ * instruction". For the larger products of four warps on Hopper see {@link PtxWarpGroups}.
  */
 public final class Mma {
   /** Rows of the left matrix and of the sums. */
@@ -33,12 +32,12 @@ public final class Mma {
   /**
    * Adds the product of a 16x16 and a 16x8 matrix of bfloat16 numbers.
    *
-   * @param sums 4 elements: what is added to, and the result
-   * @param atSums where they begin
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
    * @param left 4 elements, two numbers each
-   * @param atLeft where they begin
+   * @param atLeft the index of the first of them
    * @param right 2 elements, two numbers each
-   * @param atRight where they begin
+   * @param atRight the index of the first of them
    */
   public static void bf16(
       float[] sums,
@@ -53,12 +52,12 @@ public final class Mma {
   /**
    * Adds the product of a 16x16 and a 16x8 matrix of binary16 numbers.
    *
-   * @param sums 4 elements: what is added to, and the result
-   * @param atSums where they begin
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
    * @param left 4 elements, two numbers each
-   * @param atLeft where they begin
+   * @param atLeft the index of the first of them
    * @param right 2 elements, two numbers each
-   * @param atRight where they begin
+   * @param atRight the index of the first of them
    */
   public static void f16(
       float[] sums,
@@ -71,15 +70,15 @@ public final class Mma {
   }
 
   /**
-   * Adds the product of a 16x8 and an 8x8 matrix of floats, of whose fractions 10 bits count:
+   * Adds the product of a 16x8 and an 8x8 matrix of floats, using 10 bits of their fractions:
    * {@link Ptx#cvtRnaTf32F32} rounds to those.
    *
-   * @param sums 4 elements: what is added to, and the result
-   * @param atSums where they begin
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
    * @param left 4 elements, the bits of a number each
-   * @param atLeft where they begin
+   * @param atLeft the index of the first of them
    * @param right 2 elements, the bits of a number each
-   * @param atRight where they begin
+   * @param atRight the index of the first of them
    */
   public static void tf32(
       float[] sums,
@@ -94,12 +93,12 @@ public final class Mma {
   /**
    * Adds the product of a 16x32 and a 32x8 matrix of signed bytes; sums wrap around.
    *
-   * @param sums 4 elements: what is added to, and the result
-   * @param atSums where they begin
+   * @param sums 4 elements: the summand, and then the result
+   * @param atSums the index of the first of them
    * @param left 4 elements, four numbers each
-   * @param atLeft where they begin
+   * @param atLeft the index of the first of them
    * @param right 2 elements, four numbers each
-   * @param atRight where they begin
+   * @param atRight the index of the first of them
    */
   public static void s8(
       int[] sums,
@@ -115,7 +114,7 @@ public final class Mma {
    * {@return the row of a sum}
    *
    * @param lane the lane, 0 to 31
-   * @param element which of its four sums, 0 to 3
+   * @param element the number of the sum in the lane, 0 to 3
    */
   public static int row(int lane, int element) {
     return (lane >> 2) + ((element >> 1) << 3);
@@ -125,7 +124,7 @@ public final class Mma {
    * {@return the column of a sum}
    *
    * @param lane the lane, 0 to 31
-   * @param element which of its four sums, 0 to 3
+   * @param element the number of the sum in the lane, 0 to 3
    */
   public static int column(int lane, int element) {
     return ((lane & 3) << 1) + (element & 1);

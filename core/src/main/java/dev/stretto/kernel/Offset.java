@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On an {@code int} parameter that follows a local array and says at which element of it an
- * instruction's operand begins. As registers have no index, the value has to be a constant once
- * loops are unrolled.
+ * Marks an {@code int} parameter that follows a local array and gives the index at which an
+ * instruction's operand begins in the array. Since registers cannot be indexed, the value must be a
+ * constant once loops are unrolled.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -18,12 +18,12 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A kernel's parameter: its Java type, and where its value lies among the packed parameters.
+ * A kernel's parameter: its Java type, and the place of its value among the packed parameters.
  *
  * @param type a primitive type, a global array type or a tensor map
  * @param offset of its value in bytes; an array's value is its device address
- * @param lengthOffset of an array's length in elements, behind all values, where the GPU does not
- *     look; -1 for others
+ * @param lengthOffset of an array's length in elements, after all values, where the GPU does not
+ *     read; -1 for others
  */
 public record Parameter(Class<?> type, long offset, long lengthOffset) {
   private static final Map<Class<?>, Integer> PRIMITIVES =
@@ -70,9 +70,9 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
 
   /**
    * {@return the parameters of these types as the driver packs them: the values in order, each at a
-   * multiple of its size, and the arrays' lengths behind them}
+   * multiple of its size, followed by the arrays' lengths}
    *
-   * @param types primitive types but {@code boolean} and {@code char}, global array types and
+   * @param types primitive types except {@code boolean} and {@code char}, global array types and
    *     tensor maps
    * @throws IllegalArgumentException if a kernel cannot take one of them
    */
@@ -136,7 +136,7 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
     return type == TensorMap.class;
   }
 
-  /** {@return whether a launch uses memory of the device through it} */
+  /** {@return whether a launch accesses device memory through it} */
   public boolean hasMemory() {
     return isArray() || isTensorMap();
   }
@@ -144,7 +144,7 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
   int elementBytes() {
     Integer bytes = ELEMENT_BYTES.get(type);
     if (bytes == null) {
-      throw new AssertionError(type + " is no array");
+      throw new AssertionError(type + " is not an array");
     }
     return bytes;
   }
@@ -152,7 +152,7 @@ public record Parameter(Class<?> type, long offset, long lengthOffset) {
   GlobalArray resident(Resident memory) {
     Function<Resident, GlobalArray> maker = ARRAYS.get(type);
     if (maker == null) {
-      throw new AssertionError(type + " is no array");
+      throw new AssertionError(type + " is not an array");
     }
     return maker.apply(memory);
   }

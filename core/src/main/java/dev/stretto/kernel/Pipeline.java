@@ -3,28 +3,31 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * A queue of stages through which a block's threads hand copies on to computation, several ahead:
- * producers acquire a stage, begin its copies and commit it; consumers wait for the oldest one,
- * compute with it and release it. What CUDA C++ calls {@code
- * cuda::pipeline<cuda::thread_scope_block>}.
+ * A queue of stages that lets a block's threads copy several stages ahead of the computation:
+ * producers acquire a stage, begin its copies and commit it; consumers wait for the oldest stage,
+ * compute with it and release it. The equivalent of {@code
+ * cuda::pipeline<cuda::thread_scope_block>} in CUDA C++.
  *
- * <p>{@link ThreadBlock#pipeline(int)} makes one in which every thread does both; {@link
- * ThreadBlock#pipeline(int, int)} one in which some threads produce and the others consume, each
- * for good. Every producer has to acquire and commit every stage, even if it begins no copy, and
- * every consumer to wait for and release every one. A thread that returns while others go on calls
- * {@link #quit()} first. The block does not end before the copies of all stages are there: where
- * stages are left that nobody has waited for, producers call {@link #drain()} or {@link #quit()}
- * first. libcu++ has no need of that, since its pipelines have no bulk copies.
+ * <p>{@link ThreadBlock#pipeline(int)} makes a pipeline in which every thread both produces and
+ * consumes; {@link ThreadBlock#pipeline(int, int)} one in which some threads only produce and the
+ * others only consume. Every producer must acquire and commit every stage, even if it begins no
+ * copy, and every consumer must wait for and release every stage. A thread that returns while
+ * others continue must call {@link #quit()} first. The block must not end before the copies of all
+ * stages are complete: if no thread waits for the last stages, producers must call {@link #drain()}
+ * or {@link #quit()} first. libcu++ does not need this, since its pipelines have no bulk copies.
  *
  * <p>Objects of this class are values that live in registers and count this thread's stages; the
- * state that is shared is 16 bytes of shared memory a stage, and 16 more. CUDA programming guide,
+ * shared state is 16 bytes of shared memory per stage, and 16 more. CUDA programming guide,
  * "Pipelines".
  */
 public final class Pipeline {
   private final int capability;
   private final SharedLongs words;
 
-  /** How many have not left, and how many stages the one had that had most of those that have. */
+  /**
+   * How many threads have not left; and, of those that have, the greatest number of stages that one
+   * of them had.
+   */
   private final SharedInts left;
 
   private final int stages;
@@ -55,7 +58,7 @@ public final class Pipeline {
     this.consumer = consumer;
   }
 
-  /** Makes the barriers: of each stage, whether it is produced and whether it is consumed. */
+  /** Makes two barriers for each stage: one for its production and one for its consumption. */
   static Pipeline make(
       ThreadBlock block, SharedLongs words, SharedInts left, int stages, int producers) {
     int threads = block.size();
@@ -81,22 +84,22 @@ public final class Pipeline {
         unified || rank >= producers);
   }
 
-  /** {@return whether this thread produces} */
+  /** {@return whether this thread is a producer} */
   public boolean isProducer() {
     return producer;
   }
 
-  /** {@return whether this thread consumes} */
+  /** {@return whether this thread is a consumer} */
   public boolean isConsumer() {
     return consumer;
   }
 
-  /** {@return what has the barrier objects, for tensor copies} */
+  /** {@return the array that holds the barrier objects, for tensor copies} */
   SharedLongs words() {
     return words;
   }
 
-  /** {@return how many stages there are} */
+  /** {@return the number of stages} */
   public int stages() {
     return stages;
   }
@@ -114,9 +117,9 @@ public final class Pipeline {
   }
 
   /**
-   * Has only bulk copies complete on this pipeline from now on: a kernel whose {@code memcpyAsync}
-   * would become something else with it does not compile. What is left over behind whole pieces of
-   * 16 bytes threads copy themselves all the same.
+   * Restricts this pipeline to bulk copies from now on: a kernel whose {@code memcpyAsync} on it
+   * would become anything else does not compile. Threads still copy a remainder after whole pieces
+   * of 16 bytes themselves.
    *
    * @return this
    */
@@ -125,14 +128,20 @@ public final class Pipeline {
     return this;
   }
 
-  /** Waits until the next stage is free: until every consumer has released it, if it was used. */
+  /**
+   * Waits until the next stage is free: if it was used before, until every consumer has released
+   * it.
+   */
   public void producerAcquire() {
     CopyPromises.produces(producer, gone);
     Barrier.awaitParity(capability, words, 2 * head + 1, headParity ^ 1);
     chunked = false;
   }
 
-  /** Hands the stage on: consumers may have it when every producer has, and its copies are done. */
+  /**
+   * Commits the stage: consumers get it when every producer has committed it and its copies are
+   * complete.
+   */
   public void producerCommit() {
     CopyPromises.produces(producer, gone);
     if (chunked) {
@@ -147,16 +156,16 @@ public final class Pipeline {
     }
   }
 
-  /** Waits until the oldest stage that this thread has not released is there. */
+  /** Waits until the oldest stage that this thread has not released is complete. */
   public void consumerWait() {
     CopyPromises.consumes(consumer, gone);
     Barrier.awaitParity(capability, words, 2 * tail, tailParity);
   }
 
   /**
-   * Waits until all stages are there that this thread has committed and not released, but the
-   * newest ones. For pipelines in which every thread produces and consumes: others do not know how
-   * many have been committed.
+   * Waits until all stages that this thread has committed and not released are complete, except the
+   * newest ones. For pipelines in which every thread produces and consumes: consumers of other
+   * pipelines do not know how many stages have been committed.
    *
    * @param stages how many may be left, 0 or more
    */
@@ -176,7 +185,7 @@ public final class Pipeline {
     }
   }
 
-  /** Gives the oldest stage back to the producers. */
+  /** Releases the oldest stage to the producers. */
   public void consumerRelease() {
     CopyPromises.consumes(consumer, gone);
     PtxBarriers.mbarrierArrive(words, 2 * tail + 1);
@@ -189,10 +198,10 @@ public final class Pipeline {
   }
 
   /**
-   * Waits until the copies are there of every stage that this thread has committed, whether or not
-   * anybody consumes them. A thread that produces calls this before the block ends with stages that
-   * nobody has waited for: shared memory is another block's then, and a bulk copy would still fill
-   * it. Every other producer has to commit those stages too.
+   * Waits until the copies of every stage that this thread has committed are complete, whether or
+   * not any thread consumes them. A producer calls this before the block ends with stages that no
+   * thread has waited for: otherwise a bulk copy could still fill shared memory that already
+   * belongs to another block. Every other producer must commit those stages too.
    */
   public void drain() {
     int begun = Math.min(produced, stages);
@@ -213,9 +222,10 @@ public final class Pipeline {
   }
 
   /**
-   * Leaves: the others go on without this thread. It has to have committed and released every stage
-   * that it has acquired and waited for. A producer {@link #drain() drains} what it has committed,
-   * so that it may return. What a thread has left it uses no more.
+   * Leaves the pipeline: the others continue without this thread. It must have committed every
+   * stage that it has acquired, and released every stage that it has waited for. A producer {@link
+   * #drain() drains} what it has committed, so that it may return. A thread must not use a pipeline
+   * that it has left.
    */
   public void quit() {
     CopyPromises.leaves(gone);
@@ -230,13 +240,14 @@ public final class Pipeline {
   }
 
   /**
-   * Takes this thread out of what the barriers expect, in the order of the stages to come. An
-   * arrival counts for the phase that goes on, so the one before, in which this thread has arrived,
-   * is waited for. No barrier can expect nobody: the last one to leave stays in, and arrives only
-   * for the phases that those before it may still wait for, which are those of stages that one of
-   * them has had. Any more would end before they began.
+   * Removes this thread from the expected arrivals of the barriers, in the order of the stages to
+   * come. An arrival counts for the current phase, so this first waits for the previous phase, in
+   * which this thread has arrived. A barrier must expect at least one arrival: so the last thread
+   * to leave stays counted, and arrives only for the phases that threads that left before it may
+   * still wait for, which are the phases of stages that one of them has had. Any further phases
+   * would end too early.
    *
-   * @param had how many stages this thread has handed on
+   * @param had how many stages this thread has passed on
    */
   private void leave(int which, int next, int parity, int had) {
     int _ = Atomics.max(left, 2 + which, had);

@@ -3,20 +3,20 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The pipeline primitives of CUDA C: {@code __pipeline_memcpy_async} and what goes with it, for the
- * thread that calls. They are {@code cp.async} and its groups.
+ * The pipeline primitives of CUDA C: {@code __pipeline_memcpy_async} and related functions, for the
+ * calling thread. They use {@code cp.async} and its groups.
  */
 public final class PipelinePrimitives {
   private PipelinePrimitives() {}
 
   /**
    * {@code __pipeline_memcpy_async}: begins to copy 4, 8 or 16 bytes to shared memory. Both ends
-   * have to lie at a multiple of that.
+   * must be aligned to that size.
    *
-   * @param to gets the bytes
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param bytes how many: 4, 8 or 16
    */
   public static void memcpyAsync(
@@ -25,15 +25,15 @@ public final class PipelinePrimitives {
   }
 
   /**
-   * {@code __pipeline_memcpy_async} with {@code zfill}: the last bytes become zero and are not
-   * read.
+   * {@code __pipeline_memcpy_async} with {@code zfill}: the last bytes become zero, and are not
+   * read from the source.
    *
-   * @param to gets the bytes
-   * @param toIndex of the first element there
-   * @param from has them
-   * @param fromIndex of the first element there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param bytes how many: 4, 8 or 16
-   * @param zeros how many of them are zero, 0 to {@code bytes}
+   * @param zeros how many of them become zero, 0 to {@code bytes}
    */
   public static void memcpyAsync(
       SharedArray to, int toIndex, GlobalArray from, long fromIndex, @Const int bytes, int zeros) {
@@ -57,14 +57,14 @@ public final class PipelinePrimitives {
     }
   }
 
-  /** {@code __pipeline_commit}: makes a group of the copies since the last one. */
+  /** {@code __pipeline_commit}: makes a group of the copies since the last commit. */
   public static void commit() {
     PtxCopies.cpAsyncCommitGroup();
   }
 
   /**
-   * {@code __pipeline_wait_prior}: waits for all groups but the newest ones. More than 8 are waited
-   * for as if 8 were given, as in CUDA C.
+   * {@code __pipeline_wait_prior}: waits for all groups but the newest ones. A number above 8
+   * counts as 8, as in CUDA C.
    *
    * @param groups how many may be left, 0 or more
    */
@@ -85,9 +85,9 @@ public final class PipelinePrimitives {
 
   /**
    * {@code __pipeline_arrive_on}: the barrier's phase does not end before the copies of this thread
-   * are done. The thread still has to arrive.
+   * are done. The thread must still arrive.
    *
-   * @param barrier which
+   * @param barrier the barrier
    */
   public static void arriveOn(Barrier barrier) {
     PtxBarriers.cpAsyncMbarrierArrive(barrier.words(), barrier.index());

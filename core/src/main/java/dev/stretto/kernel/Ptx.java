@@ -13,14 +13,12 @@ import dev.stretto.memory.GlobalShorts;
 import java.lang.invoke.VarHandle;
 
 /**
- * PTX instructions that Java has no word for: one method each, named after the instruction, with
- * its operands in its order. What they do is said in the PTX ISA; the Java body is the same on a
- * virtual device. Everything else in Stretto is easier to use; this is the way out where it is not
- * enough.
+ * PTX instructions without an equivalent in Java: one method each, named after the instruction,
+ * with its operands in its order. The PTX ISA defines what they do; on a virtual device the Java
+ * body does the same. Everything else in Stretto is easier to use; use these if it is not enough.
  *
- * <p>Where a 32-bit {@code int} stands for two packed 16-bit numbers, the first one is in the lower
- * half. A method that takes local arrays takes, after each, the index at which its operand begins
- * there.
+ * <p>If a 32-bit {@code int} holds two packed 16-bit numbers, the first one is in the lower half. A
+ * method that takes local arrays takes, after each array, the index at which its operand begins.
  */
 public final class Ptx {
   private Ptx() {}
@@ -33,8 +31,8 @@ public final class Ptx {
    *
    * @param a bytes 0 to 3
    * @param b bytes 4 to 7
-   * @param selector four digits of 4 bits, lowest byte first: which byte, plus 8 to repeat its sign
-   *     instead
+   * @param selector four digits of 4 bits, lowest byte first: the number of a byte, plus 8 to
+   *     repeat its sign instead
    * @return the four bytes
    */
   @Instruction(value = "prmt.b32 $r, $0, $1, $2;", pure = true)
@@ -48,8 +46,8 @@ public final class Ptx {
    * @param a first operand
    * @param b second operand
    * @param c third operand
-   * @param table what the function makes of {@code 0xf0}, {@code 0xcc} and {@code 0xaa}
-   * @return the function of each three bits
+   * @param table the result of the function for {@code 0xf0}, {@code 0xcc} and {@code 0xaa}
+   * @return the function of the operands, bit by bit
    */
   @Instruction(value = "lop3.b32 $r, $0, $1, $2, $3;", pure = true)
   public static int lop3(int a, int b, int c, @Const int table) {
@@ -85,7 +83,7 @@ public final class Ptx {
   /**
    * {@code bfe.u32}: extracts a field of bits.
    *
-   * @param value what has the field
+   * @param value contains the field
    * @param position its lowest bit, 0 to 255
    * @param length how many bits, 0 to 255
    * @return the field
@@ -98,7 +96,7 @@ public final class Ptx {
   /**
    * {@code bfe.s32}: extracts a field of bits, extended with its sign.
    *
-   * @param value what has the field
+   * @param value contains the field
    * @param position its lowest bit, 0 to 255
    * @param length how many bits, 0 to 255
    * @return the field
@@ -112,7 +110,7 @@ public final class Ptx {
    * {@code bfi.b32}: inserts a field of bits.
    *
    * @param field the bits to insert, in the lowest places
-   * @param value where they are inserted
+   * @param value the value to insert them into
    * @param position the lowest bit, 0 to 255
    * @param length how many bits, 0 to 255
    * @return the value with the field
@@ -203,8 +201,8 @@ public final class Ptx {
   }
 
   /**
-   * {@code add.rn.bf16x2}: the sum of each half. Done with {@code fma.rn.bf16x2}, which rounds to
-   * the same and needs no compute capability 9.0.
+   * {@code add.rn.bf16x2}: the sum of each half. Uses {@code fma.rn.bf16x2}, which gives the same
+   * result and does not need compute capability 9.0.
    *
    * @param a two numbers
    * @param b two numbers
@@ -226,8 +224,8 @@ public final class Ptx {
   }
 
   /**
-   * {@code mul.rn.bf16x2}: the product of each half. Done with {@code fma.rn.bf16x2}, which rounds
-   * to the same and needs no compute capability 9.0.
+   * {@code mul.rn.bf16x2}: the product of each half. Uses {@code fma.rn.bf16x2}, which gives the
+   * same result and does not need compute capability 9.0.
    *
    * @param a two numbers
    * @param b two numbers
@@ -249,7 +247,7 @@ public final class Ptx {
   }
 
   /**
-   * {@code max.bf16x2}: the greater one for each half; a NaN loses against a number.
+   * {@code max.bf16x2}: the larger one for each half; a NaN loses against a number.
    *
    * @param a two numbers
    * @param b two numbers
@@ -270,7 +268,7 @@ public final class Ptx {
   }
 
   /**
-   * {@code min.bf16x2}: the lesser one for each half; a NaN loses against a number.
+   * {@code min.bf16x2}: the smaller one for each half; a NaN loses against a number.
    *
    * @param a two numbers
    * @param b two numbers
@@ -368,7 +366,7 @@ public final class Ptx {
   }
 
   /**
-   * {@code max.f16x2}: the greater one for each half; a NaN loses against a number.
+   * {@code max.f16x2}: the larger one for each half; a NaN loses against a number.
    *
    * @param a two numbers
    * @param b two numbers
@@ -389,7 +387,7 @@ public final class Ptx {
   }
 
   /**
-   * {@code min.f16x2}: the lesser one for each half; a NaN loses against a number.
+   * {@code min.f16x2}: the smaller one for each half; a NaN loses against a number.
    *
    * @param a two numbers
    * @param b two numbers
@@ -424,8 +422,8 @@ public final class Ptx {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code ex2.approx.ftz.f32}: 2 to this power, off by 2^-22 of the result; what is below {@link
-   * Float#MIN_NORMAL} is 0. One instruction on a GPU, where {@link FastMath#exp2} is several.
+   * {@code ex2.approx.ftz.f32}: 2 to this power, off by 2^-22 of the result; results below {@link
+   * Float#MIN_NORMAL} are 0. One instruction on a GPU, where {@link FastMath#exp2} is several.
    *
    * @param x any float
    * @return the power
@@ -441,15 +439,15 @@ public final class Ptx {
 
   /**
    * {@code mma.sync.m16n8k16}: a 16x16 matrix times a 16x8 matrix of bfloat16 numbers, added to a
-   * 16x8 matrix of floats. All 32 lanes of a warp take part; how a matrix is spread over them is
-   * said in the PTX ISA.
+   * 16x8 matrix of floats. All 32 lanes of a warp take part; the PTX ISA defines how a matrix is
+   * spread over them.
    *
    * @param d 4 elements: the matrix to add to, and the result
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param a 4 elements: the left matrix
-   * @param atA where they begin
+   * @param atA the index of the first of them
    * @param b 2 elements: the right matrix
-   * @param atB where they begin
+   * @param atB the index of the first of them
    */
   @Instruction(
       value =
@@ -466,15 +464,15 @@ public final class Ptx {
 
   /**
    * {@code mma.sync.m16n8k16}: a 16x16 matrix times a 16x8 matrix of binary16 numbers, added to a
-   * 16x8 matrix of floats. All 32 lanes of a warp take part; how a matrix is spread over them is
-   * said in the PTX ISA.
+   * 16x8 matrix of floats. All 32 lanes of a warp take part; the PTX ISA defines how a matrix is
+   * spread over them.
    *
    * @param d 4 elements: the matrix to add to, and the result
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param a 4 elements: the left matrix
-   * @param atA where they begin
+   * @param atA the index of the first of them
    * @param b 2 elements: the right matrix
-   * @param atB where they begin
+   * @param atB the index of the first of them
    */
   @Instruction(
       value =
@@ -491,15 +489,15 @@ public final class Ptx {
 
   /**
    * {@code mma.sync.m16n8k8}: a 16x8 matrix times an 8x8 matrix of floats with a fraction of 10
-   * bits, added to a 16x8 matrix of floats. All 32 lanes of a warp take part; how a matrix is
-   * spread over them is said in the PTX ISA.
+   * bits, added to a 16x8 matrix of floats. All 32 lanes of a warp take part; the PTX ISA defines
+   * how a matrix is spread over them.
    *
    * @param d 4 elements: the matrix to add to, and the result
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param a 4 elements: the left matrix
-   * @param atA where they begin
+   * @param atA the index of the first of them
    * @param b 2 elements: the right matrix
-   * @param atB where they begin
+   * @param atB the index of the first of them
    */
   @Instruction(
       value =
@@ -515,15 +513,15 @@ public final class Ptx {
 
   /**
    * {@code mma.sync.m16n8k32}: a 16x32 matrix times a 32x8 matrix of signed bytes, added to a 16x8
-   * matrix of ints, which wrap around. All 32 lanes of a warp take part; how a matrix is spread
-   * over them is said in the PTX ISA.
+   * matrix of ints, which wrap around. All 32 lanes of a warp take part; the PTX ISA defines how a
+   * matrix is spread over them.
    *
    * @param d 4 elements: the matrix to add to, and the result
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param a 4 elements: the left matrix
-   * @param atA where they begin
+   * @param atA the index of the first of them
    * @param b 2 elements: the right matrix
-   * @param atB where they begin
+   * @param atB the index of the first of them
    */
   @Instruction(
       value =
@@ -538,12 +536,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -556,12 +554,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -574,12 +572,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x1}: loads an 8x8 matrix of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -593,11 +591,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x1.trans}: loads an 8x8 matrix of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -611,11 +609,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x1.trans}: loads an 8x8 matrix of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -629,11 +627,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x1.trans}: loads an 8x8 matrix of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 7 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 7 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 1 element: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -646,12 +644,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -664,12 +662,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -682,12 +680,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a row begins,
-   * 8 lanes for each matrix.
+   * {@code ldmatrix.x2}: loads 2 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -701,11 +699,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x2.trans}: loads 2 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -719,11 +717,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x2.trans}: loads 2 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -737,11 +735,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x2.trans}: loads 2 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; lanes 0 to 15 say where a
-   * row begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; lanes 0 to 15 each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 2 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -754,12 +752,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row begins, 8
-   * lanes for each matrix.
+   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -772,12 +770,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row begins, 8
-   * lanes for each matrix.
+   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -790,12 +788,12 @@ public final class Ptx {
   }
 
   /**
-   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp as the
-   * operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row begins, 8
-   * lanes for each matrix.
+   * {@code ldmatrix.x4}: loads 4 8x8 matrices of 16-bit elements, spread over the warp like the
+   * operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the position of a
+   * row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -809,11 +807,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x4.trans}: loads 4 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row
-   * begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -828,11 +826,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x4.trans}: loads 4 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row
-   * begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -847,11 +845,11 @@ public final class Ptx {
 
   /**
    * {@code ldmatrix.x4.trans}: loads 4 8x8 matrices of 16-bit elements, transposed, spread over the
-   * warp as the operands of {@code mma.sync} are. All 32 lanes take part; all lanes say where a row
-   * begins, 8 lanes for each matrix.
+   * warp like the operands of {@code mma.sync}. All 32 lanes take part; all lanes each give the
+   * position of a row, 8 lanes for each matrix.
    *
    * @param d 4 elements: a register for each matrix
-   * @param atD where they begin
+   * @param atD the index of the first of them
    * @param array holds the rows, each of 16 bytes at a multiple of 16 bytes
    * @param index of the first element of this lane's row
    */
@@ -868,12 +866,12 @@ public final class Ptx {
    * {@code stmatrix.x1}: stores one 8x8 matrix of 16-bit elements from where the results of matrix
    * products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and the next
    * of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i} to {@code
-   * 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability 9.0.
+   * 8 * i + 7} give the positions of the rows of matrix {@code i}. It needs compute capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 1 element: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [$0[1]], {$2.0};",
@@ -887,13 +885,13 @@ public final class Ptx {
    * {@code stmatrix.x1.trans}: stores one 8x8 matrix of 16-bit elements from where the results of
    * matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l % 4
    * * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes
-   * {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
+   * {@code 8 * i} to {@code 8 * i + 7} give the positions of the rows of matrix {@code i}. It needs
    * compute capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 1 element: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [$0[1]], {$2.0};",
@@ -907,13 +905,13 @@ public final class Ptx {
    * {@code stmatrix.x2}: stores two 8x8 matrices of 16-bit elements from where the results of
    * matrix products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and
    * the next of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i}
-   * to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability
-   * 9.0.
+   * to {@code 8 * i + 7} give the positions of the rows of matrix {@code i}. It needs compute
+   * capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 2 elements: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x2.shared.b16 [$0[1]], {$2.0, $2.1};",
@@ -927,13 +925,13 @@ public final class Ptx {
    * {@code stmatrix.x2.trans}: stores two 8x8 matrices of 16-bit elements from where the results of
    * matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l % 4
    * * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes
-   * {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
+   * {@code 8 * i} to {@code 8 * i + 7} give the positions of the rows of matrix {@code i}. It needs
    * compute capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 2 elements: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [$0[1]], {$2.0, $2.1};",
@@ -947,13 +945,13 @@ public final class Ptx {
    * {@code stmatrix.x4}: stores four 8x8 matrices of 16-bit elements from where the results of
    * matrix products are: register {@code i} of lane {@code l} has elements {@code l % 4 * 2} and
    * the next of row {@code l / 4} of matrix {@code i}. All 32 lanes take part; lanes {@code 8 * i}
-   * to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs compute capability
-   * 9.0.
+   * to {@code 8 * i + 7} give the positions of the rows of matrix {@code i}. It needs compute
+   * capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 4 elements: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0[1]], {$2.0, $2.1, $2.2, $2.3};",
@@ -967,13 +965,13 @@ public final class Ptx {
    * {@code stmatrix.x4.trans}: stores four 8x8 matrices of 16-bit elements from where the results
    * of matrix products are, transposed: register {@code i} of lane {@code l} has elements {@code l
    * % 4 * 2} and the next of column {@code l / 4} of matrix {@code i}. All 32 lanes take part;
-   * lanes {@code 8 * i} to {@code 8 * i + 7} say where the rows of matrix {@code i} begin. It needs
-   * compute capability 9.0.
+   * lanes {@code 8 * i} to {@code 8 * i + 7} give the positions of the rows of matrix {@code i}. It
+   * needs compute capability 9.0.
    *
-   * @param array gets the rows, each of 16 bytes at a multiple of 16 bytes
+   * @param array receives the rows, each of 16 bytes at a multiple of 16 bytes
    * @param atByte where this lane's row begins, in bytes
    * @param s 4 elements: a register for each matrix
-   * @param atS where they begin
+   * @param atS the index of the first of them
    */
   @Instruction(
       value = "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [$0[1]], {$2.0, $2.1, $2.2, $2.3};",
@@ -988,7 +986,7 @@ public final class Ptx {
 
   /**
    * {@code bar.sync} of a numbered barrier: waits until every thread of the block that has not
-   * returned is there.
+   * returned has arrived.
    *
    * @param barrier 0 to 15; 0 is that of {@link ThreadBlock#sync()}
    */
@@ -998,10 +996,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code bar.sync} of a numbered barrier: waits until so many threads are there.
+   * {@code bar.sync} of a numbered barrier: waits until a number of threads have arrived.
    *
    * @param barrier 0 to 15
-   * @param threads how many, a multiple of 32, those that only {@link #barArrive arrive} included
+   * @param threads how many, a multiple of 32, including those that only {@link #barArrive arrive}
    */
   @Instruction(value = "bar.sync $0, $1;", convergent = true)
   public static void barSync(int barrier, int threads) {
@@ -1012,7 +1010,7 @@ public final class Ptx {
    * {@code bar.arrive} at a numbered barrier: does not wait.
    *
    * @param barrier 0 to 15
-   * @param threads how many are expected there, a multiple of 32, this one included
+   * @param threads how many are expected, a multiple of 32, including this one
    */
   @Instruction(value = "bar.arrive $0, $1;", convergent = true)
   public static void barArrive(int barrier, int threads) {
@@ -1020,9 +1018,9 @@ public final class Ptx {
   }
 
   /**
-   * {@code fence.acq_rel}: as {@link Atomics#fence(Scope)}.
+   * {@code fence.acq_rel}: like {@link Atomics#fence(Scope)}.
    *
-   * @param scope to which threads
+   * @param scope the threads that it applies to
    */
   @Instruction("fence.acq_rel.$0;")
   public static void fenceAcqRel(@Const Scope scope) {
@@ -1030,10 +1028,11 @@ public final class Ptx {
   }
 
   /**
-   * {@code fence.sc}: a fence in the one order of all such fences of the scope. What CUDA C++ calls
-   * {@code __threadfence()}, or {@code __threadfence_block()} and {@code __threadfence_system()}.
+   * {@code fence.sc}: a fence in the single order of all such fences of the scope. The equivalent
+   * of {@code __threadfence()}, {@code __threadfence_block()} and {@code __threadfence_system()} in
+   * CUDA C++.
    *
-   * @param scope to which threads
+   * @param scope the threads that it applies to
    */
   @Instruction("fence.sc.$0;")
   public static void fenceSc(@Const Scope scope) {
@@ -1041,7 +1040,7 @@ public final class Ptx {
   }
 
   /**
-   * {@code nanosleep.u32}: lets other threads go on for about so long.
+   * {@code nanosleep.u32}: suspends the thread for about this long.
    *
    * @param nanoseconds 0 to 1000000
    */
@@ -1054,10 +1053,10 @@ public final class Ptx {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalBytes array, long index) {
@@ -1065,10 +1064,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalBytes array, long index) {
@@ -1076,10 +1075,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalShorts array, long index) {
@@ -1087,10 +1086,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalShorts array, long index) {
@@ -1098,10 +1097,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalInts array, long index) {
@@ -1109,10 +1108,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalInts array, long index) {
@@ -1120,10 +1119,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalLongs array, long index) {
@@ -1131,10 +1130,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalLongs array, long index) {
@@ -1142,10 +1141,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalFloats array, long index) {
@@ -1153,10 +1152,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalFloats array, long index) {
@@ -1164,10 +1163,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalDoubles array, long index) {
@@ -1175,10 +1174,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalDoubles array, long index) {
@@ -1186,10 +1185,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalHalfs array, long index) {
@@ -1197,10 +1196,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalHalfs array, long index) {
@@ -1208,10 +1207,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L1}: brings an element into a cache.
+   * {@code prefetch.global.L1}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L1 [$0[1]];")
   public static void prefetchGlobalL1(GlobalBfloats array, long index) {
@@ -1219,10 +1218,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code prefetch.global.L2}: brings an element into a cache.
+   * {@code prefetch.global.L2}: loads an element into a cache.
    *
-   * @param array holds it
-   * @param index which; need not exist on a GPU, but has to on a virtual device
+   * @param array holds the element
+   * @param index of the element; it need not exist on a GPU, but must exist on a virtual device
    */
   @Instruction("prefetch.global.L2 [$0[1]];")
   public static void prefetchGlobalL2(GlobalBfloats array, long index) {
@@ -1233,8 +1232,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.s8 $r, [$0[1]];")
@@ -1245,8 +1244,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.s8 $r, [$0[1]];")
@@ -1255,10 +1254,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.s8 $r, [$0[1]];")
@@ -1270,8 +1269,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.s16 $r, [$0[1]];")
@@ -1282,8 +1281,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.s16 $r, [$0[1]];")
@@ -1292,10 +1291,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.s16 $r, [$0[1]];")
@@ -1307,8 +1306,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.b32 $r, [$0[1]];")
@@ -1319,8 +1318,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.b32 $r, [$0[1]];")
@@ -1329,10 +1328,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.b32 $r, [$0[1]];")
@@ -1344,8 +1343,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.b64 $r, [$0[1]];")
@@ -1356,8 +1355,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.b64 $r, [$0[1]];")
@@ -1366,10 +1365,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.b64 $r, [$0[1]];")
@@ -1381,8 +1380,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.f32 $r, [$0[1]];")
@@ -1393,8 +1392,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.f32 $r, [$0[1]];")
@@ -1403,10 +1402,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.f32 $r, [$0[1]];")
@@ -1418,8 +1417,8 @@ public final class Ptx {
    * {@code ld.global.nc}: loads an element through the cache for data that no thread writes while
    * the kernel runs.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.nc.f64 $r, [$0[1]];")
@@ -1430,8 +1429,8 @@ public final class Ptx {
   /**
    * {@code ld.global.cs}: loads an element as data that is read once.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cs.f64 $r, [$0[1]];")
@@ -1440,10 +1439,10 @@ public final class Ptx {
   }
 
   /**
-   * {@code ld.global.cg}: loads an element past the first-level cache.
+   * {@code ld.global.cg}: loads an element bypassing the first-level cache.
    *
-   * @param array holds it
-   * @param index which
+   * @param array holds the element
+   * @param index of the element
    * @return the element
    */
   @Instruction("ld.global.cg.f64 $r, [$0[1]];")
@@ -1454,8 +1453,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.b8 [$0[1]], $2;")
@@ -1466,8 +1465,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.b8 [$0[1]], $2;")
@@ -1478,8 +1477,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.b16 [$0[1]], $2;")
@@ -1490,8 +1489,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.b16 [$0[1]], $2;")
@@ -1502,8 +1501,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.b32 [$0[1]], $2;")
@@ -1514,8 +1513,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.b32 [$0[1]], $2;")
@@ -1526,8 +1525,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.b64 [$0[1]], $2;")
@@ -1538,8 +1537,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.b64 [$0[1]], $2;")
@@ -1550,8 +1549,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.f32 [$0[1]], $2;")
@@ -1562,8 +1561,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.f32 [$0[1]], $2;")
@@ -1574,8 +1573,8 @@ public final class Ptx {
   /**
    * {@code st.global.cs}: stores an element as data that is not read again soon.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.cs.f64 [$0[1]], $2;")
@@ -1586,8 +1585,8 @@ public final class Ptx {
   /**
    * {@code st.global.wt}: stores an element through to the memory of the system.
    *
-   * @param array gets it
-   * @param index where
+   * @param array the destination
+   * @param index of the element
    * @param value the element
    */
   @Instruction("st.global.wt.f64 [$0[1]], $2;")

@@ -3,26 +3,27 @@ package dev.stretto.kernel;
 import dev.stretto.compiler.Instruction;
 
 /**
- * The {@code mbarrier} instructions of PTX: barriers that are objects in shared memory, 8 bytes
- * each, on which threads and asynchronous copies arrive and threads wait. As {@link Ptx}, one
+ * The {@code mbarrier} instructions of PTX: barrier objects in shared memory, 8 bytes each, on
+ * which threads and asynchronous copies arrive and threads wait. As in {@link Ptx}, there is one
  * method for each instruction. {@link Barrier} is written with them.
  *
  * <p>A barrier is an element of a {@link SharedLongs} that nothing else reads or writes between
- * {@link #mbarrierInit} and {@link #mbarrierInval}. It goes from phase to phase: each ends when as
- * many arrivals as it was made for have come, and as many bytes as were expected. Phases alternate
- * between parity 0, the first one's, and parity 1. Whoever waits sees what those did before that
- * arrived.
+ * {@link #mbarrierInit} and {@link #mbarrierInval}. It goes from phase to phase: a phase ends when
+ * the barrier has received its number of arrivals and all expected bytes. Phases alternate between
+ * parity 0, that of the first phase, and parity 1. A thread that waits for a phase sees what other
+ * threads wrote before they arrived in it.
  *
  * <p>A virtual device throws {@link IllegalStateException} for a barrier that is not initialized,
- * that others have initialized without a barrier such as {@link ThreadBlock#sync()} since, that is
- * initialized twice, for more arrivals than a phase has, and for waiting on a phase that is two
- * phases ago; and {@link IllegalArgumentException} for numbers out of range. Copies that a barrier
- * counts happen when some thread waits for a phase and nothing else is missing from it.
+ * for one that another thread has initialized without a barrier such as {@link ThreadBlock#sync()}
+ * since, for one that is initialized twice, for more arrivals than a phase has, and for waiting on
+ * a phase that is two phases old; and {@link IllegalArgumentException} for numbers out of range.
+ * There, copies that a barrier counts happen when a thread waits for a phase that lacks nothing
+ * else.
  *
  * <p>PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
  */
 public final class PtxBarriers {
-  /** The most arrivals that a phase can have, {@value}; and the most bytes. */
+  /** The most arrivals that a phase can have, {@value}, and also the most bytes. */
   public static final int MOST = (1 << 20) - 1;
 
   private PtxBarriers() {}
@@ -35,11 +36,11 @@ public final class PtxBarriers {
   // -----------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code mbarrier.init}: makes a barrier. One thread does; others use it after {@link
-   * ThreadBlock#sync()}.
+   * {@code mbarrier.init}: makes a barrier. One thread calls this; others may use the barrier after
+   * {@link ThreadBlock#sync()}.
    *
-   * @param barriers has it
-   * @param index of it
+   * @param barriers the array that holds it
+   * @param index of the barrier in the array
    * @param count how many arrivals end a phase, 1 to {@link #MOST}
    */
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
@@ -49,10 +50,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@link #mbarrierInit} at a place of the library's own, to which a kernel may come again: in a
-   * loop, or after {@link Pipeline#quit()}. All threads have to be done with what was made there
-   * before, and the one that calls to know that. As in libcu++, nothing ends the former barrier,
-   * since nobody could tell whether there has been one.
+   * {@link #mbarrierInit} at a place of the library's own that a kernel may reach again: in a loop,
+   * or after {@link Pipeline#quit()}. All threads must have finished with the previous barrier
+   * there, and the calling thread must know that. As in libcu++, nothing invalidates the previous
+   * barrier, since there is no way to know whether there was one.
    */
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   static void mbarrierMake(
@@ -61,10 +62,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.inval}: ends a barrier; its memory may be used for something else.
+   * {@code mbarrier.inval}: ends a barrier; its memory may then be used for something else.
    *
-   * @param barriers has it
-   * @param index of it
+   * @param barriers the array that holds it
+   * @param index of the barrier in the array
    */
   @Instruction("mbarrier.inval.shared.b64 [$0[1]];")
   public static void mbarrierInval(SharedLongs barriers, int index) {
@@ -77,8 +78,8 @@ public final class PtxBarriers {
   /**
    * {@code mbarrier.arrive}: arrives once.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @return the phase, to wait for
    */
   @Instruction("mbarrier.arrive.shared.b64 $r, [$0[1]];")
@@ -87,10 +88,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.arrive} with a count: arrives that often.
+   * {@code mbarrier.arrive} with a count: arrives several times.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param count how often, 1 or more
    * @return the phase, to wait for
    */
@@ -101,10 +102,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.arrive.noComplete}: arrives that often, which must not end the phase.
+   * {@code mbarrier.arrive.noComplete}: arrives several times, which must not end the phase.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param count how often, 1 or more
    * @return the phase, to wait for
    */
@@ -116,10 +117,11 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.arrive_drop}: arrives once, and for good: later phases have one arrival less.
+   * {@code mbarrier.arrive_drop}: arrives once, and for the last time: later phases need one
+   * arrival fewer.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @return the phase, to wait for
    */
   @Instruction("mbarrier.arrive_drop.shared.b64 $r, [$0[1]];")
@@ -128,11 +130,11 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.arrive_drop.noComplete}: arrives that often, and for good, which must not end
-   * the phase.
+   * {@code mbarrier.arrive_drop.noComplete}: arrives several times, and for the last time; this
+   * must not end the phase.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param count how often, 1 or more
    * @return the phase, to wait for
    */
@@ -144,9 +146,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.pending_count}: how many arrivals a phase missed when it was given out.
+   * {@code mbarrier.pending_count}: how many arrivals a phase still needed when its state was
+   * returned.
    *
-   * @param state what an arrival has returned
+   * @param state as an arrival has returned it
    * @return the number, before that arrival
    */
   @Instruction("mbarrier.pending_count.b64 $r, $0;")
@@ -158,10 +161,11 @@ public final class PtxBarriers {
   // ----------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code mbarrier.expect_tx}: the current phase does not end before so many bytes more have come.
+   * {@code mbarrier.expect_tx}: the current phase does not end before this many additional bytes
+   * have arrived.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param bytes how many, 0 to {@link #MOST}
    */
   @Instruction(value = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
@@ -173,8 +177,8 @@ public final class PtxBarriers {
   /**
    * {@code mbarrier.arrive.expect_tx}: {@link #mbarrierExpectTx} and then {@link #mbarrierArrive}.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param bytes how many, 0 to {@link #MOST}
    * @return the phase, to wait for
    */
@@ -189,10 +193,10 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.complete_tx}: so many bytes have come, as if a copy had brought them.
+   * {@code mbarrier.complete_tx}: counts bytes as arrived, as if a copy had brought them.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param bytes how many, 0 to {@link #MOST}
    */
   @Instruction(value = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [$0[1]], $2;", sm = 90)
@@ -207,10 +211,10 @@ public final class PtxBarriers {
   /**
    * {@code mbarrier.test_wait}: whether a phase has ended. Does not wait.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param state of the current phase or of the one before, as an arrival has returned it
-   * @return whether it has
+   * @return whether the phase has ended
    */
   @Instruction("mbarrier.test_wait.shared.b64 $r, [$0[1]], $2;")
   public static boolean mbarrierTestWait(SharedLongs barriers, int index, long state) {
@@ -218,13 +222,13 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code mbarrier.test_wait.parity}: whether the phase of a parity has ended: the current one or
-   * the one before. Does not wait.
+   * {@code mbarrier.test_wait.parity}: whether the phase of a parity, the current one or the one
+   * before, has ended. Does not wait.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param parity 0 or 1
-   * @return whether it has
+   * @return whether the phase has ended
    */
   @Instruction("mbarrier.test_wait.parity.shared.b64 $r, [$0[1]], $2;")
   public static boolean mbarrierTestWaitParity(
@@ -236,8 +240,8 @@ public final class PtxBarriers {
   /**
    * {@code mbarrier.try_wait}: waits for a phase for a time that the device chooses.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param state of the current phase or of the one before, as an arrival has returned it
    * @return whether it has ended; if not, try again
    */
@@ -250,8 +254,8 @@ public final class PtxBarriers {
    * {@code mbarrier.try_wait.parity}: waits for the phase of a parity for a time that the device
    * chooses.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param parity 0 or 1
    * @return whether it has ended; if not, try again
    */
@@ -265,10 +269,10 @@ public final class PtxBarriers {
   /**
    * {@code mbarrier.try_wait.parity} with a limit.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param parity 0 or 1
-   * @param nanoseconds how long to wait, about
+   * @param nanoseconds the approximate limit
    * @return whether it has ended; if not, try again
    */
   @Instruction(value = "mbarrier.try_wait.parity.shared::cta.b64 $r, [$0[1]], $2, $3;", sm = 90)
@@ -281,12 +285,12 @@ public final class PtxBarriers {
   // -------------------------------------------------------------------------------------------
 
   /**
-   * {@code cp.async.mbarrier.arrive}: the barrier gets one more arrival for this phase, and that
-   * arrival, when all {@code cp.async} that this thread has begun are done. Nobody else has to
-   * count it; a phase that has no other arrival to wait for may end before.
+   * {@code cp.async.mbarrier.arrive}: adds one expected arrival to the current phase, which arrives
+   * when all {@code cp.async} copies that this thread has begun are done. The barrier's count need
+   * not include it; a phase that waits for no other arrival may end earlier.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    */
   @Instruction("cp.async.mbarrier.arrive.shared.b64 [$0[1]];")
   public static void cpAsyncMbarrierArrive(SharedLongs barriers, int index) {
@@ -294,11 +298,11 @@ public final class PtxBarriers {
   }
 
   /**
-   * {@code cp.async.mbarrier.arrive.noinc}: arrives once when all {@code cp.async} that this thread
-   * has begun are done. The barrier's count has to include it.
+   * {@code cp.async.mbarrier.arrive.noinc}: arrives once when all {@code cp.async} copies that this
+   * thread has begun are done. The barrier's count must include it.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    */
   @Instruction("cp.async.mbarrier.arrive.noinc.shared.b64 [$0[1]];")
   public static void cpAsyncMbarrierArriveNoinc(SharedLongs barriers, int index) {

@@ -4,25 +4,26 @@ import dev.stretto.compiler.Instruction;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The {@code cp.async.bulk} instructions of PTX: one thread has a range of bytes copied between
- * global and shared memory, past the registers and on while all threads do other work. As {@link
- * Ptx}, one method for each instruction. They need compute capability 9.0.
+ * The {@code cp.async.bulk} instructions of PTX: one thread starts a copy of a range of bytes
+ * between global and shared memory, which bypasses the registers and continues while all threads do
+ * other work. As in {@link Ptx}, there is one method for each instruction. They need compute
+ * capability 9.0.
  *
- * <p>Places are counted in bytes here, whatever the arrays hold. Both places and the number of
- * bytes have to be multiples of 16.
+ * <p>Positions are in bytes here, whatever the arrays hold. Both positions and the number of bytes
+ * must be multiples of 16.
  *
- * <p>To shared memory: the barrier gets the bytes when they are there ({@link
- * PtxBarriers#mbarrierExpectTx}); whoever waits for that phase may read them. To global memory: a
- * thread's copies since its last {@link #cpAsyncBulkCommitGroup()} become a group with the next
- * one. After {@link #cpAsyncBulkWaitGroupRead} of a group its shared memory may be written again;
- * after {@link #cpAsyncBulkWaitGroup} the bytes are there for this thread. One of the two has to
- * come before the block ends. What threads wrote to shared memory such a copy sees if each of them
- * has called {@link #fenceProxyAsyncShared()} since, and then a barrier has been passed.
+ * <p>To shared memory: the barrier counts the bytes when they have arrived ({@link
+ * PtxBarriers#mbarrierExpectTx}); a thread that waits for that phase may read them. To global
+ * memory: a thread's copies since its last {@link #cpAsyncBulkCommitGroup()} become a group at the
+ * next one. After {@link #cpAsyncBulkWaitGroupRead} of a group, its shared memory may be written
+ * again; after {@link #cpAsyncBulkWaitGroup}, this thread sees the bytes in global memory. One of
+ * the two must come before the block ends. Such a copy sees what threads wrote to shared memory if
+ * each of them has then called {@link #fenceProxyAsyncShared()}, followed by a barrier.
  *
- * <p>A virtual device reads and writes as late as these rules allow, keeps poison in the
- * destination until then, and throws {@link IllegalStateException}, which names both lines, where a
- * kernel breaks them; {@link IllegalArgumentException} for an address or a number of bytes that is
- * not allowed.
+ * <p>A virtual device reads and writes as late as these rules allow, and keeps poison in the
+ * destination until then. If a kernel breaks the rules, it throws an {@link IllegalStateException}
+ * that names both lines; for an address or a number of bytes that is not allowed, it throws {@link
+ * IllegalArgumentException}.
  *
  * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk".
  */
@@ -32,13 +33,13 @@ public final class PtxBulkCopies {
   /**
    * {@code cp.async.bulk.shared::cluster.global}: copies to shared memory.
    *
-   * @param to gets the bytes
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
    * @param bytes how many, a multiple of 16
-   * @param barriers has the barrier that counts them
-   * @param index of it
+   * @param barriers holds the barrier that counts them
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -58,17 +59,17 @@ public final class PtxBulkCopies {
 
   /**
    * {@code cp.async.bulk.shared::cluster.global} with {@code .multicast::cluster}: copies to the
-   * same place in the shared memory of several blocks of the cluster; the barrier at the same place
-   * in each of them counts the bytes.
+   * same position in the shared memory of several blocks of the cluster; the barrier at the same
+   * position in each of them counts the bytes.
    *
-   * @param to gets the bytes
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
    * @param bytes how many, a multiple of 16
-   * @param barriers has the barrier that counts them
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets them
+   * @param barriers holds the barrier that counts them
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives the bytes
    */
   @Instruction(
       value = {
@@ -93,10 +94,10 @@ public final class PtxBulkCopies {
   }
 
   /**
-   * {@code cp.async.bulk.prefetch.L2.global}: has bytes brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.L2.global}: loads bytes into the level-2 cache.
    *
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
    * @param bytes how many, a multiple of 16
    */
   @Instruction(value = "cp.async.bulk.prefetch.L2.global [$0[1]], $2;", sm = 90)
@@ -111,10 +112,10 @@ public final class PtxBulkCopies {
   /**
    * {@code cp.async.bulk.global.shared::cta}: copies to global memory.
    *
-   * @param to gets the bytes
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
    * @param bytes how many, a multiple of 16
    */
   @Instruction(value = "cp.async.bulk.global.shared::cta.bulk_group [$0[1]], [$2[3]], $4;", sm = 90)
@@ -139,8 +140,8 @@ public final class PtxBulkCopies {
   }
 
   /**
-   * {@code cp.async.bulk.wait_group}: waits until at most so many of this thread's groups, the
-   * newest ones, are not complete.
+   * {@code cp.async.bulk.wait_group}: waits until all of this thread's groups are complete, except
+   * for the newest ones.
    *
    * @param pending how many may be left, 0 or more
    */
@@ -150,8 +151,8 @@ public final class PtxBulkCopies {
   }
 
   /**
-   * {@code cp.async.bulk.wait_group.read}: waits until at most so many of this thread's groups, the
-   * newest ones, still have to read their shared memory.
+   * {@code cp.async.bulk.wait_group.read}: waits until all of this thread's groups have read their
+   * shared memory, except for the newest ones.
    *
    * @param pending how many may be left, 0 or more
    */
@@ -161,8 +162,8 @@ public final class PtxBulkCopies {
   }
 
   /**
-   * {@code fence.proxy.async.shared::cta}: what this thread did to shared memory before comes
-   * before what bulk copies and matrix units do to it that are begun after.
+   * {@code fence.proxy.async.shared::cta}: orders this thread's earlier accesses to shared memory
+   * before accesses by bulk copies and matrix units that begin later.
    */
   @Instruction(value = "fence.proxy.async.shared::cta;", sm = 90)
   public static void fenceProxyAsyncShared() {
@@ -178,8 +179,7 @@ public final class PtxBulkCopies {
   }
 
   /**
-   * {@code elect.sync}: whether this is the one lane of its warp that was elected. All lanes call
-   * it.
+   * {@code elect.sync}: elects one lane of the warp. All lanes call it.
    *
    * @return true for one lane
    */

@@ -3,16 +3,16 @@ package dev.stretto.kernel;
 import dev.stretto.compiler.Instruction;
 
 /**
- * The instructions of PTX for clusters: blocks that run at the same time and reach each other's
- * shared memory. As {@link Ptx}, one method for each instruction; where one needs the address of
- * another block's shared memory, the method takes the array of the block that calls and the other
- * block's number, and begins with {@code mapa}. They need compute capability 9.0; {@code
- * Grid.withCluster} says how many blocks a cluster has.
+ * The instructions of PTX for clusters: blocks that run at the same time and can access each
+ * other's shared memory. As in {@link Ptx}, there is one method for each instruction; if an
+ * instruction needs the address of another block's shared memory, the method takes the calling
+ * block's array and the other block's rank, and begins with {@code mapa}. They need compute
+ * capability 9.0; {@code Grid.withCluster} sets how many blocks a cluster has.
  *
  * <p>No block may return while others still use its shared memory: a cluster's last act is {@link
  * #barrierClusterArrive()} and {@link #barrierClusterWait()}.
  *
- * <p>A virtual device counts threads through the cluster in what it reports. PTX ISA, "Parallel
+ * <p>In its reports, a virtual device numbers threads through the whole cluster. PTX ISA, "Parallel
  * Synchronization and Communication Instructions: barrier.cluster", "mapa".
  */
 public final class PtxClusters {
@@ -22,13 +22,16 @@ public final class PtxClusters {
     return DeviceThread.current(what);
   }
 
-  /** {@return {@code %cluster_ctarank}: which block of its cluster this is, x first} */
+  /**
+   * {@return {@code %cluster_ctarank}: the rank of this block in its cluster, with x varying
+   * fastest}
+   */
   @Instruction(value = "mov.u32 $r, %cluster_ctarank;", pure = true, sm = 90)
   public static int clusterBlockRank() {
     return thread("clusterBlockRank").block().number();
   }
 
-  /** {@return {@code %cluster_nctarank}: how many blocks the cluster has} */
+  /** {@return {@code %cluster_nctarank}: the number of blocks in the cluster} */
   @Instruction(value = "mov.u32 $r, %cluster_nctarank;", pure = true, sm = 90)
   public static int clusterBlocks() {
     return thread("clusterBlocks").cluster().blocks().length;
@@ -36,7 +39,7 @@ public final class PtxClusters {
 
   /**
    * {@code barrier.cluster.arrive}: arrives at the barrier of all threads of the cluster. {@link
-   * #barrierClusterWait()} has to come before the next arrival.
+   * #barrierClusterWait()} must come before the next arrival.
    *
    * @throws IllegalStateException on a virtual device, if it has not
    */
@@ -47,8 +50,8 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code barrier.cluster.arrive.relaxed}: the same, and others do not see by it what this thread
-   * has done.
+   * {@code barrier.cluster.arrive.relaxed}: the same, but this arrival does not make this thread's
+   * writes visible to others.
    */
   @Instruction(value = "barrier.cluster.arrive.relaxed;", convergent = true, sm = 90)
   public static void barrierClusterArriveRelaxed() {
@@ -57,8 +60,8 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code barrier.cluster.wait}: waits until all threads of the cluster have arrived, those that
-   * have returned left out.
+   * {@code barrier.cluster.wait}: waits until all threads of the cluster have arrived, except those
+   * that have returned.
    *
    * @throws IllegalStateException on a virtual device, if this thread has not arrived
    */
@@ -69,8 +72,8 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code fence.mbarrier_init.release.cluster}: other blocks may use the barrier objects that this
-   * thread has made, after the next barrier of the cluster.
+   * {@code fence.mbarrier_init.release.cluster}: makes the barrier objects that this thread has
+   * initialized usable by other blocks after the next barrier of the cluster.
    */
   @Instruction(value = "fence.mbarrier_init.release.cluster;", sm = 90)
   public static void fenceMbarrierInit() {
@@ -82,9 +85,9 @@ public final class PtxClusters {
    * {@code mbarrier.arrive.release.cluster.shared::cluster}: arrives once at a barrier object of a
    * block of the cluster.
    *
-   * @param barriers has the barrier, at the same place in each block
-   * @param index of it
-   * @param block whose it is, 0 to {@link #clusterBlocks()} - 1
+   * @param barriers holds the barrier, at the same position in each block
+   * @param index of the barrier
+   * @param block the rank of the block that owns it, 0 to {@link #clusterBlocks()} - 1
    * @throws IllegalArgumentException on a virtual device, if there is no such block
    * @throws IllegalStateException on a virtual device, if the block's threads have all returned
    */
@@ -102,14 +105,14 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code mbarrier.arrive.release.cta.shared::cluster}: as {@link #mbarrierArriveAt}, for a thread
-   * that has nothing to show the other block, but says that it needs something no more: that it has
-   * waited for products of matrices, or read for the last time what the other block's copies bring.
-   * What it has written the other block need not see.
+   * {@code mbarrier.arrive.release.cta.shared::cluster}: like {@link #mbarrierArriveAt}, for a
+   * thread that only signals that it no longer needs something: for example, that it has waited for
+   * matrix products, or has read for the last time what the other block's copies bring. The other
+   * block need not see this thread's writes.
    *
-   * @param barriers has the barrier, at the same place in each block
-   * @param index of it
-   * @param block whose it is, 0 to {@link #clusterBlocks()} - 1
+   * @param barriers holds the barrier, at the same position in each block
+   * @param index of the barrier
+   * @param block the rank of the block that owns it, 0 to {@link #clusterBlocks()} - 1
    * @throws IllegalArgumentException on a virtual device, if there is no such block
    * @throws IllegalStateException on a virtual device, if the block's threads have all returned
    */
@@ -128,13 +131,13 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code mbarrier.arrive.expect_tx.release.cluster.shared::cluster}: the phase of a barrier
-   * object of a block of the cluster waits for so many bytes more; arrives there once.
+   * {@code mbarrier.arrive.expect_tx.release.cluster.shared::cluster}: makes the current phase of a
+   * barrier object of a block of the cluster wait for additional bytes, and arrives there once.
    *
-   * @param barriers has the barrier, at the same place in each block
-   * @param index of it
+   * @param barriers holds the barrier, at the same position in each block
+   * @param index of the barrier
    * @param bytes how many, 0 to {@link PtxBarriers#MOST}
-   * @param block whose it is
+   * @param block the rank of the block that owns it
    */
   @Instruction(
       value = {
@@ -153,12 +156,12 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code mbarrier.try_wait.parity.acquire.cluster}: as {@link
-   * PtxBarriers#mbarrierTryWaitParity(SharedLongs, int, int)}, and what threads of other blocks did
-   * before they arrived is seen.
+   * {@code mbarrier.try_wait.parity.acquire.cluster}: like {@link
+   * PtxBarriers#mbarrierTryWaitParity(SharedLongs, int, int)}, and also makes visible what threads
+   * of other blocks wrote before they arrived.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param parity 0 or 1
    * @return whether the phase has ended; if not, try again
    */
@@ -171,11 +174,11 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code mbarrier.try_wait.acquire.cluster}: as {@link PtxBarriers#mbarrierTryWait}, and what
-   * threads of other blocks did before they arrived is seen.
+   * {@code mbarrier.try_wait.acquire.cluster}: like {@link PtxBarriers#mbarrierTryWait}, and also
+   * makes visible what threads of other blocks wrote before they arrived.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param state of the current phase or of the one before, as an arrival has returned it
    * @return whether it has ended; if not, try again
    */
@@ -187,13 +190,13 @@ public final class PtxClusters {
   }
 
   /**
-   * {@code mbarrier.test_wait.acquire.cluster}: as {@link PtxBarriers#mbarrierTestWait}, and what
-   * threads of other blocks did before they arrived is seen.
+   * {@code mbarrier.test_wait.acquire.cluster}: like {@link PtxBarriers#mbarrierTestWait}, and also
+   * makes visible what threads of other blocks wrote before they arrived.
    *
-   * @param barriers has the barrier
-   * @param index of it
+   * @param barriers holds the barrier
+   * @param index of the barrier
    * @param state of the current phase or of the one before, as an arrival has returned it
-   * @return whether it has
+   * @return whether the phase has ended
    */
   @Instruction(
       value = "mbarrier.test_wait.acquire.cluster.shared::cta.b64 $r, [$0[1]], $2;",

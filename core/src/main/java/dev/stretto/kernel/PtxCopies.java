@@ -5,23 +5,23 @@ import dev.stretto.compiler.Instruction;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The {@code cp.async} instructions of PTX: copies of 4, 8 or 16 bytes from global to shared memory
- * that go past the registers of the thread and on while it does other work. As {@link Ptx}, one
- * method for each instruction, with its operands in its order.
+ * The {@code cp.async} instructions of PTX: copies of 4, 8 or 16 bytes from global to shared
+ * memory, which bypass the thread's registers and continue while it does other work. As in {@link
+ * Ptx}, there is one method for each instruction, with its operands in its order.
  *
- * <p>Places are counted in bytes, whatever the arrays hold. Both addresses have to be multiples of
- * the size.
+ * <p>Positions are in bytes, whatever the arrays hold. Both addresses must be multiples of the
+ * size.
  *
- * <p>A thread's copies since its last {@link #cpAsyncCommitGroup()} become a group with the next
- * one, and {@link #cpAsyncWaitGroup(int)} waits for its older groups. Then the bytes are there for
- * this thread; for the others of the block they are after a barrier such as {@link
- * ThreadBlock#sync()} that follows. Until then what the destination holds is undefined, in no order
- * of the copies among each other, and the source may not be written. On a virtual device the
- * destination is poison until the wait, which then reads the source.
+ * <p>A thread's copies since its last {@link #cpAsyncCommitGroup()} become a group at the next one,
+ * and {@link #cpAsyncWaitGroup(int)} waits for its older groups. Then this thread sees the bytes;
+ * the other threads of the block see them after a following barrier such as {@link
+ * ThreadBlock#sync()}. Until then the content of the destination is undefined, copies are not
+ * ordered with each other, and the source must not be written. On a virtual device the destination
+ * is poison until the wait, which then reads the source.
  *
- * <p>{@code ca} keeps what it reads in the caches of both levels, {@code cg} in that of the second
- * only. The forms with {@code sourceBytes} read only so many bytes and fill the rest with zeros;
- * those with {@code ignored} fill all with zeros where that is true. A virtual device throws {@link
+ * <p>{@code ca} caches what it reads at both levels, {@code cg} only at the second. The forms with
+ * {@code sourceBytes} read only that many bytes and fill the rest with zeros; those with {@code
+ * ignored} fill everything with zeros if it is true. A virtual device throws {@link
  * IndexOutOfBoundsException} for bytes that an array does not have and {@link
  * IllegalArgumentException} for an address or a number of bytes that is not allowed.
  *
@@ -54,8 +54,8 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.wait_group}: waits until at most so many of this thread's groups, the newest
-   * ones, are not complete. Copies of no group are not waited for.
+   * {@code cp.async.wait_group}: waits until all of this thread's groups are complete, except for
+   * the newest ones. It does not wait for copies that belong to no group.
    *
    * @param pending how many may be left, 0 or more
    */
@@ -64,7 +64,10 @@ public final class PtxCopies {
     DeviceThread.current("cpAsyncWaitGroup").copies().await(pending);
   }
 
-  /** {@code cp.async.wait_all}: waits for all of this thread's copies, those of no group too. */
+  /**
+   * {@code cp.async.wait_all}: waits for all of this thread's copies, including those that belong
+   * to no group.
+   */
   @Instruction("cp.async.wait_all;")
   public static void cpAsyncWaitAll() {
     DeviceThread.current("cpAsyncWaitAll").copies().awaitAll();
@@ -76,10 +79,10 @@ public final class PtxCopies {
   /**
    * {@code cp.async.ca.shared.global} of 4 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4;")
   public static void cpAsyncCa4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
@@ -87,12 +90,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, of which some are zeros and not read.
+   * {@code cp.async.ca.shared.global} of 4 bytes, some of which may become zeros and are not read.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 4
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
@@ -106,12 +109,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 4 bytes, all of which are zeros on a condition.
+   * {@code cp.async.ca.shared.global} of 4 bytes, all of which become zeros on a condition.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
@@ -126,10 +129,10 @@ public final class PtxCopies {
   /**
    * {@code cp.async.ca.shared.global} of 8 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8;")
   public static void cpAsyncCa8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
@@ -137,12 +140,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, of which some are zeros and not read.
+   * {@code cp.async.ca.shared.global} of 8 bytes, some of which may become zeros and are not read.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 8
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
@@ -156,12 +159,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 8 bytes, all of which are zeros on a condition.
+   * {@code cp.async.ca.shared.global} of 8 bytes, all of which become zeros on a condition.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
@@ -176,10 +179,10 @@ public final class PtxCopies {
   /**
    * {@code cp.async.ca.shared.global} of 16 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16;")
   public static void cpAsyncCa16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
@@ -187,12 +190,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, of which some are zeros and not read.
+   * {@code cp.async.ca.shared.global} of 16 bytes, some of which may become zeros and are not read.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
@@ -206,12 +209,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.ca.shared.global} of 16 bytes, all of which are zeros on a condition.
+   * {@code cp.async.ca.shared.global} of 16 bytes, all of which become zeros on a condition.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
   @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
@@ -226,10 +229,10 @@ public final class PtxCopies {
   /**
    * {@code cp.async.cg.shared.global} of 16 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16;")
   public static void cpAsyncCg16(SharedArray to, int toByte, GlobalArray from, long fromByte) {
@@ -237,12 +240,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, of which some are zeros and not read.
+   * {@code cp.async.cg.shared.global} of 16 bytes, some of which may become zeros and are not read.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
@@ -256,12 +259,12 @@ public final class PtxCopies {
   }
 
   /**
-   * {@code cp.async.cg.shared.global} of 16 bytes, all of which are zeros on a condition.
+   * {@code cp.async.cg.shared.global} of 16 bytes, all of which become zeros on a condition.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
   @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
@@ -274,13 +277,13 @@ public final class PtxCopies {
   // ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code cp.async.cg.shared.global.L2::128B} of 16 bytes: the level-2 cache may fetch the 128
-   * bytes in which they lie.
+   * {@code cp.async.cg.shared.global.L2::128B} of 16 bytes: the level-2 cache may load the 128
+   * bytes that contain them.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    */
   @Instruction("cp.async.cg.shared.global.L2::128B [$0[1]], [$2[3]], 16;")
   public static void cpAsyncCg16L2128B(
@@ -291,10 +294,10 @@ public final class PtxCopies {
   /**
    * {@code cp.async.cg.shared.global.L2::cache_hint} of 16 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array
    * @param policy how the level-2 cache treats them, of {@link #createPolicyEvictFirst()} or {@link
    *     #createPolicyEvictLast()}
    */
@@ -304,13 +307,13 @@ public final class PtxCopies {
     begin("cpAsyncCg16CacheHint", to, toByte, from, fromByte, 16, 16);
   }
 
-  /** {@return {@code createpolicy.fractional.L2::evict_first}: what is used once} */
+  /** {@return {@code createpolicy.fractional.L2::evict_first}: for data that is used once} */
   @Instruction(value = "createpolicy.fractional.L2::evict_first.b64 $r, 1.0;", pure = true)
   public static long createPolicyEvictFirst() {
     return 0;
   }
 
-  /** {@return {@code createpolicy.fractional.L2::evict_last}: what is used again} */
+  /** {@return {@code createpolicy.fractional.L2::evict_last}: for data that is used again} */
   @Instruction(value = "createpolicy.fractional.L2::evict_last.b64 $r, 1.0;", pure = true)
   public static long createPolicyEvictLast() {
     return 0;

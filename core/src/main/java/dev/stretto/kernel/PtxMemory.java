@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Loads and stores of 16 bytes to and from registers, whatever the elements of the array are: one
- * method for each instruction of PTX. They are in the order of a thread's other loads and stores.
+ * method for each instruction of PTX. They are ordered with a thread's other loads and stores.
  *
  * <p>A register holds 4 bytes, the first one lowest: two 16-bit numbers, or four bytes.
  */
@@ -19,12 +19,12 @@ public final class PtxMemory {
   /**
    * {@code ld.global.v4.b32}: loads 16 bytes.
    *
-   * @param d 4 elements get them
-   * @param atD where those begin
-   * @param from has them
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 16
+   * @param d 4 elements that receive them
+   * @param atD the index of the first of those
+   * @param from the source
+   * @param fromByte the position in it, in bytes from the beginning of the array; a multiple of 16
    * @throws IndexOutOfBoundsException on a virtual device, if the array has no such bytes
-   * @throws IllegalArgumentException on a virtual device, if they do not lie at a multiple of 16
+   * @throws IllegalArgumentException on a virtual device, if their address is not a multiple of 16
    */
   @Instruction(value = "ld.global.v4.b32 {$w0.0, $w0.1, $w0.2, $w0.3}, [$2[3]];", writes = 0)
   public static void ldGlobalV4B32(int[] d, @Offset int atD, GlobalArray from, long fromByte) {
@@ -37,12 +37,12 @@ public final class PtxMemory {
   /**
    * {@code st.global.v4.b32}: stores 16 bytes.
    *
-   * @param to gets them
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 16
-   * @param a 4 elements have them
-   * @param atA where those begin
+   * @param to the destination
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 16
+   * @param a 4 elements that hold them
+   * @param atA the index of the first of those
    * @throws IndexOutOfBoundsException on a virtual device, if the array has no such bytes
-   * @throws IllegalArgumentException on a virtual device, if they do not lie at a multiple of 16
+   * @throws IllegalArgumentException on a virtual device, if their address is not a multiple of 16
    */
   @Instruction("st.global.v4.b32 [$0[1]], {$2.0, $2.1, $2.2, $2.3};")
   public static void stGlobalV4B32(GlobalArray to, long toByte, int[] a, @Offset int atA) {

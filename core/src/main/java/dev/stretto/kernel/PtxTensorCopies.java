@@ -5,46 +5,46 @@ import dev.stretto.compiler.Instruction;
 import dev.stretto.memory.TensorMap;
 
 /**
- * The {@code cp.async.bulk.tensor} instructions of PTX: one thread has a box of a tensor copied
- * between global and shared memory by the tensor memory accelerator (TMA), which knows the tensor's
- * extents and strides from a {@link TensorMap}. As {@link Ptx}, one method for each instruction,
- * here with one to five coordinates each. They need compute capability 9.0.
+ * The {@code cp.async.bulk.tensor} instructions of PTX: one thread makes the tensor memory
+ * accelerator (TMA) copy a box of a tensor between global and shared memory; a {@link TensorMap}
+ * gives the tensor's extents and strides. As in {@link Ptx}, there is one method for each
+ * instruction, here with one to five coordinates each. They need compute capability 9.0.
  *
- * <p>A box's place in shared memory is counted in bytes and has to be a multiple of 128; it takes
- * {@link TensorMap#sharedBytes()} from there. In kernels that call these methods shared arrays of
+ * <p>A box's position in shared memory is in bytes and must be a multiple of 128; the box takes
+ * {@link TensorMap#sharedBytes()} from there. In kernels that call these methods, shared arrays of
  * 16 bytes and more begin at a multiple of 1024 bytes, so that a swizzle's pattern begins with the
  * array.
  *
- * <p>Copies to shared memory complete on a barrier, which has to expect {@link
- * TensorMap#boxBytes()}, those of elements outside of the tensor included. Copies and reductions to
- * global memory are in the same groups as those of {@link PtxBulkCopies#cpAsyncBulkToGlobal}, and
- * the same rules hold: {@link PtxBulkCopies#fenceProxyAsyncShared()} by who has written the box and
- * a barrier before, a wait after.
+ * <p>Copies to shared memory complete on a barrier, which must expect {@link TensorMap#boxBytes()},
+ * including the bytes of elements outside the tensor. Copies and reductions to global memory belong
+ * to the same groups as those of {@link PtxBulkCopies#cpAsyncBulkToGlobal}, and the same rules
+ * apply: before them, each thread that has written to the box calls {@link
+ * PtxBulkCopies#fenceProxyAsyncShared()}, followed by a barrier; after them comes a wait.
  *
- * <p>Where a box begins in the innermost dimension has to be a multiple of 16 bytes, and what is
- * written may not begin at a negative place: an H200 stops with an illegal instruction otherwise,
- * and a virtual device throws {@link IllegalArgumentException}.
+ * <p>In the innermost dimension a box must begin at a multiple of 16 bytes, and a box that is
+ * written must not begin at a negative position: otherwise an H200 stops with an illegal
+ * instruction, and a virtual device throws {@link IllegalArgumentException}.
  *
  * <p>PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk.tensor", "Tensors".
  */
 public final class PtxTensorCopies {
-  /** What becomes of an element of global memory and one of the box. */
+  /** How an element of global memory and one of the box are combined. */
   public enum Reduction {
-    /** The sum: of 32-bit integers, {@code UINT64} and floating-point numbers. */
+    /** The sum: for 32-bit integers, {@code UINT64} and floating-point numbers. */
     ADD,
-    /** The lesser one: of integers, {@code FLOAT16} and {@code BFLOAT16}. */
+    /** The smaller one: for integers, {@code FLOAT16} and {@code BFLOAT16}. */
     MIN,
-    /** The greater one: of integers, {@code FLOAT16} and {@code BFLOAT16}. */
+    /** The larger one: for integers, {@code FLOAT16} and {@code BFLOAT16}. */
     MAX,
-    /** One more, or 0 if it was not less than the box's: of {@code UINT32}. */
+    /** One more, or 0 if it was not less than the box's: for {@code UINT32}. */
     INC,
-    /** One less, or the box's if it was 0 or greater than that: of {@code UINT32}. */
+    /** One less, or the box's if it was 0 or greater than the box's: for {@code UINT32}. */
     DEC,
-    /** The bits that both have: of 32-bit integers and {@code UINT64}. */
+    /** The bits that both have: for 32-bit integers and {@code UINT64}. */
     AND,
-    /** The bits that either has: of 32-bit integers and {@code UINT64}. */
+    /** The bits that at least one has: for 32-bit integers and {@code UINT64}. */
     OR,
-    /** The bits that one of them has: of 32-bit integers and {@code UINT64}. */
+    /** The bits that exactly one has: for 32-bit integers and {@code UINT64}. */
     XOR
   }
 
@@ -57,12 +57,12 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.1d.shared::cluster.global}: copies a box of a tensor of one
    * dimension to shared memory.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -83,13 +83,13 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.2d.shared::cluster.global}: copies a box of a tensor of two
    * dimensions to shared memory.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -111,14 +111,14 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.3d.shared::cluster.global}: copies a box of a tensor of three
    * dimensions to shared memory.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -141,15 +141,15 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.4d.shared::cluster.global}: copies a box of a tensor of four
    * dimensions to shared memory.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -173,16 +173,16 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.5d.shared::cluster.global}: copies a box of a tensor of five
    * dimensions to shared memory.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
    */
   @Instruction(
       value =
@@ -205,16 +205,16 @@ public final class PtxTensorCopies {
 
   /**
    * {@code cp.async.bulk.tensor.1d.shared::cluster.global} with {@code .multicast::cluster}: copies
-   * a box of a tensor of one dimension to the same place in the shared memory of several blocks of
-   * the cluster; the barrier at the same place in each of them counts its bytes.
+   * a box of a tensor of one dimension to the same position in the shared memory of several blocks
+   * of the cluster; the barrier at the same position in each of them counts its bytes.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
    */
   @Instruction(
       value = {
@@ -239,17 +239,17 @@ public final class PtxTensorCopies {
 
   /**
    * {@code cp.async.bulk.tensor.2d.shared::cluster.global} with {@code .multicast::cluster}: copies
-   * a box of a tensor of two dimensions to the same place in the shared memory of several blocks of
-   * the cluster; the barrier at the same place in each of them counts its bytes.
+   * a box of a tensor of two dimensions to the same position in the shared memory of several blocks
+   * of the cluster; the barrier at the same position in each of them counts its bytes.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
    */
   @Instruction(
       value = {
@@ -275,18 +275,18 @@ public final class PtxTensorCopies {
 
   /**
    * {@code cp.async.bulk.tensor.3d.shared::cluster.global} with {@code .multicast::cluster}: copies
-   * a box of a tensor of three dimensions to the same place in the shared memory of several blocks
-   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   * a box of a tensor of three dimensions to the same position in the shared memory of several
+   * blocks of the cluster; the barrier at the same position in each of them counts its bytes.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
    */
   @Instruction(
       value = {
@@ -313,19 +313,19 @@ public final class PtxTensorCopies {
 
   /**
    * {@code cp.async.bulk.tensor.4d.shared::cluster.global} with {@code .multicast::cluster}: copies
-   * a box of a tensor of four dimensions to the same place in the shared memory of several blocks
-   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   * a box of a tensor of four dimensions to the same position in the shared memory of several
+   * blocks of the cluster; the barrier at the same position in each of them counts its bytes.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
    */
   @Instruction(
       value = {
@@ -353,20 +353,20 @@ public final class PtxTensorCopies {
 
   /**
    * {@code cp.async.bulk.tensor.5d.shared::cluster.global} with {@code .multicast::cluster}: copies
-   * a box of a tensor of five dimensions to the same place in the shared memory of several blocks
-   * of the cluster; the barrier at the same place in each of them counts its bytes.
+   * a box of a tensor of five dimensions to the same position in the shared memory of several
+   * blocks of the cluster; the barrier at the same position in each of them counts its bytes.
    *
-   * @param to gets the box
-   * @param toByte where, in bytes from the beginning of the array; a multiple of 128
-   * @param map says which tensor and how large a box
+   * @param to receives the box
+   * @param toByte the position in it, in bytes from the beginning of the array; a multiple of 128
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param barriers has the barrier that counts its bytes
-   * @param index of it
-   * @param blocks has bit i set if block i of the cluster gets it
+   * @param barriers holds the barrier that counts its bytes
+   * @param index of the barrier
+   * @param blocks a mask: bit i is set if block i of the cluster receives it
    */
   @Instruction(
       value = {
@@ -399,10 +399,10 @@ public final class PtxTensorCopies {
   /**
    * {@code cp.async.bulk.tensor.1d.global.shared::cta}: copies a box to a tensor of one dimension.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -416,11 +416,11 @@ public final class PtxTensorCopies {
   /**
    * {@code cp.async.bulk.tensor.2d.global.shared::cta}: copies a box to a tensor of two dimensions.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -436,12 +436,12 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.3d.global.shared::cta}: copies a box to a tensor of three
    * dimensions.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -462,13 +462,13 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.4d.global.shared::cta}: copies a box to a tensor of four
    * dimensions.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -490,14 +490,14 @@ public final class PtxTensorCopies {
    * {@code cp.async.bulk.tensor.5d.global.shared::cta}: copies a box to a tensor of five
    * dimensions.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -517,14 +517,14 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.reduce.async.bulk.tensor.1d.global.shared::cta}: joins each element of a box with the
-   * one of a tensor of one dimension that it meets, each by itself atomically.
+   * {@code cp.reduce.async.bulk.tensor.1d.global.shared::cta}: combines each element of a box with
+   * its counterpart in a tensor of one dimension, each of them atomically.
    *
-   * @param how they are joined
-   * @param map says which tensor and how large a box
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -541,15 +541,15 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.reduce.async.bulk.tensor.2d.global.shared::cta}: joins each element of a box with the
-   * one of a tensor of two dimensions that it meets, each by itself atomically.
+   * {@code cp.reduce.async.bulk.tensor.2d.global.shared::cta}: combines each element of a box with
+   * its counterpart in a tensor of two dimensions, each of them atomically.
    *
-   * @param how they are joined
-   * @param map says which tensor and how large a box
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -567,16 +567,16 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.reduce.async.bulk.tensor.3d.global.shared::cta}: joins each element of a box with the
-   * one of a tensor of three dimensions that it meets, each by itself atomically.
+   * {@code cp.reduce.async.bulk.tensor.3d.global.shared::cta}: combines each element of a box with
+   * its counterpart in a tensor of three dimensions, each of them atomically.
    *
-   * @param how they are joined
-   * @param map says which tensor and how large a box
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -595,17 +595,17 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.reduce.async.bulk.tensor.4d.global.shared::cta}: joins each element of a box with the
-   * one of a tensor of four dimensions that it meets, each by itself atomically.
+   * {@code cp.reduce.async.bulk.tensor.4d.global.shared::cta}: combines each element of a box with
+   * its counterpart in a tensor of four dimensions, each of them atomically.
    *
-   * @param how they are joined
-   * @param map says which tensor and how large a box
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -625,18 +625,18 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.reduce.async.bulk.tensor.5d.global.shared::cta}: joins each element of a box with the
-   * one of a tensor of five dimensions that it meets, each by itself atomically.
+   * {@code cp.reduce.async.bulk.tensor.5d.global.shared::cta}: combines each element of a box with
+   * its counterpart in a tensor of five dimensions, each of them atomically.
    *
-   * @param how they are joined
-   * @param map says which tensor and how large a box
+   * @param how they are combined
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param from has the box
-   * @param fromByte where, in bytes from the beginning of the array; a multiple of 128
+   * @param from holds the box
+   * @param fromByte its position, in bytes from the beginning of the array; a multiple of 128
    */
   @Instruction(
       value =
@@ -660,10 +660,10 @@ public final class PtxTensorCopies {
   // ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code cp.async.bulk.prefetch.tensor.1d.L2.global}: has a box of a tensor of one dimension
-   * brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.tensor.1d.L2.global}: loads a box of a tensor of one dimension
+   * into the level-2 cache.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    */
   @Instruction(value = "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [$0, {$1}];", sm = 90)
@@ -672,10 +672,10 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.async.bulk.prefetch.tensor.2d.L2.global}: has a box of a tensor of two dimensions
-   * brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.tensor.2d.L2.global}: loads a box of a tensor of two dimensions
+   * into the level-2 cache.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    */
@@ -685,10 +685,10 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.async.bulk.prefetch.tensor.3d.L2.global}: has a box of a tensor of three dimensions
-   * brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.tensor.3d.L2.global}: loads a box of a tensor of three dimensions
+   * into the level-2 cache.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
@@ -701,10 +701,10 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.async.bulk.prefetch.tensor.4d.L2.global}: has a box of a tensor of four dimensions
-   * brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.tensor.4d.L2.global}: loads a box of a tensor of four dimensions
+   * into the level-2 cache.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
@@ -718,10 +718,10 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code cp.async.bulk.prefetch.tensor.5d.L2.global}: has a box of a tensor of five dimensions
-   * brought to the level-2 cache.
+   * {@code cp.async.bulk.prefetch.tensor.5d.L2.global}: loads a box of a tensor of five dimensions
+   * into the level-2 cache.
    *
-   * @param map says which tensor and how large a box
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
@@ -736,9 +736,9 @@ public final class PtxTensorCopies {
   }
 
   /**
-   * {@code prefetch.tensormap}: has a tensor map itself brought closer, before the first copy.
+   * {@code prefetch.tensormap}: loads a tensor map itself into the cache, before the first copy.
    *
-   * @param map which one
+   * @param map the map
    */
   @Instruction(value = "prefetch.tensormap [$0];", sm = 90)
   public static void prefetchTensormap(TensorMap map) {

@@ -4,20 +4,19 @@ import dev.stretto.compiler.Instruction;
 
 /**
  * The instructions of warp groups: products of matrices by the tensor cores ({@code wgmma}), and
- * registers that are handed from one warp group to another. They need compute capability 9.0, and
- * no newer one has {@code wgmma}. As {@link Ptx}, one method for each instruction; {@link Wgmma}
- * says which operands lie where.
+ * the transfer of registers from one warp group to another. They need exactly compute capability
+ * 9.0: no newer one has {@code wgmma}. As in {@link Ptx}, there is one method for each instruction;
+ * {@link Wgmma} makes the descriptors of matrices.
  *
- * <p>A warp group is four warps that follow each other, of which the first one's index is a
- * multiple of 4. All of its 128 threads call each of the methods here, with the same numbers; each
- * has its own part of what a local array stands for.
+ * <p>A warp group is four consecutive warps; the index of the first one is a multiple of 4. All of
+ * its 128 threads call each of the methods here, with the same numbers; each thread's local array
+ * holds its own part of a matrix.
  *
  * <p>A product is asynchronous. Its accumulators, and the registers of a left matrix that it takes
- * from registers, belong to it until {@link #wgmmaWaitGroup} has waited for its group; nobody may
- * read or write them before. Further products may be added to the same accumulators meanwhile. The
- * matrices in shared memory must stay as they are until then, too. On a virtual device accumulators
- * are NaN while a product is in flight, and what is written to them then, or to the matrices, is
- * reported.
+ * from registers, must not be read or written until {@link #wgmmaWaitGroup} has waited for its
+ * group. Meanwhile, further products may be added to the same accumulators. The matrices in shared
+ * memory must not change until then, either. On a virtual device accumulators are NaN while a
+ * product is in flight, and writes to them or to the matrices are reported.
  *
  * <p>PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions", "setmaxnreg".
  */
@@ -32,17 +31,17 @@ public final class PtxWarpGroups {
   // ----------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code wgmma.fence}: what the thread did with registers comes before the products that follow.
-   * It is called before the first product, and again before the next one whenever registers of it
-   * have been used for anything else, such as after {@link #wgmmaWaitGroup}. It does not order
-   * shared memory: {@link PtxBulkCopies#fenceProxyAsyncShared()} does.
+   * {@code wgmma.fence}: orders the thread's earlier accesses to registers before the products that
+   * follow. Call it before the first product, and again before the next one whenever registers of a
+   * product have been used for anything else, for example after {@link #wgmmaWaitGroup}. It does
+   * not order shared memory: {@link PtxBulkCopies#fenceProxyAsyncShared()} does.
    */
   @Instruction(value = "wgmma.fence.sync.aligned;", convergent = true, sm = 90, feature = "a")
   public static void wgmmaFence() {
     products("wgmmaFence").fence();
   }
 
-  /** {@code wgmma.commit_group}: the products since the last one are a group. */
+  /** {@code wgmma.commit_group}: makes a group of the products since the last commit. */
   @Instruction(
       value = "wgmma.commit_group.sync.aligned;",
       convergent = true,
@@ -53,9 +52,10 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.wait_group}: waits for all groups of products but the newest ones. Their
-   * accumulators may be used then, and the warp does not read their matrices any more; who has
-   * memory filled anew that other warps' products read has to hear of each of them.
+   * {@code wgmma.wait_group}: waits for all groups of products except the newest ones. Then their
+   * accumulators may be used, and the warp no longer reads their matrices. Before memory that
+   * several warps' products read is refilled, each of those warps must have signalled that it has
+   * waited.
    *
    * @param pending how many groups may be left, 0 to 7
    */
@@ -72,8 +72,8 @@ public final class PtxWarpGroups {
   // -------------------------------------------------------------------------------------------------------
 
   /**
-   * Where a byte of shared memory lies, in units of 16 bytes. In a cluster the upper bits of its
-   * address say whose it is; a descriptor has other things there.
+   * The position of a byte of shared memory, in units of 16 bytes. In a cluster, the upper bits of
+   * its address identify the block; a descriptor uses those bits for something else.
    */
   @Instruction(
       value = {"{", ".reg .b32 at;", "bfe.u32 at, $&0[1], 4, 14;", "cvt.u64.u32 $r, at;", "}"},
@@ -85,20 +85,20 @@ public final class PtxWarpGroups {
 
   /**
    * {@code wgmma.mma_async.m64nNk16.f32.bf16.bf16}: D = A * B + D, or A * B, with A of 64 x 16 and
-   * B of 16 x N bfloat16 numbers, both in shared memory. Row {@code 16 * w + l / 4} of D, and the
-   * one 8 below, are with lane l of warp w of the warp group; elements {@code 4 * j} and {@code 4 *
-   * j + 1} of its array are columns {@code 8 * j + l % 4 * 2} and the next one of the first of
-   * these rows, the following two those of the second.
+   * B of 16 x N bfloat16 numbers, both in shared memory. Lane l of warp w of the warp group holds
+   * parts of row {@code 16 * w + l / 4} of D and of the row 8 below; elements {@code 4 * j} and
+   * {@code 4 * j + 1} of its array are columns {@code 8 * j + l % 4 * 2} and the next in the first
+   * of these rows, the following two elements those in the second.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called, as a literal is or a
-   *     kernel's {@code @Const} parameter
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call, like a literal or a kernel's
+   *     {@code @Const} parameter
    * @param a descriptor of A, from {@link Wgmma}
    * @param b descriptor of B
    * @param add whether to add what D holds
-   * @param transposeA 1 if A lies column by column ("M-major"), 0 if row by row ("K-major")
-   * @param transposeB 1 if B lies row by row ("N-major"), 0 if column by column ("K-major")
+   * @param transposeA 1 if A is stored by columns ("M-major"), 0 if by rows ("K-major")
+   * @param transposeB 1 if B is stored by rows ("N-major"), 0 if by columns ("K-major")
    */
   @Instruction(
       value =
@@ -127,18 +127,18 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.mma_async.m64nNk16.f32.bf16.bf16}: as {@link #wgmmaBf16}, with A in registers:
-   * register {@code i} has two numbers of row {@code 16 * w + l / 4 + i % 2 * 8}, of columns {@code
-   * l % 4 * 2 + i / 2 * 8} and the next.
+   * {@code wgmma.mma_async.m64nNk16.f32.bf16.bf16}: like {@link #wgmmaBf16}, with A in registers:
+   * register {@code i} holds two numbers of row {@code 16 * w + l / 4 + i % 2 * 8}, in columns
+   * {@code l % 4 * 2 + i / 2 * 8} and the next.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
    * @param a the four registers of A
-   * @param atA where they begin there
+   * @param atA the index of the first of them
    * @param b descriptor of B, from {@link Wgmma}
    * @param add whether to add what D holds
-   * @param transposeB 1 if B lies row by row ("N-major"), 0 if column by column ("K-major")
+   * @param transposeB 1 if B is stored by rows ("N-major"), 0 if by columns ("K-major")
    */
   @Instruction(
       value =
@@ -167,17 +167,17 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.mma_async.m64nNk16.f32.f16.f16}: as {@link #wgmmaBf16(float[], int, int, long,
-   * long, boolean, int, int)}, of half-precision numbers.
+   * {@code wgmma.mma_async.m64nNk16.f32.f16.f16}: like {@link #wgmmaBf16(float[], int, int, long,
+   * long, boolean, int, int)}, for half-precision numbers.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
    * @param a descriptor of A, from {@link Wgmma}
    * @param b descriptor of B
    * @param add whether to add what D holds
-   * @param transposeA 1 if A lies column by column ("M-major"), 0 if row by row ("K-major")
-   * @param transposeB 1 if B lies row by row ("N-major"), 0 if column by column ("K-major")
+   * @param transposeA 1 if A is stored by columns ("M-major"), 0 if by rows ("K-major")
+   * @param transposeB 1 if B is stored by rows ("N-major"), 0 if by columns ("K-major")
    */
   @Instruction(
       value =
@@ -206,17 +206,17 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.mma_async.m64nNk16.f32.f16.f16}: as {@link #wgmmaBf16(float[], int, int, int[],
-   * int, long, boolean, int)}, of half-precision numbers.
+   * {@code wgmma.mma_async.m64nNk16.f32.f16.f16}: like {@link #wgmmaBf16(float[], int, int, int[],
+   * int, long, boolean, int)}, for half-precision numbers.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
    * @param a the four registers of A
-   * @param atA where they begin there
+   * @param atA the index of the first of them
    * @param b descriptor of B, from {@link Wgmma}
    * @param add whether to add what D holds
-   * @param transposeB 1 if B lies row by row ("N-major"), 0 if column by column ("K-major")
+   * @param transposeB 1 if B is stored by rows ("N-major"), 0 if by columns ("K-major")
    */
   @Instruction(
       value =
@@ -245,13 +245,13 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.mma_async.m64nNk8.f32.tf32.tf32}: as {@link #wgmmaBf16(float[], int, int, long,
-   * long, boolean, int, int)}, of single-precision numbers whose lower 13 bits do not count, 8
+   * {@code wgmma.mma_async.m64nNk8.f32.tf32.tf32}: like {@link #wgmmaBf16(float[], int, int, long,
+   * long, boolean, int, int)}, for single-precision numbers whose lower 13 bits are ignored, with 8
    * columns of A and rows of B at a time, both K-major.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 256, a multiple of 8; known where this is called
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 256, a multiple of 8; constant at the call
    * @param a descriptor of A, from {@link Wgmma}
    * @param b descriptor of B
    * @param add whether to add what D holds
@@ -279,13 +279,13 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code wgmma.mma_async.m64nNk32.s32.s8.s8}: as {@link #wgmmaBf16(float[], int, int, long, long,
-   * boolean, int, int)}, of signed bytes, 32 columns of A and rows of B at a time, both K-major;
-   * sums wrap around.
+   * {@code wgmma.mma_async.m64nNk32.s32.s8.s8}: like {@link #wgmmaBf16(float[], int, int, long,
+   * long, boolean, int, int)}, for signed bytes, with 32 columns of A and rows of B at a time, both
+   * K-major; sums wrap around.
    *
-   * @param d the {@code N / 2} numbers of D that the thread has
-   * @param atD where they begin there
-   * @param n N: 8 to 32 in steps of 8, 48 to 256 in steps of 16; known where this is called
+   * @param d the thread's {@code N / 2} numbers of D
+   * @param atD the index of the first of them
+   * @param n N: 8 to 32 in steps of 8, 48 to 256 in steps of 16; constant at the call
    * @param a descriptor of A, from {@link Wgmma}
    * @param b descriptor of B
    * @param add whether to add what D holds
@@ -316,11 +316,11 @@ public final class PtxWarpGroups {
   // ------------------------------------------------------------------------------------------------------
 
   /**
-   * {@code setmaxnreg.inc}: the warp group gets more registers, and waits until others have let go
-   * of enough. It takes effect in kernels whose {@link Kernel#maxThreads()} and {@link
-   * Kernel#minBlocks()} are given.
+   * {@code setmaxnreg.inc}: the warp group gets more registers, and waits until others have
+   * released enough. It takes effect in kernels that set {@link Kernel#maxThreads()} and {@link
+   * Kernel#minBlocks()}.
    *
-   * @param registers how many a thread has then: 24 to 256, a multiple of 8, no fewer than now
+   * @param registers how many a thread then has: 24 to 256, a multiple of 8, no fewer than now
    */
   @Instruction(
       value = "setmaxnreg.inc.sync.aligned.u32 $0;",
@@ -333,9 +333,9 @@ public final class PtxWarpGroups {
   }
 
   /**
-   * {@code setmaxnreg.dec}: the warp group lets go of registers.
+   * {@code setmaxnreg.dec}: the warp group releases registers.
    *
-   * @param registers how many a thread has then: 24 to 256, a multiple of 8, no more than now
+   * @param registers how many a thread then has: 24 to 256, a multiple of 8, no more than now
    */
   @Instruction(
       value = "setmaxnreg.dec.sync.aligned.u32 $0;",

@@ -1,8 +1,8 @@
 package dev.stretto.kernel;
 
 /**
- * Among which threads an atomic operation or a fence is one. The narrower, the cheaper; a scope
- * that leaves out a thread which takes part is a race.
+ * The threads among which an atomic operation or a fence takes effect. A narrower scope is cheaper;
+ * a scope that leaves out a participating thread is a race.
  */
 public enum Scope {
   /** The threads of the block. */

@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * An array in the shared memory of a block: every thread of the block reads and writes it, no other
- * thread does, and it is gone when the block has ended. What CUDA C++ calls {@code __shared__}.
+ * An array in the shared memory of a block: every thread of the block can read and write it, no
+ * other thread can, and it is gone when the block has ended. The equivalent of {@code __shared__}
+ * in CUDA C++.
  *
- * <p>Kernels obtain one from their {@link ThreadBlock}. What it holds at first is undefined, on a
- * virtual device poison. What one thread wrote another may read once both have passed a barrier
- * such as {@link ThreadBlock#sync()}.
+ * <p>Kernels obtain one from their {@link ThreadBlock}. Its initial content is undefined; on a
+ * virtual device it is poison. A thread may read what another one wrote once both have passed a
+ * barrier such as {@link ThreadBlock#sync()}.
  */
 public abstract sealed class SharedArray
     permits SharedBytes,
@@ -27,10 +28,10 @@ public abstract sealed class SharedArray
   private final int elementBytes;
 
   /**
-   * A view of a block's memory.
+   * Creates a view of a block's memory.
    *
-   * @param storage has the elements; aligned for every access
-   * @param firstByte where they begin there
+   * @param storage holds the elements; aligned for every access
+   * @param firstByte the position of the first element in it
    */
   SharedArray(SharedStorage storage, int firstByte, int length, int elementBytes) {
     this.storage = storage;
@@ -51,7 +52,7 @@ public abstract sealed class SharedArray
   }
 
   /**
-   * {@return elements {@code from} to {@code from + length} as an array that shares this one's
+   * {@return elements {@code from} to {@code from + length - 1} as an array that shares this one's
    * memory}
    *
    * @param from the first element
@@ -69,17 +70,17 @@ public abstract sealed class SharedArray
     return storage;
   }
 
-  /** The elements, for what is no access that other threads or copies could meet. */
+  /** The elements, for uses that cannot conflict with accesses of other threads or copies. */
   final MemorySegment data() {
     return data;
   }
 
-  /** The elements, some of which the thread that calls reads. */
+  /** The elements, some of which the calling thread reads. */
   final MemorySegment read(int index, int count) {
     return readBytes(index * elementBytes, count * elementBytes);
   }
 
-  /** The elements, some of which the thread that calls writes. */
+  /** The elements, some of which the calling thread writes. */
   final MemorySegment write(int index, int count) {
     return writeBytes(index * elementBytes, count * elementBytes);
   }
@@ -104,24 +105,24 @@ public abstract sealed class SharedArray
     return firstByte;
   }
 
-  /** Checks a slice's range and gives what it lies in. */
+  /** Checks a slice's range and returns the storage of the slice. */
   final SharedStorage sliced(int from, int count) {
     Objects.checkFromIndexSize(from, count, length);
     return storage;
   }
 
-  /** How many elements of another size the array is, which have to be whole ones. */
+  /** The array's length in elements of another size, which must divide its size. */
   final int elements(int bytes) {
     if (firstByte % bytes != 0 || byteSize() % bytes != 0) {
       throw new IllegalArgumentException(
-          this + " does not begin and end at a whole element of " + bytes + " bytes");
+          this + " does not begin and end at whole elements of " + bytes + " bytes");
     }
     return byteSize() / bytes;
   }
 
   /**
-   * The byte, within this array, at which so many elements are moved in one access; a GPU moves
-   * them from a multiple of their size only.
+   * The position, within this array, of elements that are moved in one access; a GPU moves them
+   * only from a multiple of their size.
    */
   final long vector(int index, int count) {
     Objects.checkFromIndexSize(index, count, length);
@@ -135,9 +136,9 @@ public abstract sealed class SharedArray
               + this
               + ": "
               + count
-              + " elements are moved at once from a multiple of "
+              + " elements are moved in one access only from a multiple of "
               + count
-              + " only, and from an address that is a multiple of "
+              + " and from an address that is a multiple of "
               + bytes);
     }
     return at;

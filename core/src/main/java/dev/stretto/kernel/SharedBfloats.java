@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
  * shared memory of a block.
  */
 public final class SharedBfloats extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 2;
 
   SharedBfloats(SharedStorage storage, int firstByte, int length) {

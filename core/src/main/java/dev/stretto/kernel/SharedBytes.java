@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of bytes in the shared memory of a block. */
 public final class SharedBytes extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 1;
 
   SharedBytes(SharedStorage storage, int firstByte, int length) {

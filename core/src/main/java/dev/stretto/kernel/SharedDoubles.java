@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of doubles in the shared memory of a block. */
 public final class SharedDoubles extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 8;
 
   SharedDoubles(SharedStorage storage, int firstByte, int length) {

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of floats in the shared memory of a block. */
 public final class SharedFloats extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 4;
 
   SharedFloats(SharedStorage storage, int firstByte, int length) {

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  * memory of a block.
  */
 public final class SharedHalfs extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 2;
 
   SharedHalfs(SharedStorage storage, int firstByte, int length) {

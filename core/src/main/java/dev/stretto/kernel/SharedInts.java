@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of ints in the shared memory of a block. */
 public final class SharedInts extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 4;
 
   SharedInts(SharedStorage storage, int firstByte, int length) {

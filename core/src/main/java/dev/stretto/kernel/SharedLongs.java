@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of longs in the shared memory of a block. */
 public final class SharedLongs extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 8;
 
   SharedLongs(SharedStorage storage, int firstByte, int length) {

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /** An array of shorts in the shared memory of a block. */
 public final class SharedShorts extends SharedArray {
-  /** {@value} bytes an element. */
+  /** {@value} bytes per element. */
   public static final int ELEMENT_BYTES = 2;
 
   SharedShorts(SharedStorage storage, int firstByte, int length) {

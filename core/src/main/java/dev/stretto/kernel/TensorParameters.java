@@ -14,12 +14,12 @@ import dev.stretto.memory.GlobalShorts;
 import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 
-/** Tensor maps on their way from a program to a kernel. */
+/** Converts tensor maps between programs, drivers and kernels. */
 public final class TensorParameters {
   private TensorParameters() {}
 
   /**
-   * {@return a tensor map in the numbers that a driver encodes}
+   * {@return a tensor map as the numbers that a driver encodes}
    *
    * @param map of an open array
    */
@@ -37,7 +37,7 @@ public final class TensorParameters {
         strides[i - 1] = map.stride(i);
       }
     }
-    // The constants stand in the order of cuda.h.
+    // The constants are in the order of cuda.h.
     return new TensorLayout(
         map.element().ordinal(),
         map.array().address(),
@@ -51,7 +51,7 @@ public final class TensorParameters {
         map.fill().ordinal());
   }
 
-  /** What a kernel of a virtual device gets. */
+  /** A tensor map as a kernel on a virtual device gets it. */
   static TensorMap resident(TensorLayout layout, KernelTwin.DeviceMemory memory) {
     TensorMap.Element element = TensorMap.Element.values()[layout.element()];
     TensorMap.Interleave interleave = TensorMap.Interleave.values()[layout.interleave()];

@@ -4,20 +4,20 @@ package dev.stretto.kernel;
 import dev.stretto.memory.TensorMap;
 
 /**
- * Asynchronous copies of boxes of tensors to shared memory, as {@link ThreadBlock} has them for
- * runs of elements: all threads of the block call a method, one of them has the tensor memory
- * accelerator (TMA) copy, and whoever waits for the phase of the barrier, or for the stage of the
- * pipeline, has the box. They need compute capability 9.0.
+ * Asynchronous copies of boxes of tensors to shared memory, like those of {@link ThreadBlock} for
+ * runs of elements: all threads of the block call a method, and one of them makes the tensor memory
+ * accelerator (TMA) copy. A thread that waits for the phase of the barrier, or for the stage of the
+ * pipeline, sees the box. They need compute capability 9.0.
  *
- * <p>What of a box lies outside of the tensor arrives as zeros, or as the map's fill says. {@link
- * PtxTensorCopies} has the instructions, and boxes the other way.
+ * <p>The parts of a box outside the tensor arrive as zeros, or as the map's fill value. {@link
+ * PtxTensorCopies} has the instructions, and copies in the other direction.
  */
 public final class TensorTiles {
   private static final int ALIGNMENT = 128;
   private static final String ON_BARRIER =
-      "the barrier counts the bytes; whoever waits for its phase has them";
+      "the barrier counts the bytes; a thread that waits for its phase sees them";
   private static final String IN_STAGE =
-      "the stage's barrier counts the bytes; whoever waits for the stage has them";
+      "the stage's barrier counts the bytes; a thread that waits for the stage sees them";
 
   private TensorTiles() {}
 
@@ -27,7 +27,7 @@ public final class TensorTiles {
         CopyNotes.TO_SHARED,
         "cp.async.bulk.tensor",
         completion,
-        "a tensor map says which elements",
+        "a tensor map gives the elements",
         "",
         bytes,
         1,
@@ -35,7 +35,7 @@ public final class TensorTiles {
     return bytes;
   }
 
-  /** Before a thread may arrive for all, the bytes have to be expected. */
+  /** The barrier must expect the bytes before a thread may arrive for all. */
   private static void meet(ThreadBlock block, Barrier barrier) {
     if (barrier.isArrivedAtForOthers()) {
       block.sync();
@@ -45,14 +45,14 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of one dimension.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param barrier on which the copy completes
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param barrier the barrier that the copy completes on
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -74,14 +74,14 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of one dimension.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param pipeline whose stage, the one that is being produced, has it
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param pipeline the pipeline whose current stage receives the box
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -102,15 +102,15 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of two dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param barrier on which the copy completes
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param barrier the barrier that the copy completes on
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -133,15 +133,15 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of two dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param pipeline whose stage, the one that is being produced, has it
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param pipeline the pipeline whose current stage receives the box
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -169,16 +169,16 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of three dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param barrier on which the copy completes
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param barrier the barrier that the copy completes on
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -202,16 +202,16 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of three dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param pipeline whose stage, the one that is being produced, has it
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param pipeline the pipeline whose current stage receives the box
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -241,17 +241,17 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of four dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param barrier on which the copy completes
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param barrier the barrier that the copy completes on
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -276,17 +276,17 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of four dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param pipeline whose stage, the one that is being produced, has it
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param pipeline the pipeline whose current stage receives the box
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -318,18 +318,18 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of five dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param barrier on which the copy completes
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param barrier the barrier that the copy completes on
    */
   public static void memcpyAsync(
       ThreadBlock block,
@@ -355,18 +355,18 @@ public final class TensorTiles {
   /**
    * Begins to copy a box of a tensor of five dimensions.
    *
-   * @param block whose threads all call this
-   * @param to gets the box
-   * @param toIndex of the first element there, a multiple of 128 bytes
-   * @param map says which tensor and how large a box
+   * @param block the block; all of its threads call this
+   * @param to receives the box
+   * @param toIndex of the first element in {@code to}, a multiple of 128 bytes
+   * @param map gives the tensor and the size of a box
    * @param x where the box begins in the innermost dimension, in elements; a multiple of 16 bytes
    * @param y where it begins in dimension 2
    * @param z where it begins in dimension 3
    * @param u where it begins in dimension 4
    * @param v where it begins in dimension 5
-   * @param elements how many of the array's elements a box takes, those outside of the tensor
-   *     included
-   * @param pipeline whose stage, the one that is being produced, has it
+   * @param elements how many of the array's elements a box takes, including those outside the
+   *     tensor
+   * @param pipeline the pipeline whose current stage receives the box
    */
   public static void memcpyAsync(
       ThreadBlock block,

@@ -3,21 +3,22 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * Asynchronous copies that a thread begins by itself, as {@link ThreadBlock} and {@link Warp} begin
- * them together. What CUDA C++ calls {@code cuda::memcpy_async} without a group.
+ * Asynchronous copies that a thread begins by itself; the threads of a {@link ThreadBlock} or a
+ * {@link Warp} begin theirs together. The equivalent of {@code cuda::memcpy_async} without a group
+ * in CUDA C++.
  */
 public final class ThisThread {
   private ThisThread() {}
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it. The copies are
-   * a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for. As {@link
-   * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment of 1.
+   * Begins to copy elements to shared memory; the calling thread does all of it. The copies are a
+   * group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for. Same as
+   * {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
@@ -29,20 +30,20 @@ public final class ThisThread {
   }
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it. The copies are
-   * a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for; until then
-   * what the destination holds is undefined, and the source must not change. What they become
-   * depends on the alignment: {@code cp.async} of 16, 8 or 4 bytes a thread, or plain loads and
-   * stores below 4.
+   * Begins to copy elements to shared memory; the calling thread does all of it. The copies are a
+   * group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for; until then
+   * the content of the destination is undefined, and the source must not change. Depending on the
+   * alignment, they become {@code cp.async} of 16, 8 or 4 bytes per thread, or plain loads and
+   * stores if it is below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -60,16 +61,16 @@ public final class ThisThread {
   }
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it; whoever waits
-   * for the current phase of the barrier has them. As {@link #memcpyAsync(SharedArray, int,
-   * GlobalArray, long, int, int, Barrier)} with an alignment of 1.
+   * Begins to copy elements to shared memory; the calling thread does all of it. A thread that
+   * waits for the current phase of the barrier sees them. Same as {@link #memcpyAsync(SharedArray,
+   * int, GlobalArray, long, int, int, Barrier)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param barrier on which the copies complete
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -80,20 +81,21 @@ public final class ThisThread {
   }
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it; whoever waits
-   * for the current phase of the barrier has them. With an alignment of 16 or more one thread has a
-   * bulk copy done on compute capability 9.0; otherwise they are {@code cp.async} of 16, 8 or 4
-   * bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; the calling thread does all of it. A thread that
+   * waits for the current phase of the barrier sees them. With an alignment of 16 or more, on
+   * compute capability 9.0, one thread begins a bulk copy; otherwise the copies become {@code
+   * cp.async} of 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is below
+   * 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param barrier on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -110,16 +112,16 @@ public final class ThisThread {
   }
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it; whoever waits
-   * for the stage that is being produced has them. As {@link #memcpyAsync(SharedArray, int,
+   * Begins to copy elements to shared memory; the calling thread does all of it. A thread that
+   * waits for the stage being produced sees them. Same as {@link #memcpyAsync(SharedArray, int,
    * GlobalArray, long, int, int, Pipeline)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param pipeline on which the copies complete
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -130,20 +132,20 @@ public final class ThisThread {
   }
 
   /**
-   * Begins to copy elements to shared memory; the thread that calls does all of it; whoever waits
-   * for the stage that is being produced has them. With an alignment of 16 or more one thread has a
-   * bulk copy done on compute capability 9.0; otherwise they are {@code cp.async} of 16, 8 or 4
-   * bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; the calling thread does all of it. A thread that
+   * waits for the stage being produced sees them. With an alignment of 16 or more, on compute
+   * capability 9.0, one thread begins a bulk copy; otherwise the copies become {@code cp.async} of
+   * 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param pipeline on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -160,17 +162,17 @@ public final class ThisThread {
   }
 
   /**
-   * Copies elements to global memory, synchronously: the thread that calls does all of it, and each
+   * Copies elements to global memory, synchronously: the calling thread does all of it, and each
    * thread has stored its part when this returns.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -185,14 +187,14 @@ public final class ThisThread {
     CopyLowering.toGlobal(0, 1, to, toIndex, from, fromIndex, count, alignment);
   }
 
-  /** Waits for all copies that this thread has begun; others need a barrier. */
+  /** Waits for all copies that this thread has begun; other threads need a barrier as well. */
   public static void waitAll() {
     PtxCopies.cpAsyncWaitAll();
   }
 
   /**
-   * Waits for all groups of copies that this thread has begun but the newest ones; others need a
-   * barrier.
+   * Waits for all groups of copies that this thread has begun but the newest ones; other threads
+   * need a barrier as well.
    *
    * @param groups how many may be left, 0 or more
    */

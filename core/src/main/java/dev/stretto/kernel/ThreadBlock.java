@@ -5,11 +5,12 @@ import dev.stretto.memory.GlobalArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kernel's block as one of its threads sees it: where the thread stands, what the block shares,
- * and how its threads wait for each other. What CUDA C++ calls {@code threadIdx}, {@code blockIdx},
- * {@code blockDim}, {@code gridDim}, {@code __shared__} and {@code __syncthreads()}.
+ * A kernel's block as one of its threads sees it: the thread's position, the memory that the block
+ * shares, and the ways in which its threads wait for each other. The equivalent of {@code
+ * threadIdx}, {@code blockIdx}, {@code blockDim}, {@code gridDim}, {@code __shared__} and {@code
+ * __syncthreads()} in CUDA C++.
  *
- * <p>The first parameter of every kernel method. It is valid during the call only.
+ * <p>It is the first parameter of every kernel method, and valid only during the call.
  */
 public final class ThreadBlock {
   private final LaunchExtents extents;
@@ -22,9 +23,9 @@ public final class ThreadBlock {
   private final @Nullable DeviceThread thread;
 
   /**
-   * A thread of a block.
+   * Creates a thread of a block.
    *
-   * @param thread what waits for others, or null where threads run one after the other
+   * @param thread waits for others; null if threads run one after the other
    */
   ThreadBlock(
       LaunchExtents extents,
@@ -120,7 +121,7 @@ public final class ThreadBlock {
     return extents.gridZ();
   }
 
-  // The sums below are written with the methods above, not with the fields: they are compiled too.
+  // These sums use the methods above, not the fields, since they are also compiled.
 
   /** {@return how many threads the block has} */
   public int size() {
@@ -128,7 +129,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return the thread's number in its block, 0 to {@code size() - 1}: x counts first, then y,
+   * {@return the thread's number in its block, 0 to {@code size() - 1}: x varies fastest, then y,
    * then z} Threads 0 to 31 are the first warp.
    */
   public int threadRank() {
@@ -162,9 +163,9 @@ public final class ThreadBlock {
   // ---------------------------------------------------------------------------------------------------------------
 
   /**
-   * Waits until every thread of the block that has not returned is here. What they did to shared
-   * and global memory before is then visible to each of them. All threads of a warp have to call it
-   * at the same place. What CUDA C++ calls {@code __syncthreads()}.
+   * Waits until every thread of the block that has not returned has called it. Their earlier writes
+   * to shared and global memory are then visible to each of them. All threads of a warp must call
+   * it at the same place. The equivalent of {@code __syncthreads()} in CUDA C++.
    */
   @Instruction(value = "bar.sync 0;", convergent = true)
   public void sync() {
@@ -172,7 +173,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * Waits as {@link #sync()} does.
+   * Waits like {@link #sync()}.
    *
    * @param condition this thread's vote
    * @return how many threads voted true
@@ -183,7 +184,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * Waits as {@link #sync()} does.
+   * Waits like {@link #sync()}.
    *
    * @param condition this thread's vote
    * @return whether every thread voted true
@@ -194,10 +195,10 @@ public final class ThreadBlock {
   }
 
   /**
-   * Waits as {@link #sync()} does.
+   * Waits like {@link #sync()}.
    *
    * @param condition this thread's vote
-   * @return whether some thread voted true
+   * @return whether any thread voted true
    */
   @Instruction(value = "bar.red.or.pred $r, 0, $0;", convergent = true)
   public boolean syncOr(boolean condition) {
@@ -209,8 +210,8 @@ public final class ThreadBlock {
 
   /**
    * {@return an array in the block's shared memory; the same one for every thread of the block that
-   * gets here} Each place in the kernel has an array of its own, and so has each call of a method
-   * that contains such a place. What the array holds at first is undefined.
+   * executes the call} Each place in the kernel has an array of its own, and so has each call of a
+   * method that contains such a place. The initial content is undefined.
    *
    * @param length in elements
    */
@@ -219,7 +220,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -228,7 +229,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -237,7 +238,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -246,7 +247,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -255,7 +256,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -264,7 +265,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -273,7 +274,7 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return an array in the block's shared memory, as {@link #sharedBytes} is}
+   * {@return an array in the block's shared memory, like {@link #sharedBytes}}
    *
    * @param length in elements
    */
@@ -282,8 +283,8 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return the shared memory whose size the launch says: {@code Grid.withSharedBytes}} All of it,
-   * wherever it is asked for.
+   * {@return the dynamic shared memory, whose size the launch sets: {@code Grid.withSharedBytes}}
+   * Every call returns all of it.
    */
   public SharedBytes dynamicShared() {
     SharedStorage memory = thread("dynamicShared").memory().dynamic();
@@ -299,7 +300,7 @@ public final class ThreadBlock {
 
   /**
    * {@return the compute capability that the kernel is compiled for, such as 80 or 90} A constant:
-   * what depends on it is decided when the kernel is compiled.
+   * conditions on it are resolved when the kernel is compiled.
    */
   public int computeCapability() {
     return extents.computeCapability();
@@ -308,13 +309,13 @@ public final class ThreadBlock {
   /**
    * Begins to copy elements to shared memory; all threads of the block call it and share the work.
    * The copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait
-   * for. As {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment
-   * of 1.
+   * for. Same as {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an
+   * alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
@@ -328,18 +329,18 @@ public final class ThreadBlock {
   /**
    * Begins to copy elements to shared memory; all threads of the block call it and share the work.
    * The copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait
-   * for; until then what the destination holds is undefined, and the source must not change. What
-   * they become depends on the alignment: {@code cp.async} of 16, 8 or 4 bytes a thread, or plain
-   * loads and stores below 4.
+   * for; until then the content of the destination is undefined, and the source must not change.
+   * Depending on the alignment, they become {@code cp.async} of 16, 8 or 4 bytes per thread, or
+   * plain loads and stores if it is below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -360,16 +361,16 @@ public final class ThreadBlock {
   }
 
   /**
-   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
-   * whoever waits for the current phase of the barrier has them. As {@link
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * A thread that waits for the current phase of the barrier sees them. Same as {@link
    * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Barrier)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param barrier on which the copies complete
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -380,20 +381,21 @@ public final class ThreadBlock {
   }
 
   /**
-   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
-   * whoever waits for the current phase of the barrier has them. With an alignment of 16 or more
-   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
-   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * A thread that waits for the current phase of the barrier sees them. With an alignment of 16 or
+   * more, on compute capability 9.0, one thread begins a bulk copy; otherwise the copies become
+   * {@code cp.async} of 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is
+   * below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param barrier on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -416,16 +418,16 @@ public final class ThreadBlock {
   }
 
   /**
-   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
-   * whoever waits for the stage that is being produced has them. As {@link
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * A thread that waits for the stage being produced sees them. Same as {@link
    * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Pipeline)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param pipeline on which the copies complete
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -436,20 +438,21 @@ public final class ThreadBlock {
   }
 
   /**
-   * Begins to copy elements to shared memory; all threads of the block call it and share the work;
-   * whoever waits for the stage that is being produced has them. With an alignment of 16 or more
-   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
-   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; all threads of the block call it and share the work.
+   * A thread that waits for the stage being produced sees them. With an alignment of 16 or more, on
+   * compute capability 9.0, one thread begins a bulk copy; otherwise the copies become {@code
+   * cp.async} of 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is below
+   * 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param pipeline on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -469,11 +472,11 @@ public final class ThreadBlock {
   }
 
   /**
-   * What this thread stored before, to global or shared memory, comes before what bulk copies do to
-   * it that are begun behind the next barrier. Where {@code memcpyAsync} with a barrier or a
-   * pipeline reads what threads of the same kernel have stored, each of them calls this behind its
-   * stores, and then all come to {@link #sync()} or another barrier. Nothing on targets that have
-   * no bulk copies. Needs no other thread. What PTX calls {@code fence.proxy.async}.
+   * Orders this thread's earlier stores, to global or shared memory, before accesses by bulk copies
+   * that begin after the next barrier. If {@code memcpyAsync} with a barrier or a pipeline reads
+   * data that threads of the same kernel have stored, each of them must call this after its stores,
+   * and then all must pass {@link #sync()} or another barrier. Does nothing on targets without bulk
+   * copies. Does not wait for other threads. The equivalent of {@code fence.proxy.async} in PTX.
    */
   public void fenceProxyAsync() {
     if (computeCapability() >= 90) {
@@ -485,14 +488,14 @@ public final class ThreadBlock {
    * Copies elements to global memory, synchronously: all threads of the block call it and share the
    * work, and each thread has stored its part when this returns.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -510,16 +513,14 @@ public final class ThreadBlock {
     CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
-  /**
-   * Waits for all groups of copies of {@code memcpyAsync}, and then for the block's other threads.
-   */
+  /** Waits for all groups of {@code memcpyAsync} copies, and then for the block's other threads. */
   public void waitAll() {
     PtxCopies.cpAsyncWaitAll();
     sync();
   }
 
   /**
-   * Waits for all groups of copies of {@code memcpyAsync} but the newest ones, and then for the
+   * Waits for all groups of {@code memcpyAsync} copies but the newest ones, and then for the
    * block's other threads.
    *
    * @param groups how many may be left, 0 or more
@@ -529,21 +530,21 @@ public final class ThreadBlock {
     sync();
   }
 
-  /** {@return the blocks that run at the same time as this one, itself included} */
+  /** {@return the blocks that run at the same time as this one, including this one} */
   public Cluster cluster() {
     return new Cluster();
   }
 
   /**
-   * {@return a barrier object on which every thread of the block arrives, each for itself; waits
-   * for all of them}
+   * {@return a barrier object on which every thread of the block arrives for itself} All threads
+   * make it together, and wait for each other.
    */
   public Barrier barrier() {
     return new Barrier(computeCapability(), barrierWords(size()), 0, true, false, false);
   }
 
   /**
-   * {@return a barrier object; all threads of the block make it together, and wait for each other}
+   * {@return a barrier object} All threads of the block make it together, and wait for each other.
    *
    * @param count how many arrivals end a phase, 1 to {@link PtxBarriers#MOST}
    */
@@ -561,8 +562,8 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return a barrier object at which threads of other blocks of the cluster may arrive too} All
-   * threads of the cluster make it together, each block one of its own, and wait for each other.
+   * {@return a barrier object on which threads of other blocks of the cluster may arrive too} All
+   * threads of the cluster make it together, one in each block, and wait for each other.
    *
    * @param count how many arrivals end a phase, 1 to {@link PtxBarriers#MOST}
    * @param scope {@link Scope#BLOCK} as for {@link #barrier(int)}, or {@link Scope#CLUSTER}
@@ -593,20 +594,20 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return the barrier object that {@link PtxBarriers#mbarrierInit} has made}
+   * {@return a barrier object that {@link PtxBarriers#mbarrierInit} has made}
    *
-   * @param words has it
-   * @param index of it
+   * @param words the array that holds it
+   * @param index of the barrier in the array
    */
   public Barrier barrierAt(SharedLongs words, int index) {
     return new Barrier(computeCapability(), words, index, false, false, false);
   }
 
   /**
-   * {@return the barrier object that {@link PtxBarriers#mbarrierInit} has made}
+   * {@return a barrier object that {@link PtxBarriers#mbarrierInit} has made}
    *
-   * @param words has it
-   * @param index of it
+   * @param words the array that holds it
+   * @param index of the barrier in the array
    * @param scope {@link Scope#BLOCK}, or {@link Scope#CLUSTER} if threads of other blocks arrive
    */
   public Barrier barrierAt(SharedLongs words, int index, @Const Scope scope) {
@@ -617,8 +618,8 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return a pipeline in which every thread of the block produces and consumes; all of them make
-   * it together, and wait for each other}
+   * {@return a pipeline in which every thread of the block produces and consumes} All threads make
+   * it together, and wait for each other.
    *
    * @param stages how many, 1 or more
    */
@@ -628,8 +629,8 @@ public final class ThreadBlock {
   }
 
   /**
-   * {@return a pipeline in which the first threads of the block produce and the others consume; all
-   * of them make it together, and wait for each other}
+   * {@return a pipeline in which the first threads of the block produce and the others consume} All
+   * threads make it together, and wait for each other.
    *
    * @param stages how many, 1 or more
    * @param producers how many threads, 1 to {@code size() - 1}
@@ -644,8 +645,8 @@ public final class ThreadBlock {
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return a counter of the multiprocessor's cycles; only differences that one thread took say
-   * something} On a virtual device it counts nanoseconds of the host.
+   * {@return a counter of the multiprocessor's cycles; only differences within one thread are
+   * meaningful} On a virtual device it counts nanoseconds of the host.
    */
   @Instruction("mov.u64 $r, %clock64;")
   public long clock() {
@@ -661,7 +662,7 @@ public final class ThreadBlock {
     return System.nanoTime();
   }
 
-  /** The thread that waits for others. */
+  /** The thread as one that can wait for others. */
   DeviceThread thread(String what) {
     if (thread == null) {
       throw new IllegalStateException(

@@ -5,13 +5,13 @@ import dev.stretto.compiler.Instruction;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The 32 threads of a block that execute together, as one of them, a <em>lane</em>, sees them:
+ * A warp, the 32 threads of a block that execute together, as seen by one of them, a <em>lane</em>:
  * lanes exchange values without memory.
  *
- * <p>Whatever exchanges values waits until every lane that takes part is there: all 32, or those
- * whose bits are set in {@code members} (lane 0 is the lowest), among which the caller has to be.
- * Lanes that have returned, or that a block's last warp does not have, are not waited for; they
- * have no value to read. Lanes that take part have to call the same method with the same members.
+ * <p>A method that exchanges values waits until every participating lane has called it: all 32, or
+ * those whose bits are set in {@code members} (lane 0 is the lowest bit), which must include the
+ * caller. It does not wait for lanes that have returned, or that a block's last warp does not have;
+ * they have no value to read. Participating lanes must call the same method with the same members.
  */
 public final class Warp {
   private static final int ALL = 0xffffffff;
@@ -49,7 +49,8 @@ public final class Warp {
   }
 
   /**
-   * Waits until all lanes are here. What they did to memory before is then visible to each of them.
+   * Waits until all lanes have called it. Their earlier writes to memory are then visible to each
+   * of them.
    */
   @Instruction(value = "bar.warp.sync 0xffffffff;", convergent = true)
   public void sync() {
@@ -57,9 +58,9 @@ public final class Warp {
   }
 
   /**
-   * Waits until some lanes are here.
+   * Waits until some lanes have called it.
    *
-   * @param members which
+   * @param members the lanes
    */
   @Instruction(value = "bar.warp.sync $0;", convergent = true)
   public void sync(int members) {
@@ -67,10 +68,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(value = "shfl.sync.idx.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public int shuffle(int value, int lane) {
@@ -78,11 +79,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(value = "shfl.sync.idx.b32 $r, $1, $2, 31, $0;", convergent = true)
   public int shuffle(int members, int value, int lane) {
@@ -90,10 +91,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(value = "shfl.sync.idx.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public float shuffle(float value, int lane) {
@@ -102,11 +103,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(value = "shfl.sync.idx.b32 $r, $1, $2, 31, $0;", convergent = true)
   public float shuffle(int members, float value, int lane) {
@@ -115,10 +116,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(
       value = {
@@ -136,11 +137,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(
       value = {
@@ -158,10 +159,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(
       value = {
@@ -182,11 +183,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that another lane passes}
+   * {@return the value of another lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param lane whose value; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param lane the lane whose value to read, modulo 32
    */
   @Instruction(
       value = {
@@ -207,10 +208,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(value = "shfl.sync.up.b32 $r, $0, $1, 0, 0xffffffff;", convergent = true)
   public int shuffleUp(int value, int delta) {
@@ -218,11 +219,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(value = "shfl.sync.up.b32 $r, $1, $2, 0, $0;", convergent = true)
   public int shuffleUp(int members, int value, int delta) {
@@ -230,10 +231,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(value = "shfl.sync.up.b32 $r, $0, $1, 0, 0xffffffff;", convergent = true)
   public float shuffleUp(float value, int delta) {
@@ -242,11 +243,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(value = "shfl.sync.up.b32 $r, $1, $2, 0, $0;", convergent = true)
   public float shuffleUp(int members, float value, int delta) {
@@ -256,10 +257,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(
       value = {
@@ -277,11 +278,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(
       value = {
@@ -299,10 +300,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(
       value = {
@@ -323,11 +324,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} below passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} below; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far below; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far below, modulo 32
    */
   @Instruction(
       value = {
@@ -348,10 +349,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(value = "shfl.sync.down.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public int shuffleDown(int value, int delta) {
@@ -359,11 +360,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(value = "shfl.sync.down.b32 $r, $1, $2, 31, $0;", convergent = true)
   public int shuffleDown(int members, int value, int delta) {
@@ -371,10 +372,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(value = "shfl.sync.down.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public float shuffleDown(float value, int delta) {
@@ -384,11 +385,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(value = "shfl.sync.down.b32 $r, $1, $2, 31, $0;", convergent = true)
   public float shuffleDown(int members, float value, int delta) {
@@ -400,10 +401,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(
       value = {
@@ -421,11 +422,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(
       value = {
@@ -443,10 +444,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(
       value = {
@@ -467,11 +468,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane {@code delta} above passes; where there is none, the own one}
+   * {@return the value of the lane {@code delta} above; the own value if there is no such lane}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param delta how far above; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param delta how far above, modulo 32
    */
   @Instruction(
       value = {
@@ -492,10 +493,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(value = "shfl.sync.bfly.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public int shuffleXor(int value, int mask) {
@@ -503,11 +504,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(value = "shfl.sync.bfly.b32 $r, $1, $2, 31, $0;", convergent = true)
   public int shuffleXor(int members, int value, int mask) {
@@ -515,10 +516,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(value = "shfl.sync.bfly.b32 $r, $0, $1, 31, 0xffffffff;", convergent = true)
   public float shuffleXor(float value, int mask) {
@@ -530,11 +531,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(value = "shfl.sync.bfly.b32 $r, $1, $2, 31, $0;", convergent = true)
   public float shuffleXor(int members, float value, int mask) {
@@ -546,10 +547,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(
       value = {
@@ -567,11 +568,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(
       value = {
@@ -589,10 +590,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(
       value = {
@@ -613,11 +614,11 @@ public final class Warp {
   }
 
   /**
-   * {@return the value that the lane with the number {@code lane() ^ mask} passes}
+   * {@return the value of the lane with the number {@code lane() ^ mask}}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
-   * @param mask which bits of the own number are turned; taken modulo 32
+   * @param members the lanes that take part
+   * @param value this lane's value
+   * @param mask the bits of the own number to flip, modulo 32
    */
   @Instruction(
       value = {
@@ -638,9 +639,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass true, lane 0 lowest}
+   * {@return a mask of the lanes whose condition is true, lane 0 lowest}
    *
-   * @param condition what this lane passes
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.ballot.b32 $r, $0, 0xffffffff;", convergent = true)
   public int ballot(boolean condition) {
@@ -648,10 +649,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass true, lane 0 lowest}
+   * {@return a mask of the lanes whose condition is true, lane 0 lowest}
    *
-   * @param members which lanes take part
-   * @param condition what this lane passes
+   * @param members the lanes that take part
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.ballot.b32 $r, $1, $0;", convergent = true)
   public int ballot(int members, boolean condition) {
@@ -659,9 +660,9 @@ public final class Warp {
   }
 
   /**
-   * {@return whether some lane passes true}
+   * {@return whether any lane's condition is true}
    *
-   * @param condition what this lane passes
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.any.pred $r, $0, 0xffffffff;", convergent = true)
   public boolean any(boolean condition) {
@@ -669,10 +670,10 @@ public final class Warp {
   }
 
   /**
-   * {@return whether some lane passes true}
+   * {@return whether any lane's condition is true}
    *
-   * @param members which lanes take part
-   * @param condition what this lane passes
+   * @param members the lanes that take part
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.any.pred $r, $1, $0;", convergent = true)
   public boolean any(int members, boolean condition) {
@@ -680,9 +681,9 @@ public final class Warp {
   }
 
   /**
-   * {@return whether every lane passes true}
+   * {@return whether every lane's condition is true}
    *
-   * @param condition what this lane passes
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.all.pred $r, $0, 0xffffffff;", convergent = true)
   public boolean all(boolean condition) {
@@ -690,10 +691,10 @@ public final class Warp {
   }
 
   /**
-   * {@return whether every lane passes true}
+   * {@return whether every lane's condition is true}
    *
-   * @param members which lanes take part
-   * @param condition what this lane passes
+   * @param members the lanes that take part
+   * @param condition this lane's value
    */
   @Instruction(value = "vote.sync.all.pred $r, $1, $0;", convergent = true)
   public boolean all(int members, boolean condition) {
@@ -701,9 +702,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass the same value as this one, lane 0 lowest}
+   * {@return a mask of the lanes with the same value as this one, lane 0 lowest}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "match.any.sync.b32 $r, $0, 0xffffffff;", convergent = true)
   public int matchAny(int value) {
@@ -711,10 +712,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass the same value as this one, lane 0 lowest}
+   * {@return a mask of the lanes with the same value as this one, lane 0 lowest}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "match.any.sync.b32 $r, $1, $0;", convergent = true)
   public int matchAny(int members, int value) {
@@ -722,9 +723,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass the same value as this one, lane 0 lowest}
+   * {@return a mask of the lanes with the same value as this one, lane 0 lowest}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "match.any.sync.b64 $r, $0, 0xffffffff;", convergent = true)
   public int matchAny(long value) {
@@ -732,10 +733,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the lanes that pass the same value as this one, lane 0 lowest}
+   * {@return a mask of the lanes with the same value as this one, lane 0 lowest}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "match.any.sync.b64 $r, $1, $0;", convergent = true)
   public int matchAny(int members, long value) {
@@ -743,9 +744,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the sum of what the lanes pass, which wraps around}
+   * {@return the sum of the lanes' values, which wraps around}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.add.s32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceAdd(int value) {
@@ -753,10 +754,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the sum of what the lanes pass, which wraps around}
+   * {@return the sum of the lanes' values, which wraps around}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.add.s32 $r, $1, $0;", convergent = true)
   public int reduceAdd(int members, int value) {
@@ -764,9 +765,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the least of what the lanes pass}
+   * {@return the smallest of the lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.min.s32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceMin(int value) {
@@ -774,10 +775,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the least of what the lanes pass}
+   * {@return the smallest of the lanes' values}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.min.s32 $r, $1, $0;", convergent = true)
   public int reduceMin(int members, int value) {
@@ -785,9 +786,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the greatest of what the lanes pass}
+   * {@return the largest of the lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.max.s32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceMax(int value) {
@@ -795,10 +796,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the greatest of what the lanes pass}
+   * {@return the largest of the lanes' values}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.max.s32 $r, $1, $0;", convergent = true)
   public int reduceMax(int members, int value) {
@@ -806,9 +807,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that all lanes pass}
+   * {@return the bits that are set in all lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.and.b32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceAnd(int value) {
@@ -816,10 +817,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that all lanes pass}
+   * {@return the bits that are set in all lanes' values}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.and.b32 $r, $1, $0;", convergent = true)
   public int reduceAnd(int members, int value) {
@@ -827,9 +828,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that some lane passes}
+   * {@return the bits that are set in any lane's value}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.or.b32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceOr(int value) {
@@ -837,10 +838,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that some lane passes}
+   * {@return the bits that are set in any lane's value}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.or.b32 $r, $1, $0;", convergent = true)
   public int reduceOr(int members, int value) {
@@ -848,9 +849,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that an odd number of lanes passes}
+   * {@return the bits that are set in an odd number of lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.xor.b32 $r, $0, 0xffffffff;", convergent = true)
   public int reduceXor(int value) {
@@ -858,10 +859,10 @@ public final class Warp {
   }
 
   /**
-   * {@return the bits that an odd number of lanes passes}
+   * {@return the bits that are set in an odd number of lanes' values}
    *
-   * @param members which lanes take part
-   * @param value what this lane passes
+   * @param members the lanes that take part
+   * @param value this lane's value
    */
   @Instruction(value = "redux.sync.xor.b32 $r, $1, $0;", convergent = true)
   public int reduceXor(int members, int value) {
@@ -869,9 +870,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the sum of what all 32 lanes pass}
+   * {@return the sum of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public long reduceAdd(long value) {
     long result = value;
@@ -882,9 +883,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the least of what all 32 lanes pass}
+   * {@return the smallest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public long reduceMin(long value) {
     long result = value;
@@ -895,9 +896,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the greatest of what all 32 lanes pass}
+   * {@return the largest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public long reduceMax(long value) {
     long result = value;
@@ -908,9 +909,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the sum of what all 32 lanes pass, added up in pairs: the same on every lane}
+   * {@return the sum of all 32 lanes' values, added up in pairs: the same on every lane}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public float reduceAdd(float value) {
     float result = value;
@@ -921,9 +922,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the least of what all 32 lanes pass}
+   * {@return the smallest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public float reduceMin(float value) {
     float result = value;
@@ -934,9 +935,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the greatest of what all 32 lanes pass}
+   * {@return the largest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public float reduceMax(float value) {
     float result = value;
@@ -947,9 +948,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the sum of what all 32 lanes pass, added up in pairs: the same on every lane}
+   * {@return the sum of all 32 lanes' values, added up in pairs: the same on every lane}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public double reduceAdd(double value) {
     double result = value;
@@ -960,9 +961,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the least of what all 32 lanes pass}
+   * {@return the smallest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public double reduceMin(double value) {
     double result = value;
@@ -973,9 +974,9 @@ public final class Warp {
   }
 
   /**
-   * {@return the greatest of what all 32 lanes pass}
+   * {@return the largest of all 32 lanes' values}
    *
-   * @param value what this lane passes
+   * @param value this lane's value
    */
   public double reduceMax(double value) {
     double result = value;
@@ -986,9 +987,9 @@ public final class Warp {
   }
 
   /**
-   * {@return lanes that execute together with this one, which is among them; lane 0 lowest} Which
-   * others are is up to the device: nothing may depend on it. A virtual device says that the lane
-   * is alone.
+   * {@return a mask of lanes that execute together with this one, including it, lane 0 lowest} The
+   * device chooses the other lanes: nothing may depend on them. On a virtual device the lane is
+   * alone.
    */
   @Instruction(value = "activemask.b32 $r;", convergent = true)
   public int activeMask() {
@@ -1046,12 +1047,13 @@ public final class Warp {
   /**
    * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. The
    * copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for.
-   * As {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment of 1.
+   * Same as {@link #memcpyAsync(SharedArray, int, GlobalArray, long, int, int)} with an alignment
+   * of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
@@ -1065,18 +1067,18 @@ public final class Warp {
   /**
    * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. The
    * copies are a group of their own, which {@link #waitAll()} and {@link #waitPrior(int)} wait for;
-   * until then what the destination holds is undefined, and the source must not change. What they
-   * become depends on the alignment: {@code cp.async} of 16, 8 or 4 bytes a thread, or plain loads
-   * and stores below 4.
+   * until then the content of the destination is undefined, and the source must not change.
+   * Depending on the alignment, they become {@code cp.async} of 16, 8 or 4 bytes per thread, or
+   * plain loads and stores if it is below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1097,16 +1099,16 @@ public final class Warp {
   }
 
   /**
-   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
-   * whoever waits for the current phase of the barrier has them. As {@link
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. A
+   * thread that waits for the current phase of the barrier sees them. Same as {@link
    * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Barrier)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param barrier on which the copies complete
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1117,20 +1119,21 @@ public final class Warp {
   }
 
   /**
-   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
-   * whoever waits for the current phase of the barrier has them. With an alignment of 16 or more
-   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
-   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. A
+   * thread that waits for the current phase of the barrier sees them. With an alignment of 16 or
+   * more, on compute capability 9.0, one thread begins a bulk copy; otherwise the copies become
+   * {@code cp.async} of 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is
+   * below 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param barrier on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param barrier the barrier that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1153,16 +1156,16 @@ public final class Warp {
   }
 
   /**
-   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
-   * whoever waits for the stage that is being produced has them. As {@link
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. A
+   * thread that waits for the stage being produced sees them. Same as {@link
    * #memcpyAsync(SharedArray, int, GlobalArray, long, int, int, Pipeline)} with an alignment of 1.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param pipeline on which the copies complete
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1173,20 +1176,21 @@ public final class Warp {
   }
 
   /**
-   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work;
-   * whoever waits for the stage that is being produced has them. With an alignment of 16 or more
-   * one thread has a bulk copy done on compute capability 9.0; otherwise they are {@code cp.async}
-   * of 16, 8 or 4 bytes a thread, or plain loads and stores below 4.
+   * Begins to copy elements to shared memory; all lanes of the warp call it and share the work. A
+   * thread that waits for the stage being produced sees them. With an alignment of 16 or more, on
+   * compute capability 9.0, one thread begins a bulk copy; otherwise the copies become {@code
+   * cp.async} of 16, 8 or 4 bytes per thread, or plain loads and stores if the alignment is below
+   * 4.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
-   * @param pipeline on which the copies complete
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
+   * @param pipeline the pipeline that the copies complete on
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1209,14 +1213,14 @@ public final class Warp {
    * Copies elements to global memory, synchronously: all lanes of the warp call it and share the
    * work, and each thread has stored its part when this returns.
    *
-   * @param to gets the elements
-   * @param toIndex of the first there
-   * @param from has them
-   * @param fromIndex of the first there
+   * @param to the destination
+   * @param toIndex of the first element in {@code to}
+   * @param from the source
+   * @param fromIndex of the first element in {@code from}
    * @param count how many elements, 0 or more
-   * @param alignment of both ends that the caller promises, in bytes: 1, 2, 4, 8, 16 or more, a
-   *     power of two up to 128; the elements' own size needs no promise, and the number of bytes
-   *     may be any
+   * @param alignment that the caller promises for both ends, in bytes: 1, 2, 4, 8, 16 or more, a
+   *     power of two up to 128; the elements' own size need not be promised, and any number of
+   *     bytes is allowed
    * @throws IllegalArgumentException on a virtual device, if {@code count} is negative, the arrays'
    *     elements differ in size or an end is not aligned as promised
    * @throws IndexOutOfBoundsException on a virtual device, if an array has no such elements
@@ -1234,15 +1238,15 @@ public final class Warp {
     CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
 
-  /** Waits for all groups of copies of {@code memcpyAsync}, and then for the other lanes. */
+  /** Waits for all groups of {@code memcpyAsync} copies, and then for the other lanes. */
   public void waitAll() {
     PtxCopies.cpAsyncWaitAll();
     sync();
   }
 
   /**
-   * Waits for all groups of copies of {@code memcpyAsync} but the newest ones, and then for the
-   * other lanes.
+   * Waits for all groups of {@code memcpyAsync} copies but the newest ones, and then for the other
+   * lanes.
    *
    * @param groups how many may be left, 0 or more
    */

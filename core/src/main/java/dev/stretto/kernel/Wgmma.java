@@ -1,14 +1,14 @@
 package dev.stretto.kernel;
 
 /**
- * Where matrices lie that a warp group multiplies: descriptors for {@link PtxWarpGroups}. A
- * descriptor is a number that says which memory, in what order and with which swizzle; it is made
- * of a shared array and an index, and moved on with {@link #advance}.
+ * Descriptors of the matrices in shared memory that a warp group multiplies, for {@link
+ * PtxWarpGroups}. A descriptor is a number that gives the memory, its order and its swizzle; it is
+ * made from a shared array and an index, and {@link #advance} moves it.
  *
  * <p>A product takes 32 bytes of each row of A and of each column of B at a time: 16 numbers of 16
- * bits, 8 of TF32, 32 bytes. A matrix that has these one behind the other is <em>K-major</em>: A
- * row by row, B column by column. One of 16-bit numbers may also lie the other way round,
- * <em>MN-major</em>: A column by column, B row by row.
+ * bits, 8 of TF32, 32 bytes. A matrix that stores these contiguously is <em>K-major</em>: A by
+ * rows, B by columns. A matrix of 16-bit numbers may also be stored the other way round,
+ * <em>MN-major</em>: A by columns, B by rows.
  *
  * <pre>{@code
  * // A: 64 rows of 64 bfloat16 numbers, B: 128 columns of 64, as boxes come with BYTES_128.
@@ -31,27 +31,27 @@ public final class Wgmma {
   private Wgmma() {}
 
   /**
-   * {@return the descriptor of a K-major matrix as boxes of tensors come to shared memory: rows (of
-   * A) or columns (of B) of as many bytes as the swizzle spans, one behind the other}
+   * {@return the descriptor of a K-major matrix as boxes of tensors arrive in shared memory:
+   * consecutive rows (of A) or columns (of B), each with as many bytes as the swizzle spans}
    *
-   * @param array has the matrix
-   * @param atByte where it begins there, in bytes: a multiple of 8 rows, or 32 bytes inside of one
-   *     for the next product
-   * @param swizzle what pieces change places within: 32, 64 or 128 bytes
+   * @param array holds the matrix
+   * @param atByte where it begins there, in bytes: a multiple of 8 rows, or 32 bytes further inside
+   *     one for the next product
+   * @param swizzle within how many bytes pieces are exchanged: 32, 64 or 128
    */
   public static long kMajor(SharedArray array, int atByte, @Const int swizzle) {
     return descriptor(array, atByte, UNIT, ROWS * swizzle, swizzle);
   }
 
   /**
-   * {@return the descriptor of an MN-major matrix of 16-bit numbers as boxes of tensors come to
-   * shared memory: for each number along K a run of as many bytes as the swizzle spans, one behind
-   * the other; and the next such box some bytes behind}
+   * {@return the descriptor of an MN-major matrix of 16-bit numbers as boxes of tensors arrive in
+   * shared memory: consecutive runs, one for each number along K, each with as many bytes as the
+   * swizzle spans; and further such boxes at a fixed distance}
    *
-   * @param array has the matrix
+   * @param array holds the matrix
    * @param atByte where it begins there, in bytes: a multiple of 8 runs
-   * @param swizzle what pieces change places within: 32, 64 or 128 bytes
-   * @param boxBytes how far a box is behind the one before, in bytes
+   * @param swizzle within how many bytes pieces are exchanged: 32, 64 or 128
+   * @param boxBytes the distance from one box to the next, in bytes
    */
   public static long mnMajor(
       SharedArray array, int atByte, @Const int swizzle, @Const int boxBytes) {
@@ -59,18 +59,18 @@ public final class Wgmma {
   }
 
   /**
-   * {@return any descriptor} In a K-major matrix eight rows follow each other, each of as many
-   * bytes as the swizzle spans, and the stride leads to the next eight; the leading distance does
-   * not count. Without a swizzle a row has 16 bytes, and the leading distance leads to its next 16.
-   * In an MN-major matrix eight runs follow each other, the stride leads to the next eight numbers
-   * along K, and the leading distance to the next run of the same; without a swizzle a run has 16
-   * bytes, and the two distances are exchanged.
+   * {@return a descriptor with given distances} In a K-major matrix, eight rows follow each other,
+   * each with as many bytes as the swizzle spans, and the stride leads to the next eight; the
+   * leading distance is ignored. Without a swizzle a row has 16 bytes, and the leading distance
+   * leads to its next 16. In an MN-major matrix eight runs follow each other, the stride leads to
+   * the next eight numbers along K, and the leading distance to the next run of the same; without a
+   * swizzle a run has 16 bytes, and the two distances are exchanged.
    *
-   * @param array has the matrix
+   * @param array holds the matrix
    * @param atByte where it begins there, in bytes; a multiple of 16
    * @param leadingBytes the leading distance, 0 to 262,128; a multiple of 16
    * @param strideBytes the stride, 0 to 262,128; a multiple of 16
-   * @param swizzle what pieces change places within: 32, 64 or 128 bytes, 0 for none
+   * @param swizzle within how many bytes pieces are exchanged: 32, 64 or 128; 0 for no swizzle
    */
   public static long descriptor(
       SharedArray array, int atByte, int leadingBytes, int strideBytes, @Const int swizzle) {
@@ -82,7 +82,7 @@ public final class Wgmma {
   }
 
   /**
-   * {@return the descriptor of what lies some bytes behind}
+   * {@return the descriptor of a matrix some bytes further on}
    *
    * @param descriptor of a matrix
    * @param bytes how far, a multiple of 16

@@ -18,13 +18,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes timelines as Chrome trace events, in the shape that PyTorch's profiler (Kineto) gives
- * them: for Perfetto, {@code chrome://tracing}, and tools such as Holistic Trace Analysis.
+ * Writes timelines as Chrome trace events, in the form that PyTorch's profiler (Kineto) gives them:
+ * for Perfetto, {@code chrome://tracing}, and tools such as Holistic Trace Analysis.
  *
- * <p>A device is a process, a stream is a thread of it, and so is each engine, which shows the
+ * <p>A device is a process; each stream is a thread of it, and so is each engine, which shows the
  * operations of all streams a second time. The host's calls are a process of their own, with an
- * arrow from each to what it enqueued; how long a call took is not recorded and drawn as a
- * microsecond at most. Several sections, each a timeline of its own, are put one behind the other.
+ * arrow from each call to the operation that it enqueued; the duration of a call is not recorded,
+ * and it is drawn as at most a microsecond. Several sections, each a timeline of its own, follow
+ * one another.
  */
 public final class ChromeTrace implements Closeable {
   private static final int HOST = 1_000_000;
@@ -33,7 +34,7 @@ public final class ChromeTrace implements Closeable {
   private static final long GAP_NANOS = 100_000;
   private static final long MOST_CALL_NANOS = 1000;
 
-  /** A stream as it is known here: by its number in its section, and its name. */
+  /** A stream as the trace identifies it: by its number in its section, and its name. */
   private record StreamRow(int number, String name) {}
 
   private final Appendable out;
@@ -41,7 +42,9 @@ public final class ChromeTrace implements Closeable {
   private final int device;
   private final Set<Integer> named = new HashSet<>();
 
-  /** The row of each stream: streams of different sections share it if they are called the same. */
+  /**
+   * The row of each stream: streams of different sections share a row if they have the same name.
+   */
   private final Map<StreamRow, Integer> streamRows = new HashMap<>();
 
   private long offsetNanos;
@@ -51,8 +54,8 @@ public final class ChromeTrace implements Closeable {
   /**
    * Begins a trace.
    *
-   * @param out where to; closed with the trace if it can be closed
-   * @param device of which all sections are
+   * @param out the output; closed with the trace if it can be closed
+   * @param device the device of all sections
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, DeviceProperties device) {
@@ -60,10 +63,10 @@ public final class ChromeTrace implements Closeable {
   }
 
   /**
-   * Begins a trace of a device, which is labelled with its name.
+   * Begins a trace of a device, labelled with the device's name.
    *
-   * @param out where to; closed with the trace if it can be closed
-   * @param device of which all sections are
+   * @param out the output; closed with the trace if it can be closed
+   * @param device the device of all sections
    * @throws UncheckedIOException if it cannot be written
    */
   public ChromeTrace(Appendable out, Device device) {
@@ -90,7 +93,7 @@ public final class ChromeTrace implements Closeable {
    * Writes a timeline to a file.
    *
    * @param file created, or overwritten if it exists
-   * @param device of which the timeline is
+   * @param device the device of the timeline
    * @param spans of the timeline
    * @throws UncheckedIOException if it cannot be written
    */
@@ -104,7 +107,7 @@ public final class ChromeTrace implements Closeable {
    * Writes a timeline of a device to a file, labelled with the device's name.
    *
    * @param file created, or overwritten if it exists
-   * @param device of which the timeline is
+   * @param device the device of the timeline
    * @param spans of the timeline
    * @throws UncheckedIOException if it cannot be written
    */
@@ -125,7 +128,7 @@ public final class ChromeTrace implements Closeable {
   }
 
   /**
-   * Writes a timeline behind those that were written so far.
+   * Writes a timeline after those that were written so far.
    *
    * @param name is shown above it, unless it is empty
    * @param spans of the timeline; may be empty
@@ -208,7 +211,7 @@ public final class ChromeTrace implements Closeable {
     json.name("correlation").value(correlations + span.correlation());
     if (span.bytes() > 0) {
       json.name("bytes").value(span.bytes());
-      // Bytes a nanosecond are gigabytes a second.
+      // Bytes per nanosecond are gigabytes per second.
       json.name("memory bandwidth (GB/s)").thousandths(Math.round(span.bytesPerSecond() / 1e6));
     }
     json.endObject().endObject();
@@ -295,7 +298,7 @@ public final class ChromeTrace implements Closeable {
   }
 
   /**
-   * Ends the trace, without which it is no valid JSON.
+   * Ends the trace; without this it is not valid JSON.
    *
    * @throws UncheckedIOException if it cannot be written
    */

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes spans of what two events in a stream say, and moves them so that the first begins at zero.
- * Streams are numbered in the order in which they began to run.
+ * Computes spans from the times of two events in a stream, and shifts them so that the first begins
+ * at zero. Streams are numbered in the order in which they began to run.
  *
- * <p>Streams and copy engines do one thing after the other, so nothing on them begins before what
- * ended before it. Host times are moved to the device's clock by the smallest distance between
- * enqueuing and running that was seen, since nothing runs before it is enqueued.
+ * <p>Streams and copy engines run one operation after the other, so nothing on them begins before
+ * the previous operation ended. Host times are moved to the device's clock by the smallest observed
+ * delay between enqueuing and running, since nothing runs before it is enqueued.
  */
 final class Clipping {
   private final boolean oneCopyEngine;
@@ -25,7 +25,7 @@ final class Clipping {
     this.oneCopyEngine = oneCopyEngine;
   }
 
-  /** Clips the spans in place, and gives them in the order in which they began. */
+  /** Clips the spans in place, and returns them in the order in which they began. */
   List<Span> clip(List<Span> spans) {
     spans.sort(Comparator.comparingLong(Span::endNanos).thenComparingLong(Span::correlation));
     spans.replaceAll(span -> span.at(span.enqueuedNanos(), startOf(span), span.endNanos()));

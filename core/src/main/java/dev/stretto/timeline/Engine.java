@@ -4,14 +4,14 @@ import dev.stretto.Observer.Kind;
 
 /** The part of a device that an operation occupies. */
 public enum Engine {
-  /** The copy engine that brings host memory to the device. */
+  /** The copy engine that copies host memory to the device. */
   HOST_TO_DEVICE("H2D engine"),
   /**
-   * The multiprocessors: kernels, fills, copies within the device, and graphs, of which it is not
-   * known when they occupy what.
+   * The multiprocessors: kernels, fills, copies within the device, and graphs, since it is not
+   * known when a graph occupies which engine.
    */
   KERNELS("kernels"),
-  /** The copy engine that takes device memory to the host. */
+  /** The copy engine that copies device memory to the host. */
   DEVICE_TO_HOST("D2H engine");
 
   private final String title;
@@ -20,7 +20,7 @@ public enum Engine {
     this.title = title;
   }
 
-  /** {@return what a row of a timeline is called that shows this engine} */
+  /** {@return the title of a timeline's row for this engine} */
   public String title() {
     return title;
   }

@@ -16,10 +16,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Writes timelines as one page that any browser opens, with nothing to load from elsewhere: a row
- * for each stream and each engine, in colours that people with any kind of colour vision can tell
- * apart, to zoom into and to ask by pointing. Several sections, each a timeline of its own, are put
- * one below the other.
+ * Writes timelines as one page that any browser opens, without loading anything from elsewhere: a
+ * row for each stream and each engine, in colours that people with any kind of colour vision can
+ * distinguish. Readers can zoom in, and point at an operation for its details. Several sections,
+ * each a timeline of its own, follow one below the other.
  */
 public final class HtmlTimeline implements Closeable {
   private static final String PAGE = "timeline.html";
@@ -33,7 +33,7 @@ public final class HtmlTimeline implements Closeable {
   /**
    * Begins a page.
    *
-   * @param out where to; closed with the page if it can be closed
+   * @param out the output; closed with the page if it can be closed
    * @param title of the page
    * @param subtitle below the title, such as the device
    * @throws UncheckedIOException if it cannot be written
@@ -114,7 +114,7 @@ public final class HtmlTimeline implements Closeable {
     json.endArray().endObject();
   }
 
-  /** The page's word for a kind, which decides the colour and the row. */
+  /** The page's word for a kind, which determines the colour and the row. */
   private static String word(Kind kind) {
     return switch (kind) {
       case HOST_TO_DEVICE -> "in";

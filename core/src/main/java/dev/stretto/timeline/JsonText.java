@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
 
-/** Writes JSON as it is said, with commas in the right places. */
+/** Writes JSON from a sequence of calls, with commas in the right places. */
 final class JsonText {
   private final Appendable out;
   private boolean comma;
@@ -30,7 +30,7 @@ final class JsonText {
     return close(']');
   }
 
-  /** The name of the value that comes next. */
+  /** Writes the name of the next value. */
   JsonText name(String name) {
     separate();
     quote(name);
@@ -57,9 +57,7 @@ final class JsonText {
     return this;
   }
 
-  /**
-   * A number with three decimals, which is what microseconds have when they come from nanoseconds.
-   */
+  /** A number with three decimals, as microseconds have that come from nanoseconds. */
   JsonText thousandths(long number) {
     separate();
     long positive = Math.abs(number);
@@ -71,7 +69,7 @@ final class JsonText {
     return this;
   }
 
-  /** Puts the next value on a new line, for readers who look at the file. */
+  /** Puts the next value on a new line, for human readers of the file. */
   JsonText line() {
     newLine = true;
     return this;
@@ -107,7 +105,8 @@ final class JsonText {
       char c = text.charAt(i);
       switch (c) {
         case '"', '\\' -> quoted.append('\\').append(c);
-        // Below a space as JSON demands; "<" so that the text may stand in a page's script.
+        // Characters below a space as JSON demands; "<" so that the text may be part of a page's
+        // script.
         case '<' -> escape(quoted, c);
         default -> {
           if (c < ' ' || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {

@@ -8,19 +8,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How much of a timeline's copying was hidden behind other work. Times are in seconds by the
- * device's clock. Operations of one sort that run at the same time count once.
+ * How much of a timeline's copying was hidden by other work. Times are in seconds by the device's
+ * clock. Operations of one kind that run at the same time count once.
  *
  * @param seconds from the first beginning to the last end
- * @param copySeconds in which a copy ran: to the device, to the host, or within the device
- * @param kernelSeconds in which a kernel ran, or a graph
- * @param togetherSeconds in which a copy and a kernel ran together, or copies to the device and to
- *     the host
+ * @param copySeconds during which a copy ran: to the device, to the host, or within the device
+ * @param kernelSeconds during which a kernel or a graph ran
+ * @param togetherSeconds during which a copy and a kernel ran at the same time, or copies to the
+ *     device and to the host
  */
 public record Overlap(
     double seconds, double copySeconds, double kernelSeconds, double togetherSeconds) {
 
-  /** {@return the part of the time of copying in which something else ran too; 0 without copies} */
+  /**
+   * {@return the fraction of the copying time during which something else ran too; 0 without
+   * copies}
+   */
   public double ratio() {
     return copySeconds == 0 ? 0 : togetherSeconds / copySeconds;
   }
@@ -28,7 +31,7 @@ public record Overlap(
   private record Edge(long nanos, Kind kind, int change) {}
 
   /**
-   * {@return how much overlaps in these spans}
+   * {@return the overlap of these spans}
    *
    * @param spans of one timeline, in any order
    */

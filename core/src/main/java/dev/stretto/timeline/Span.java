@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One operation of a device, and when it ran. Times are in nanoseconds by the device's clock; zero
+ * An operation of a device, and when it ran. Times are in nanoseconds by the device's clock; zero
  * is the beginning of the first operation of the timeline.
  *
- * @param kind what it does
- * @param name the kernel's name, what is copied from where to where, or of how many nodes a graph
- *     is
+ * @param kind the kind of operation
+ * @param name the kernel's name, the source and destination of a copy, or the number of nodes of a
+ *     graph
  * @param stream the number of the stream that it was enqueued on; 1 is the one that ran first
- * @param streamName what that stream is called in a picture: the name that the program has given it
- *     ({@link dev.stretto.Device#stream(String)}), what default and adopted streams are called, or
- *     {@code stream 1} by its number
+ * @param streamName the stream's name in a picture: the name from the program ({@link
+ *     dev.stretto.Device#stream(String)}), the name of a default or adopted stream, or {@code
+ *     stream 1} by its number
  * @param correlation its number in the timeline, in the order of enqueuing; 1 is the first
  * @param bytes how many it moves; 0 for kernels and graphs
  * @param pinned whether the host end, if there is one, is pinned
  * @param enqueuedNanos when the host enqueued it, which may be before zero. The clocks of host and
- *     device are aligned as closely as can be told from outside: no operation of the timeline runs
- *     before it is enqueued, and at least one runs at once.
+ *     device are aligned as closely as can be observed: no operation of the timeline runs before it
+ *     is enqueued, and at least one runs immediately.
  * @param startNanos when it began to run
  * @param endNanos when it was done
  */
@@ -45,8 +45,8 @@ public record Span(
   /**
    * An operation on a stream without a name.
    *
-   * @param kind what it does
-   * @param name the kernel's name, what is copied, or of how many nodes a graph is
+   * @param kind the kind of operation
+   * @param name the kernel's name, what is copied, or the number of nodes of a graph
    * @param stream the number of the stream
    * @param correlation its number in the timeline
    * @param bytes how many it moves
@@ -78,7 +78,7 @@ public record Span(
         endNanos);
   }
 
-  /** {@return what a stream without a name is called} */
+  /** {@return the name of a stream that has none} */
   static String byNumber(int stream) {
     return "stream " + stream;
   }
@@ -90,7 +90,7 @@ public record Span(
     }
   }
 
-  /** {@return the part of the device that it occupies} */
+  /** {@return the engine that it occupies} */
   public Engine engine() {
     return Engine.of(kind);
   }
@@ -100,7 +100,10 @@ public record Span(
     return endNanos - startNanos;
   }
 
-  /** {@return the bytes that it moved per second, or 0 for kernels and for what took no time} */
+  /**
+   * {@return the bytes that it moved per second; 0 for kernels and for operations that took no
+   * time}
+   */
   public double bytesPerSecond() {
     return nanos() == 0 ? 0 : bytes * 1e9 / nanos();
   }
@@ -113,7 +116,7 @@ public record Span(
         kind, name, stream, streamName, correlation, bytes, pinned, newEnqueued, newStart, newEnd);
   }
 
-  /** The same with another number for the stream, which names a stream that has no name. */
+  /** The same span with another stream number, which also names a stream that has no name. */
   Span on(int newStream) {
     if (newStream == stream) {
       return this;

@@ -2,13 +2,13 @@ package dev.stretto.timeline;
 
 import java.util.Arrays;
 
-/** The numbers below a timeline of characters. */
+/** The numbers below a timeline drawn in characters. */
 final class TextAxis {
   private static final int LEAST_DISTANCE = 9;
 
   private TextAxis() {}
 
-  /** Times may be any numbers at all, so they are computed with as doubles. */
+  /** Times may be any numbers at all, so they are computed as doubles. */
   static String draw(long fromNanos, long toNanos, int width) {
     double whole = Math.max(1, (double) toNanos - fromNanos);
     double nanosPerUnit = whole >= 10e9 ? 1e9 : whole >= 1e6 ? 1e6 : 1e3;

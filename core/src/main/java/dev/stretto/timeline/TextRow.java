@@ -6,16 +6,19 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Draws the spans of one row, each character standing for an equal part of the time.
+ * Draws the spans of one row; each character stands for an equal part of the time.
  *
- * @param fromNanos where the row begins
- * @param toNanos where it ends
+ * @param fromNanos the time at which the row begins
+ * @param toNanos the time at which it ends
  * @param width how many characters it has
  */
 record TextRow(long fromNanos, long toNanos, int width) {
   private static final String SYMBOLS = "><#=%";
 
-  /** A character is drawn from this part of its time on; the rest is left to the next ones. */
+  /**
+   * A character is drawn if at least this fraction of its time is occupied; the rest carries over
+   * to the next characters.
+   */
   private static final double ENOUGH = 0.35;
 
   private static int symbol(Kind kind) {
@@ -39,7 +42,7 @@ record TextRow(long fromNanos, long toNanos, int width) {
     return new String(cells);
   }
 
-  /** Every operation gets a character at least, the short ones on top of the long ones. */
+  /** Draws every operation with at least one character, the short ones on top of the long ones. */
   private void drawEach(List<Span> spans, char[] cells) {
     spans.stream()
         .sorted(Comparator.comparingLong(Span::nanos).reversed())
@@ -52,7 +55,9 @@ record TextRow(long fromNanos, long toNanos, int width) {
             });
   }
 
-  /** Every kind gets as many characters as its share of the time, where it has time at all. */
+  /**
+   * Draws as many characters of each kind as its share of the time, for kinds that take any time.
+   */
   private void drawShares(List<Span> spans, char[] cells) {
     double[][] shares = shares(spans);
     double[] owed = new double[SYMBOLS.length()];

@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Draws a timeline in characters, as overlapping copies have always been drawn: one row for each
- * stream and one for each engine, time from left to right.
+ * Draws a timeline in characters, the traditional way to draw overlapping copies: one row for each
+ * stream and one for each engine, with time from left to right.
  *
  * <pre>
  * stream 1    &gt;&gt;&gt;&gt;&gt;#&lt;&lt;&lt;&lt;&lt;
@@ -18,24 +18,27 @@ import java.util.function.Predicate;
  *             0    1    2    3 ms
  * </pre>
  *
- * <p>Where a row has room for it, every operation takes one character at least. Where it has not,
- * each kind of operation takes as many characters as it takes of the time.
+ * <p>If a row has room, every operation takes at least one character. Otherwise each kind of
+ * operation takes as many characters as its share of the time.
  */
 public final class TextTimeline {
   /** The meaning of the characters, in one line. */
   public static final String LEGEND =
       "> copy in   # kernel   < copy out   = copy or fill on the device   % graph";
 
-  /** The narrowest picture that says anything. */
+  /** The narrowest picture that shows anything useful. */
   private static final int LEAST_WIDTH = 32;
 
-  /** More streams are counted instead of drawn. */
+  /** If there are more streams, the rest are counted instead of drawn. */
   private static final int MOST_STREAMS = 16;
 
-  /** Wider than anybody's window; a picture of two thousand million characters is no use. */
+  /** Wider than any window; a picture of two thousand million characters is of no use. */
   private static final int MOST_WIDTH = 65_536;
 
-  /** What is longer is cut off, also where that leaves less than half of the line to time. */
+  /**
+   * Longer labels are cut off, and so are labels that would leave less than half of the line to
+   * time.
+   */
   private static final int LONGEST_LABEL = 28;
 
   private static final int GAP = 2;
@@ -43,11 +46,10 @@ public final class TextTimeline {
   private TextTimeline() {}
 
   /**
-   * {@return a picture of all of a timeline} It ends with a line feed, unless there are no spans:
-   * then it is empty.
+   * {@return a picture of a whole timeline} It ends with a line feed; without spans it is empty.
    *
    * @param spans of one timeline
-   * @param width how many characters its lines have at most; 32 or more, of which 65,536 are used
+   * @param width the most characters of a line; 32 or more, of which at most 65,536 are used
    * @throws IllegalArgumentException if the width is smaller
    */
   public static String draw(List<Span> spans, int width) {
@@ -57,20 +59,20 @@ public final class TextTimeline {
   }
 
   /**
-   * {@return a picture of a part of a timeline} It ends with a line feed, unless nothing happened
-   * then: then it is empty.
+   * {@return a picture of a part of a timeline} It ends with a line feed; if nothing happened in
+   * that part it is empty.
    *
    * @param spans of one timeline
-   * @param width how many characters its lines have at most; 32 or more, of which 65,536 are used
-   * @param fromNanos where the picture begins
-   * @param toNanos where it ends
+   * @param width the most characters of a line; 32 or more, of which at most 65,536 are used
+   * @param fromNanos the time at which the picture begins
+   * @param toNanos the time at which it ends
    * @throws IllegalArgumentException if the width is smaller, or the end is before the beginning
    */
   public static String draw(List<Span> spans, int width, long fromNanos, long toNanos) {
     Span.requireEach(spans);
     if (width < LEAST_WIDTH) {
       throw new IllegalArgumentException(
-          "a timeline of " + width + " characters: has to be " + LEAST_WIDTH + " or more");
+          "a timeline of " + width + " characters: must be " + LEAST_WIDTH + " or more");
     }
     if (toNanos < fromNanos) {
       throw new IllegalArgumentException(
@@ -101,7 +103,7 @@ public final class TextTimeline {
   }
 
   private record Row(String label, List<Span> spans) {
-    /** The same with a label that is no longer than that. */
+    /** The same row with its label cut off to a length. */
     Row cutOff(int longest) {
       if (label.length() <= longest) {
         return this;

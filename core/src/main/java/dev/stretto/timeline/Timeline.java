@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a device does and when, from {@link #record} to {@link #close()}.
+ * Records the operations of a device and when they run, from {@link #record} to {@link #close()}.
  *
  * <pre>{@code
  * try (Timeline timeline = Timeline.record(device)) {
@@ -28,32 +28,33 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Times are taken by two events in the operation's stream, one before and one behind it. The
- * first event happens when the stream has come that far, but a copy may then wait for its copy
- * engine, which serves other streams too. A copy engine does one copy after the other, so a copy
- * cannot have begun before the previous one on the same engine ended: the spans are clipped to
- * that. A kernel that had to wait for others is shown with its wait, since kernels may run side by
- * side. What finds its stream idle is shown to begin some microseconds early, while the host is
- * still enqueuing it. A staged copy is one span, from its first piece to its last; its engine may
- * pause in between.
+ * <p>Times are measured by two events in the operation's stream, one before and one after it. The
+ * first event happens when the stream reaches it, but a copy may then wait for its copy engine,
+ * which serves other streams too. A copy engine runs one copy after the other, so a copy cannot
+ * have begun before the previous one on the same engine ended: the spans are clipped accordingly. A
+ * kernel that had to wait for others is shown with its wait, since kernels may run concurrently. An
+ * operation on an idle stream is shown to begin some microseconds early, while the host is still
+ * enqueuing it. A staged copy is one span, from its first piece to its last; its engine may pause
+ * in between.
  *
- * <p>Recording costs about five microseconds an operation on an H200. The events of an operation
- * are read and given back soon after it is done, while others are enqueued. A timeline keeps
- * {@value #MOST_SPANS} operations unless it is told otherwise; {@link #leftOut()} says how many
- * came after that. May be used by any number of threads.
+ * <p>Recording costs about five microseconds per operation on an H200. The events of an operation
+ * are read and released soon after it is done, while others are enqueued. A timeline keeps {@value
+ * #MOST_SPANS} operations by default; {@link #leftOut()} counts the later ones. Any number of
+ * threads may use it.
  */
 public final class Timeline implements AutoCloseable {
-  /** How many operations a timeline keeps unless it is told otherwise. */
+  /** How many operations a timeline keeps by default. */
   public static final int MOST_SPANS = 1 << 18;
 
   /**
-   * Elapsed times come as floats of milliseconds, so they are taken from a reference that is not
-   * much farther away than this, which loses a tenth of a microsecond at most.
+   * Elapsed times are floats of milliseconds, so they are measured from a reference that is not
+   * much further away than this, which loses at most a tenth of a microsecond.
    */
   private static final double FAR_NANOS = 1e9;
 
   /**
-   * How many operations are read when another one is enqueued: more than one, so as to catch up.
+   * How many operations are read when another one is enqueued: more than one, so that reading
+   * catches up.
    */
   private static final int READS_PER_OPERATION = 3;
 
@@ -70,10 +71,10 @@ public final class Timeline implements AutoCloseable {
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
     /**
-     * Of a stream.
+     * Creates the lane of a stream.
      *
-     * @param number less than 0 and so no number that is shown: that comes with the order in which
-     *     the streams began to run
+     * @param number negative, since it is never shown: the number that is shown follows from the
+     *     order in which the streams began to run
      */
     Lane(int number, Stream stream) {
       this.number = number;
@@ -91,7 +92,7 @@ public final class Timeline implements AutoCloseable {
 
   /**
    * Held by the thread that asks the device for times. This object's monitor is not held then: the
-   * device may run the program's callbacks while it is asked, and those enqueue.
+   * device may run the program's callbacks in the meantime, and those enqueue operations.
    */
   private final ReentrantLock measuring = new ReentrantLock();
 
@@ -125,8 +126,8 @@ public final class Timeline implements AutoCloseable {
   /**
    * {@return a timeline that records every operation of the device's streams from now on}
    *
-   * @param device is recorded by at most one timeline at a time
-   * @throws IllegalStateException if the device is being recorded or observed already
+   * @param device at most one timeline at a time records it
+   * @throws IllegalStateException if the device is already being recorded or observed
    */
   public static Timeline record(Device device) {
     Objects.requireNonNull(device, "device");
@@ -136,16 +137,16 @@ public final class Timeline implements AutoCloseable {
   /**
    * {@return a timeline that records the next operations of the device's streams}
    *
-   * @param device is recorded by at most one timeline at a time
-   * @param most how many operations are kept, at about a hundred bytes each; 1 or more
+   * @param device at most one timeline at a time records it
+   * @param most how many operations to keep, at about a hundred bytes each; 1 or more
    * @throws IllegalArgumentException if {@code most} is not positive
-   * @throws IllegalStateException if the device is being recorded or observed already
+   * @throws IllegalStateException if the device is already being recorded or observed
    */
   public static Timeline record(Device device, int most) {
     Objects.requireNonNull(device, "device");
     if (most < 1) {
       throw new IllegalArgumentException(
-          "a timeline of " + most + " operations: has to be 1 or more");
+          "a timeline of " + most + " operations: must be 1 or more");
     }
     return new Timeline(device, most);
   }
@@ -157,7 +158,7 @@ public final class Timeline implements AutoCloseable {
   }
 
   private void observed(Observed operation) {
-    // To ask whether an operation is done would move the thread's modelled time on.
+    // Asking whether an operation is done would advance the thread's modelled time.
     long now = clock.now();
     add(operation, clock.isModelled() ? now : operation.hostNanos());
     clock.set(now);
@@ -165,7 +166,8 @@ public final class Timeline implements AutoCloseable {
 
   private void add(Observed operation, long hostNanos) {
     Lane lane = note(operation, hostNanos);
-    // Another thread that measures, or this one further up, reads these times too, or a later call.
+    // Otherwise another thread that measures, or this one further up the stack, reads these times
+    // too, or a later call does.
     if (lane != null && !measuring.isHeldByCurrentThread() && measuring.tryLock()) {
       try {
         measure(lane, READS_PER_OPERATION);
@@ -218,10 +220,10 @@ public final class Timeline implements AutoCloseable {
     return lane.pending.peek();
   }
 
-  @SuppressWarnings("ReferenceEquality") // this very operation
+  @SuppressWarnings("ReferenceEquality") // the same operation
   private synchronized void remove(Lane lane, Pending first, @Nullable Span span) {
     if (lane.pending.peek() != first) {
-      return; // a callback that ran meanwhile has closed the timeline
+      return; // a callback that ran in the meantime has closed the timeline
     }
     lane.pending.remove();
     running--;
@@ -263,8 +265,8 @@ public final class Timeline implements AutoCloseable {
   // --- what was recorded ----------------------------------------------------------------------
 
   /**
-   * {@return the operations that are done, in the order in which they began} Await the work before,
-   * to have all of it.
+   * {@return the operations that are done, in the order in which they began} To get all of them,
+   * await the work first.
    */
   public List<Span> spans() {
     long now = clock.now();
@@ -291,22 +293,22 @@ public final class Timeline implements AutoCloseable {
     return new ArrayList<>(lanes.values());
   }
 
-  /** {@return how many of the recorded operations were not done when last looked at} */
+  /** {@return how many of the recorded operations were not done at the last check} */
   public synchronized int running() {
     return running;
   }
 
   /**
    * {@return how many operations are missing: those after the timeline was full, those that were
-   * not done when it was closed, those whose end could not be marked, and those that the device's
-   * loss kept from being measured}
+   * not done when it was closed, those whose end could not be marked, and those that could not be
+   * measured because the device was lost}
    */
   public synchronized long leftOut() {
     return leftOut;
   }
 
   /**
-   * Ends the recording. What is done by now stays; what is not is left out. Closing twice has no
+   * Ends the recording. Operations that are done stay; others are left out. Closing it again has no
    * further effect.
    */
   @Override

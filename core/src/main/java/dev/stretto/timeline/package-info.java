@@ -1,11 +1,11 @@
 /**
- * What ran when: a {@link dev.stretto.timeline.Timeline} records the operations of a device, {@link
- * dev.stretto.timeline.Overlap} says how much of the copying was hidden, and {@link
- * dev.stretto.timeline.TextTimeline}, {@link dev.stretto.timeline.HtmlTimeline} and {@link
- * dev.stretto.timeline.ChromeTrace} show it: in a terminal, in a browser, in Perfetto.
+ * Shows when operations ran: a {@link dev.stretto.timeline.Timeline} records the operations of a
+ * device, {@link dev.stretto.timeline.Overlap} computes how much of the copying was hidden, and
+ * {@link dev.stretto.timeline.TextTimeline}, {@link dev.stretto.timeline.HtmlTimeline} and {@link
+ * dev.stretto.timeline.ChromeTrace} display it: in a terminal, in a browser, in Perfetto.
  *
  * <p>All times are those of the device's clock. On a virtual device that clock is modelled: the
- * picture is that of the device that is modelled, and the same on every run.
+ * picture is that of the modelled device, and the same on every run.
  */
 @NullMarked
 package dev.stretto.timeline;

@@ -256,7 +256,7 @@ class CopyLoweringTest {
     LoweredCopy unknown = someFloats(90, -1, 1, false).copies().getFirst();
     assertThat(unknown.bytes()).isEmpty();
     assertThat(unknown.counted()).isEmpty();
-    assertThat(unknown.rest()).startsWith("what lies behind whole pieces of 16 bytes: threads");
+    assertThat(unknown.rest()).startsWith("the bytes after whole pieces of 16 bytes: threads");
   }
 
   @Test
@@ -278,7 +278,7 @@ class CopyLoweringTest {
     CompiledKernel checked = someFloats(sm, -1, 1, true);
     assertThat(checked.ptx().faults().stream().map(fault -> fault.trap().message()))
         .anyMatch(message -> message.contains("elements that memcpyAsync copies has to be 0"))
-        .anyMatch(message -> message.contains("the alignment that is promised"));
+        .anyMatch(message -> message.contains("the promised alignment"));
     assertThat(checked.ptx().faults().stream().map(fault -> fault.trap().kind()))
         .contains(Trap.Kind.SLICE);
     assertThat(someFloats(sm, -1, 1, false).ptx().faults()).isEmpty();

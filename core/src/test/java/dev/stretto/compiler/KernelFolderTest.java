@@ -149,7 +149,7 @@ class KernelFolderTest {
     mode(folder, mode);
     byte[] before = Files.readAllBytes(kept(folder));
     Files.write(kept(folder), new byte[10]);
-    isNotUsed(folder, "may be written by others (" + mode + ")");
+    isNotUsed(folder, "is writable by others (" + mode + ")");
     assertThat(before).hasSizeGreaterThan(10);
   }
 

@@ -217,7 +217,7 @@ class ProductInstructionsTest {
   void howManyColumnsThereAreHasToBeKnownAndInRange() {
     assertThatThrownBy(() -> compile("unknown", Map.of()))
         .isInstanceOf(KernelRefusedException.class)
-        .hasMessageContaining("how many registers an instruction takes is not a constant")
+        .hasMessageContaining("the number of registers that an instruction takes is not constant")
         .hasMessageContaining("@Const parameter of the kernel");
     assertThatThrownBy(() -> compile("oneTooMany", Map.of()))
         .isInstanceOf(KernelRefusedException.class);

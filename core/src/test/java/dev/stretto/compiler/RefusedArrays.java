@@ -68,7 +68,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "index of a local array is not constant", advice = "at most 1024 rounds")
+  @Refused(reason = "index of a local array is not constant", advice = "at most 1024 iterations")
   static void indexOfALongLoop(ThreadBlock block, GlobalInts out, int n) {
     int[] many = new int[5000];
     for (int i = 0; i < many.length; i++) {
@@ -145,7 +145,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which array", advice = "its own variable")
+  @Refused(reason = "may refer to different arrays", advice = "its own variable")
   static void arrayOfOneOfTwo(ThreadBlock block, GlobalInts out, int n) {
     int[] a = {1, 2}; // refused
     int[] b = {3, 4};
@@ -161,7 +161,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which array", advice = "swap elements")
+  @Refused(reason = "may refer to different arrays", advice = "swap elements")
   static void arraysSwapped(ThreadBlock block, GlobalInts out, int n) {
     int[] a = {1, 2}; // refused
     int[] b = {3, 4};
@@ -268,14 +268,14 @@ final class RefusedArrays {
   // --- shared arrays and instructions
 
   @Kernel
-  @Refused(reason = "shared array has to be a positive constant", advice = "dynamicShared()")
+  @Refused(reason = "shared array must be a positive constant", advice = "dynamicShared()")
   static void sharedOfAParameter(ThreadBlock block, GlobalFloats out, int n) {
     SharedFloats shared = block.sharedFloats(n); // refused
     out.set(0, shared.get(0));
   }
 
   @Kernel
-  @Refused(reason = "shared array has to be a positive constant", advice = "static final")
+  @Refused(reason = "shared array must be a positive constant", advice = "static final")
   static void sharedOfNothing(ThreadBlock block, GlobalFloats out, int n) {
     SharedFloats shared = block.sharedFloats(LENGTH - LENGTH); // refused
     out.set(0, shared.get(0));
@@ -406,7 +406,7 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "a variable holds a number here", advice = "two variables")
+  @Refused(reason = "a variable holds a number on one path", advice = "two variables")
   static void takesABoxedNumberForAnObject(ThreadBlock block, GlobalInts out, Integer n) {
     Object any = n;
     if (n > 3) {
@@ -416,13 +416,13 @@ final class RefusedArrays {
   }
 
   @Kernel
-  @Refused(reason = "returns nothing", advice = "write results into an array")
+  @Refused(reason = "cannot return a value", advice = "write results into an array")
   static int gives(ThreadBlock block, int n) {
     return n + 1; // refused
   }
 
   @Kernel
-  @Refused(reason = "has to be a static method", advice = "make RefusedArrays.ofAnInstance static")
+  @Refused(reason = "must be a static method", advice = "make RefusedArrays.ofAnInstance static")
   void ofAnInstance(ThreadBlock block, GlobalInts out, int n) {
     out.set(0, n); // refused
   }

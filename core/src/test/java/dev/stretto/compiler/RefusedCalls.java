@@ -320,7 +320,7 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "cannot catch exceptions", advice = "check with `if` before")
+  @Refused(reason = "cannot catch exceptions", advice = "check with `if` first")
   static void caught(ThreadBlock block, GlobalInts out, int n) {
     int quotient;
     try {
@@ -337,7 +337,7 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "cannot catch exceptions", advice = "check with `if` before")
+  @Refused(reason = "cannot catch exceptions", advice = "check with `if` first")
   static void lastly(ThreadBlock block, GlobalInts out, int n) {
     int before = out.get(0);
     try {
@@ -353,7 +353,7 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "cannot catch exceptions", advice = "check with `if` before")
+  @Refused(reason = "cannot catch exceptions", advice = "check with `if` first")
   static void resources(ThreadBlock block, GlobalInts out, int n) {
     try (Span span = new Span()) {
       out.set(0, n); // refused
@@ -543,13 +543,13 @@ final class RefusedCalls {
   }
 
   @Kernel
-  @Refused(reason = "cannot call Thread.sleep", advice = "the launch says how many threads")
+  @Refused(reason = "cannot call Thread.sleep", advice = "the launch sets the number of threads")
   static void slept(ThreadBlock block, GlobalInts out, int n) throws InterruptedException {
     Thread.sleep(n); // refused
   }
 
   @Kernel
-  @Refused(reason = "make a java.lang.Thread", advice = "the launch says how many threads")
+  @Refused(reason = "make a java.lang.Thread", advice = "the launch sets the number of threads")
   static void thread(ThreadBlock block, GlobalInts out, int n) {
     new Thread("another").start(); // refused
   }

@@ -212,7 +212,7 @@ class RefusedClassFilesTest {
                   .return_();
             }),
         "Made.java:3",
-        "a loop that is entered at several places",
+        "a loop has several entries",
         "compile the kernel with javac");
   }
 
@@ -295,7 +295,7 @@ class RefusedClassFilesTest {
                     .invokedynamic(DynamicCallSiteDesc.of(bootstrap, "any", ConstantDescs.MTD_void))
                     .return_()),
         "Made.java:5",
-        "is linked when it runs",
+        "is linked at run time",
         "call a static method by name");
   }
 
@@ -400,7 +400,7 @@ class RefusedClassFilesTest {
     String owner = RefusedClassFilesTest.class.getName().replace('.', '/');
     Map<String, byte[]> made = Map.of(owner + "$Heir.class", heir, owner + "$Base.class", base);
     assertThat(refusal(new Files(made, Set.of()), owner, "makesAnObject").reason())
-        .contains("or it is above itself");
+        .contains("or it is its own superclass");
   }
 
   @Test

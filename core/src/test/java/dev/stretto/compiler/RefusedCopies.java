@@ -33,7 +33,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "-1 is given, where the number of elements that memcpyAsync copies has to be 0",
+      reason = "-1 is given, but the number of elements that memcpyAsync copies has to be 0",
       advice = "such a number")
   static void negativeCount(ThreadBlock block, GlobalInts in) {
     SharedInts tile = block.sharedInts(64);
@@ -44,7 +44,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "-1 is given, where the number of elements that memcpyAsync copies has to be 0",
+      reason = "-1 is given, but the number of elements that memcpyAsync copies has to be 0",
       advice = "such a number",
       sm = 80)
   static void negativeCountOfAGroup(ThreadBlock block, GlobalInts in, @Const int n) {
@@ -54,7 +54,7 @@ final class RefusedCopies {
   }
 
   @Kernel
-  @Refused(reason = "-4 is given, where the index of memcpyAsync in shared memory", advice = "such")
+  @Refused(reason = "-4 is given, but the index of memcpyAsync in shared memory", advice = "such")
   static void negativePlace(ThreadBlock block, GlobalInts in) {
     SharedInts tile = block.sharedInts(64);
     ThisThread.memcpyAsync(tile, -4, in, 8, 4); // refused
@@ -62,7 +62,7 @@ final class RefusedCopies {
   }
 
   @Kernel
-  @Refused(reason = "-4 is given, where the index of memcpyAsync in global memory", advice = "such")
+  @Refused(reason = "-4 is given, but the index of memcpyAsync in global memory", advice = "such")
   static void negativeSource(ThreadBlock block, GlobalInts in) {
     SharedInts tile = block.sharedInts(64);
     block.warp().memcpyAsync(tile, 4, in, -4, 4); // refused
@@ -71,7 +71,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "-2 is given, where the number of elements of a shared array behind the last one",
+      reason = "-2 is given, but the number of elements of a shared array behind the last one",
       advice = "such")
   static void beyondTheEnd(ThreadBlock block, GlobalInts in, GlobalInts out) {
     SharedInts tile = block.sharedInts(64);
@@ -92,7 +92,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "0 is given, where the number of threads of a pipeline that produce has to be 1",
+      reason = "0 is given, but the number of threads of a pipeline that produce has to be 1",
       advice = "such")
   static void noProducer(ThreadBlock block, GlobalInts out) {
     Pipeline pipeline = block.pipeline(2, 0); // refused
@@ -107,7 +107,7 @@ final class RefusedCopies {
   }
 
   @Kernel
-  @Refused(reason = "-1 is given, where the number of stages that a wait leaves", advice = "such")
+  @Refused(reason = "-1 is given, but the number of stages that a wait leaves", advice = "such")
   static void leavesFewerThanNoStage(ThreadBlock block, GlobalInts out) {
     Pipeline pipeline = block.pipeline(2);
     pipeline.consumerWaitPrior(-1); // refused
@@ -115,14 +115,14 @@ final class RefusedCopies {
   }
 
   @Kernel
-  @Refused(reason = "-1 is given, where the number of groups that a wait leaves", advice = "such")
+  @Refused(reason = "-1 is given, but the number of groups that a wait leaves", advice = "such")
   static void leavesFewerThanNoGroup(ThreadBlock block, GlobalInts out) {
     PipelinePrimitives.waitPrior(-1); // refused
     out.set(0, 1);
   }
 
   @Kernel
-  @Refused(reason = "0 is given, where the number of arrivals", advice = "such", sm = 80)
+  @Refused(reason = "0 is given, but the number of arrivals", advice = "such", sm = 80)
   static void noArrival(ThreadBlock block, GlobalInts out) {
     Barrier barrier = block.barrier();
     barrier.waitFor(barrier.arrive(0)); // refused
@@ -142,7 +142,7 @@ final class RefusedCopies {
   @Kernel
   @Refused(
       reason = "index of an array of barriers is not constant",
-      advice = "take block.barrierAt(words, i)")
+      advice = "use block.barrierAt(words, i)")
   static void barrierOfARunTimeIndex(ThreadBlock block, GlobalInts out, int n) {
     Barrier[] barriers = new Barrier[2];
     for (int i = 0; i < barriers.length; i++) {
@@ -259,7 +259,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "length of a shared array has to be a positive constant",
+      reason = "length of a shared array must be a positive constant",
       advice = "block.dynamicShared()")
   static void lengthThatADeviceChooses(ThreadBlock block, GlobalInts out, int n) {
     SharedInts chosen = block.sharedInts(n > 0 ? 64 : 32); // refused
@@ -268,7 +268,7 @@ final class RefusedCopies {
 
   @Kernel
   @Refused(
-      reason = "length of a shared array has to be a positive constant",
+      reason = "length of a shared array must be a positive constant",
       advice = "block.dynamicShared()")
   static void lengthOfNothing(ThreadBlock block, GlobalInts out, @Const int n) {
     SharedInts chosen = block.sharedInts(n == 8 ? 0 : 32); // refused

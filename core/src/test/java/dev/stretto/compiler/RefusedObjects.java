@@ -77,7 +77,7 @@ final class RefusedObjects {
   // --- objects that registers cannot hold
 
   @Kernel
-  @Refused(reason = "not known everywhere which object", advice = "use a record")
+  @Refused(reason = "may refer to different objects", advice = "use a record")
   static void mutableBehindABranch(ThreadBlock block, GlobalInts out, int n) {
     Counter a = new Counter(); // refused
     Counter b = new Counter();
@@ -95,7 +95,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which object", advice = "use a record")
+  @Refused(reason = "may refer to different objects", advice = "use a record")
   static void mutableSwappedInALoop(ThreadBlock block, GlobalInts out, int n) {
     Counter a = new Counter(); // refused
     Counter b = new Counter();
@@ -139,7 +139,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "nothing was stored there", advice = "before it is read")
+  @Refused(reason = "nothing was stored in it", advice = "before reading it")
   static void elementNeverSet(ThreadBlock block, GlobalInts out, int n) {
     Counter[] all = new Counter[2];
     all[0] = new Counter();
@@ -147,7 +147,9 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "what holds it is not, or is the object itself", advice = "use a record")
+  @Refused(
+      reason = "the object that holds it is not in registers, or it holds itself",
+      advice = "use a record")
   static void objectThatHoldsItself(ThreadBlock block, GlobalInts out, int n) {
     Counter a = new Counter(); // refused
     a.next = a;
@@ -260,7 +262,7 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "ask for null", advice = "never null")
+  @Refused(reason = "test for null", advice = "never null")
   static void askedForNull(ThreadBlock block, GlobalInts out, int n) {
     if (out != null) { // refused
       out.set(0, n);
@@ -286,14 +288,14 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "ask for the class of an object", advice = "pass a flag")
+  @Refused(reason = "test the class of an object", advice = "pass a flag")
   static void askedForAClass(ThreadBlock block, GlobalInts out, int n) {
     Shape shape = new Square(n);
     out.set(0, shape instanceof Square ? 1 : 0); // refused
   }
 
   @Kernel
-  @Refused(reason = "ask for the class of an object", advice = "pass a flag")
+  @Refused(reason = "test the class of an object", advice = "pass a flag")
   static void matchedPattern(ThreadBlock block, GlobalInts out, int n) {
     Shape shape = new Square(n);
     if (shape instanceof Square(int side)) { // refused
@@ -375,7 +377,9 @@ final class RefusedObjects {
   }
 
   @Kernel
-  @Refused(reason = "not known everywhere which class", advice = "compute in each branch")
+  @Refused(
+      reason = "may refer to objects of different classes",
+      advice = "compute within each branch")
   static void castOfOneOfTwo(ThreadBlock block, GlobalInts out, int n) {
     Shape square = new Square(n); // refused
     Shape strip = new Strip(n);

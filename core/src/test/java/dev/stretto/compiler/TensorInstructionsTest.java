@@ -210,7 +210,7 @@ class TensorInstructionsTest {
     assertThatThrownBy(() -> compile("asksAMap", false, Map.of()))
         .isInstanceOf(KernelRefusedException.class)
         .hasMessageContaining("cannot call boxBytes of a tensor map")
-        .hasMessageContaining("as a number");
+        .hasMessageContaining("as numbers");
   }
 
   @Test
@@ -342,10 +342,10 @@ class TensorInstructionsTest {
     assertThat(compile(name, false, Map.of(3, 16))).contains("cp.async.bulk.shared::cluster");
     assertThatThrownBy(() -> compile(name, false, Map.of(3, 8)))
         .isInstanceOf(KernelRefusedException.class)
-        .hasMessageContaining("would be no bulk copy")
+        .hasMessageContaining("would not become a bulk copy")
         .hasMessageContaining("16 bytes");
     assertThatThrownBy(() -> RefusedJavaTest.compile(method(name), false, 80, Map.of(3, 16)))
         .isInstanceOf(KernelRefusedException.class)
-        .hasMessageContaining("would be no bulk copy");
+        .hasMessageContaining("would not become a bulk copy");
   }
 }

@@ -530,7 +530,7 @@ class CollectiveTest extends ContractTest {
       }
       if (count > 1) {
         try (Collective less = Collective.of(devices.subList(0, 1))) {
-          refused(() -> less.broadcast(parts.getLast(), List.of()), "was not made of");
+          refused(() -> less.broadcast(parts.getLast(), List.of()), "not part of the collective");
         }
       }
       GlobalBytes closed = last.allocateBytes(1_000);
@@ -542,7 +542,7 @@ class CollectiveTest extends ContractTest {
         assertSame(readOf(parts.get(i)), bytes(1_000, i));
       }
     }
-    refused(() -> Collective.of(List.of()), "no devices");
+    refused(() -> Collective.of(List.of()), "without devices");
     refused(() -> Collective.of(List.of(device, device)), device.name(), "device 0", "device 1");
     refused(() -> Collective.of(devices, 0), "chunks of 0 bytes");
     refused(() -> Collective.of(devices, 12), "chunks of 12 bytes", "multiple of 8");

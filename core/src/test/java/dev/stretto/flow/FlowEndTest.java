@@ -266,7 +266,7 @@ class FlowEndTest {
       try (Flow flow = start(devices, source, new CountingSink())) {
         assertThatThrownBy(flow::await)
             .isInstanceOf(FlowException.class)
-            .hasMessageContaining("says that it has read " + told + " bytes");
+            .hasMessageContaining("reports " + told + " bytes read");
       }
       devices.forEach(Device::close);
     }

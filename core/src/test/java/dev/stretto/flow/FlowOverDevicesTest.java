@@ -433,7 +433,7 @@ class FlowOverDevicesTest {
       DeviceShare small = report.devices().getLast();
       assertThat(small.chunks()).isPositive();
       assertThat(small.depth() * report.chunkBytes()).isLessThanOrEqualTo(4 << 20);
-      assertThat(report.sizing()).contains("the smallest chunks", "a copy costs");
+      assertThat(report.sizing()).contains("the smallest of the chunk sizes", "a copy costs");
     }
     assertThat(out).hasSameBinaryContentAs(in);
   }
@@ -700,10 +700,10 @@ class FlowOverDevicesTest {
     try (Device device = Device.open("virtual")) {
       assertThatThrownBy(() -> Flow.on(List.of()))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a flow over no device");
+          .hasMessageContaining("a flow without a device");
       assertThatThrownBy(() -> Flow.on(List.of(device, device)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("is there twice");
+          .hasMessageContaining("is listed twice");
     }
   }
 }

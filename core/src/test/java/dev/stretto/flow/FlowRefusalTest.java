@@ -125,7 +125,7 @@ class FlowRefusalTest {
             }
           };
       FlowPlan plan = Flow.on(device).from(source).to(new CountingSink());
-      assertThatThrownBy(plan::start).hasMessage("what the source's resident() has returned");
+      assertThatThrownBy(plan::start).hasMessage("the result of the source's resident()");
     }
   }
 
@@ -228,7 +228,7 @@ class FlowRefusalTest {
   void aDeviceFileIsNoSource(String path) {
     assertThatThrownBy(() -> Source.file(Path.of(path)))
         .isInstanceOf(FlowException.class)
-        .hasMessageContaining(path + " is a device, whose length nobody knows")
+        .hasMessageContaining(path + " is a device, whose length is unknown")
         .hasMessageContaining("Source.channel");
   }
 
@@ -237,7 +237,7 @@ class FlowRefusalTest {
   void aFileThatIsMadeWhenItIsReadIsNoSource(String path) {
     assertThatThrownBy(() -> Source.file(Path.of(path)))
         .isInstanceOf(FlowException.class)
-        .hasMessageContaining(path + " says that it has 0 bytes, and has some")
+        .hasMessageContaining(path + " reports a length of 0 bytes, but has content")
         .hasMessageContaining("Source.channel");
   }
 

@@ -422,7 +422,7 @@ class FlowTest {
       assertThatThrownBy(() -> plan.granularity(0)).hasMessageContaining("a granularity of 0");
       assertThatThrownBy(plan::start).isInstanceOf(IllegalStateException.class);
       plan.from(new EndlessSource(1)).to(new CountingSink()).chunkBytes(1000).granularity(64);
-      assertThatThrownBy(plan::start).hasMessageContaining("no multiple of the granularity, 64");
+      assertThatThrownBy(plan::start).hasMessageContaining("not a multiple of the granularity, 64");
     }
   }
 

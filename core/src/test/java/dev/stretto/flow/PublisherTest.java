@@ -398,9 +398,11 @@ class PublisherTest {
     }
     assertThat(refused)
         .containsExactly(
-            "a flow that is published needs a source, and no sink, which its subscriber is",
-            "a flow that is published needs a source, and no sink, which its subscriber is",
-            "chunks of 100 bytes are no multiple of the granularity, 256",
+            "a flow that is published needs a source, and no sink: its subscriber takes the place"
+                + " of one",
+            "a flow that is published needs a source, and no sink: its subscriber takes the place"
+                + " of one",
+            "chunks of 100 bytes are not a multiple of the granularity, 256",
             "chunks of 2147483648 bytes do not fit into buffers of at most 2147483647");
   }
 }

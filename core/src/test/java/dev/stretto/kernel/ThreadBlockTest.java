@@ -261,7 +261,7 @@ class ThreadBlockTest {
   void aViewThatBeginsInsideAnElementIsRefused() {
     assertThatThrownBy(() -> TwinRun.byRank().withSharedBytes(64).launch(ThreadBlockTest::crooked))
         .hasMessageContaining(
-            "SharedBytes[8] at byte 2 does not begin and end at a whole element of 4 bytes");
+            "SharedBytes[8] at byte 2 does not begin and end at whole elements of 4 bytes");
   }
 
   private static void vectors(

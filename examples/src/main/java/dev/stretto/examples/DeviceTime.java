@@ -4,11 +4,11 @@ import dev.stretto.Stream;
 import dev.stretto.TimedEvent;
 import java.util.Arrays;
 
-/** How long a device takes for something, by its own events. */
+/** Measures how long work takes on a device, with the device's own events. */
 final class DeviceTime {
   private static final int ROUNDS = 5;
 
-  /** So long a GPU needs to reach its clock. */
+  /** How long a GPU needs to reach its full clock rate. */
   private static final long WARM_UP_NANOS = 50_000_000;
 
   private DeviceTime() {}

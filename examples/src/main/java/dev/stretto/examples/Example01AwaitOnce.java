@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Synchronous against asynchronous: the same four steps, twice. First the host awaits every step,
- * then it enqueues all of them and awaits the last.
+ * Synchronous and asynchronous: the same four steps, twice. First the host awaits every step; then
+ * it enqueues all of them and awaits the last.
  */
 final class Example01AwaitOnce {
   private static final int N = 256 << 10;
@@ -76,7 +76,7 @@ final class Example01AwaitOnce {
     }
   }
 
-  /** Draws what the device did in so much time, and above it where the host called. */
+  /** Draws what the device did in a period, and above it when the host called. */
   private static void show(List<Span> spans, long nanos) {
     char[] host = " ".repeat(COLUMNS).toCharArray();
     for (Span span : spans) {

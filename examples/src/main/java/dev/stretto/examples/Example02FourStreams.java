@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Streams: the same eight chunks on one stream and on four. In a stream everything runs in order;
- * between streams nothing is ordered, so one chunk's copy runs beside another's kernel.
+ * Streams: the same eight chunks on one stream and on four. A stream runs its operations in order;
+ * operations of different streams are unordered, so one chunk's copy runs at the same time as
+ * another's kernel.
  */
 final class Example02FourStreams {
   private static final int CHUNKS = 8;

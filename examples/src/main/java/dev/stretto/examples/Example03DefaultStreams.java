@@ -12,9 +12,9 @@ import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The default streams: the same two copies, which could run side by side, on three pairs of
+ * The default streams: the same two copies, which could run at the same time, on three pairs of
  * streams. The legacy stream and a per-thread stream wait for each other; the streams of {@code
- * device.stream()} never meet them.
+ * device.stream()} never wait for either.
  */
 final class Example03DefaultStreams {
   private static final int N = 1 << 20;
@@ -59,7 +59,7 @@ final class Example03DefaultStreams {
     }
   }
 
-  /** What would have to hold a default stream back is refused on it. */
+  /** An operation that would have to hold back a default stream is refused there. */
   private static void copyArray(Stream legacy) {
     try (GlobalInts x = legacy.device().allocateInts(N)) {
       legacy.copy(new int[N], x);

@@ -12,8 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Pinned, registered and ordinary memory: one call copies them all, the memory decides the way, and
- * the copy tells which way it took, and why. Here is what each way costs.
+ * Pinned, registered and ordinary memory: one call copies them all, the memory determines the
+ * route, and the copy reports which route it took, and why. This example measures each route.
  */
 final class Example04Routes {
   private static final int BYTES = 64 << 20;
@@ -28,7 +28,7 @@ final class Example04Routes {
         Arena ordinary = Arena.ofShared()) {
       System.out.println(device + ", because " + device.reason() + "\n");
 
-      // The first small copy has small buffers pinned, for those that follow.
+      // The first small copy pins small buffers for those that follow.
       stream.copy(new byte[4096], there.slice(0, 4096)).await();
 
       MemorySegment plain = ordinary.allocate(BYTES);
@@ -42,7 +42,7 @@ final class Example04Routes {
       show("small byte[]", stream, MemorySegment.ofArray(new byte[4096]), there.slice(0, 4096));
       // @end
 
-      // What a port of a C program gets that has not heard of pinned memory; the call blocks.
+      // The behaviour that a port of a C program gets without pinned memory; the call blocks.
       Route.Kind way = Route.Kind.AWAITED_PAGEABLE;
       WarmUp.of(device, () -> stream.copy(plain, there, way));
       try (TimedEvent begin = stream.recordTimed()) {

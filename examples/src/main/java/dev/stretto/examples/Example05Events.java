@@ -15,8 +15,8 @@ import dev.stretto.timeline.Timeline;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Events: one stream waits for a point of another and for no more than that point, the device tells
- * how long something took, and the host asks without blocking.
+ * Events: one stream waits for one point of another, and for nothing after it; the device measures
+ * how long something took; and the host polls without blocking.
  */
 final class Example05Events {
   private static final int N = 1 << 20;

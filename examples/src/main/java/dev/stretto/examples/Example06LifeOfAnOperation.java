@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The life of an operation: submitted, which costs the host a microsecond or two; executed, when
- * its stream's turn, its waits and the hardware allow; and completed, which can be learnt in six
- * ways.
+ * The life of an operation: it is submitted, which costs the host a microsecond or two; executed,
+ * when its stream, its waits and the hardware allow; and completed, which a program can find out in
+ * six ways.
  */
 final class Example06LifeOfAnOperation {
   private static final int N = 1 << 20;

@@ -21,7 +21,7 @@ import java.util.Set;
 
 /**
  * Hidden synchronization: every call is asynchronous, and yet the work is serial. The same job in
- * six ways, and the three figures that tell which of them wait, and where.
+ * six ways, and the three figures that show which of them wait, and where.
  */
 final class Example07HiddenSynchronization {
   private static final int CHUNKS = 8;
@@ -72,7 +72,7 @@ final class Example07HiddenSynchronization {
       return new Job(streams, host, x, awaitsEach, true);
     }
 
-    /** Enqueues all chunks, and tells which routes their copies took. */
+    /** Enqueues all chunks, and returns the routes of their copies. */
     Set<Route.Kind> enqueue() {
       Set<Route.Kind> routes = EnumSet.noneOf(Route.Kind.class);
       for (int chunk = 0; chunk < CHUNKS; chunk++) {

@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * From synchronous to asynchronous: one computation in six steps, each with its timeline and with
- * what a diagnosis finds in it. What it finds is what the next step does otherwise.
+ * the findings of a diagnosis. Each step fixes what the diagnosis found in the one before.
  */
 final class Example08FromSynchronousToAsynchronous {
   private static final int N = 128 << 10;

@@ -14,8 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Closing in flight: close whatever you like, whenever you like. Its use ends at once, nothing
- * blocks, and memory lives until the last operation that was given it.
+ * Closing in flight: close anything at any time. It can no longer be used, nothing blocks, and
+ * memory lives until the last operation that uses it is done.
  */
 final class Example09ClosingInFlight {
   private static final int N = 1 << 20;
@@ -92,7 +92,7 @@ final class Example09ClosingInFlight {
         System.out.println(e.getMessage());
       }
       // @end
-      stream.fill(x, 0).await(); // the stream goes on
+      stream.fill(x, 0).await(); // the stream continues
     }
   }
 }

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * A missing wait, found by a seed. The program is wrong, but its result is so only when the kernel
- * comes before the copy, which on a GPU it hardly ever does. A seeded virtual device runs the work
- * in an order that the seed picks among all legal ones: what goes wrong once goes wrong again.
+ * A missing wait, found by a seed. The program is wrong, but its result is wrong only if the kernel
+ * runs before the copy, which hardly ever happens on a GPU. A seeded virtual device runs the work
+ * in an order that the seed picks among all legal ones, so a failure can be repeated.
  */
 final class Example10MissingWait {
   private static final int N = 1000;
@@ -21,7 +21,7 @@ final class Example10MissingWait {
 
   private Example10MissingWait() {}
 
-  /** A program to try, which gives its result. */
+  /** A program to try, which returns its result. */
   @FunctionalInterface
   interface Program {
     int[] run(Device device);
@@ -99,7 +99,7 @@ final class Example10MissingWait {
             .formatted(numbers[1], Kernels.scrambled(1, 1));
   }
 
-  /** What can never happen is told, instead of waiting for ever. */
+  /** A wait that can never end is reported, instead of waiting forever. */
   private static void deadlock() {
     // @start region="deadlock"
     try (Device device = Device.open("virtual:h200,seed=1");

@@ -13,7 +13,7 @@ import java.util.Random;
 
 /**
  * A file through the device with a flow: reading, copying in, computing, copying out and writing
- * all run beside each other, in chunks, and in bounded memory.
+ * all run at the same time, in chunks, and in bounded memory.
  */
 final class Example11FileThroughTheDevice {
   private static final int BYTES = 20_000_000;

@@ -12,8 +12,8 @@ import java.util.Arrays;
 
 /**
  * A prepared launch in a loop: a kernel of a .cu file, compiled with {@code nvcc -ptx -arch=sm_80
- * heat.cu}, launched a thousand times. Its arguments are packed and checked once; what changes is
- * exchanged.
+ * heat.cu}, launched a thousand times. Its arguments are packed and checked once; then only the
+ * arguments that change are replaced.
  */
 final class Example12PreparedLaunch {
   private static final int N = 4096;

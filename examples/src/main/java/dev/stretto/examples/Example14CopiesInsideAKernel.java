@@ -15,11 +15,12 @@ import dev.stretto.memory.GlobalFloats;
 import java.util.List;
 
 /**
- * Batches of numbers through shared memory, each computed with its neighbours: fetched by plain
- * loads, asynchronously, one batch ahead, several ahead, and by a warp that does nothing else.
+ * Batches of numbers in shared memory, each number computed from its neighbours. The batches are
+ * loaded in several ways: plainly, asynchronously, one batch ahead, several ahead, and by a warp
+ * that does nothing else.
  */
 final class Example14CopiesInsideAKernel {
-  /** The numbers of a batch. */
+  /** The number of elements in a batch. */
   private static final int BATCH = 1024;
 
   private static final int THREADS = 128;
@@ -158,7 +159,7 @@ final class Example14CopiesInsideAKernel {
   /** One of the kernels above. */
   private interface Batches extends KernelMethod.Of3<GlobalFloats, GlobalFloats, Integer> {}
 
-  /** One that is told how many stages. */
+  /** A kernel that takes the number of stages as a parameter. */
   private interface Staged extends KernelMethod.Of4<GlobalFloats, GlobalFloats, Integer, Integer> {}
 
   /** Enqueues a launch. */
@@ -201,7 +202,7 @@ final class Example14CopiesInsideAKernel {
   }
 
   /**
-   * Checks the form, and on a GPU measures it: a virtual device's clock knows nothing of stages.
+   * Checks the variant, and on a GPU measures it: a virtual device's clock does not model stages.
    */
   private static void run(Device device, Form form, Grid grid, int batches, boolean measured) {
     int n = batches * BATCH;

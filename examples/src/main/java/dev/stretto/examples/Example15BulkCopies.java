@@ -14,8 +14,8 @@ import dev.stretto.memory.GlobalFloats;
 
 /**
  * Bulk copies, which one thread begins for its whole block: a tile comes in on a barrier that
- * counts its bytes, and goes out as the last act of the kernel. And what a virtual device says
- * where a fence or a wait is missing.
+ * counts its bytes, and goes out as the last act of the kernel. Also the report of a virtual device
+ * if a fence or a wait is missing.
  */
 final class Example15BulkCopies {
   private static final int TILE = 2048;

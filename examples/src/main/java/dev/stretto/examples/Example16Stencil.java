@@ -17,9 +17,9 @@ import dev.stretto.memory.TensorMap;
 import java.util.List;
 
 /**
- * A matrix whose cells are computed with their four neighbours, tile by tile through shared memory:
- * each tile fetched with a border around it by plain loads, asynchronously row by row, one tile
- * ahead, several ahead, and as boxes of a tensor.
+ * A matrix whose cells are computed from their four neighbours, tile by tile in shared memory. Each
+ * tile is loaded with a border around it in several ways: by plain loads, asynchronously row by
+ * row, one tile ahead, several ahead, and as boxes of a tensor.
  */
 final class Example16Stencil {
   // @start region="extents"
@@ -241,7 +241,7 @@ final class Example16Stencil {
   /** One of the first kernels above. */
   private interface Tiled extends KernelMethod.Of4<GlobalFloats, GlobalFloats, Integer, Integer> {}
 
-  /** A matrix, what becomes of it, and with which grid. */
+  /** A matrix, its result, and the grid. */
   private record Job(Grid grid, GlobalFloats in, GlobalFloats out, int width, int height) {
     TensorMap boxes() {
       // @start region="map"
@@ -317,7 +317,7 @@ final class Example16Stencil {
   }
 
   /**
-   * Checks the form, and on a GPU measures it: a virtual device's clock knows nothing of stages.
+   * Checks the variant, and on a GPU measures it: a virtual device's clock does not model stages.
    */
   private static String result(
       Stream stream, Form form, Job job, float[] matrix, boolean measured) {
@@ -325,7 +325,7 @@ final class Example16Stencil {
       stream.fill(job.out, -1);
       form.launch.on(stream, job);
     } catch (KernelRefusedException e) {
-      return String.valueOf(e.getMessage()); // boxes, before compute capability 9.0
+      return String.valueOf(e.getMessage()); // boxes need compute capability 9.0
     }
     float[] cells = new float[matrix.length];
     stream.copy(job.out, cells).await();

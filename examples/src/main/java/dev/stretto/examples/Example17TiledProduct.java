@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A product of matrices, of which each block computes a tile from tiles in shared memory: fetched
- * by plain loads, asynchronously, one step ahead, and several ahead.
+ * A product of matrices. Each block computes a tile from tiles in shared memory, which are loaded
+ * in several ways: by plain loads, asynchronously, one step ahead, and several ahead.
  */
 final class Example17TiledProduct {
   // @start region="extents"
@@ -77,12 +77,12 @@ final class Example17TiledProduct {
     }
   }
 
-  /** Where a block's rows of C begin. */
+  /** The first of a block's rows of C. */
   private static int top(ThreadBlock block, int n) {
     return block.blockIndexX() / (n / TILE) * TILE;
   }
 
-  /** Where its columns begin. */
+  /** The first of its columns. */
   private static int left(ThreadBlock block, int n) {
     return block.blockIndexX() % (n / TILE) * TILE;
   }
@@ -211,7 +211,10 @@ final class Example17TiledProduct {
       extends KernelMethod.Of6<
           GlobalFloats, GlobalFloats, GlobalFloats, Integer, Integer, Integer> {}
 
-  /** What is multiplied: C of m rows and n columns, A column by column, B and C row by row. */
+  /**
+   * The factors and the product: C has m rows and n columns; A is stored by columns, B and C by
+   * rows.
+   */
   private record Job(GlobalFloats a, GlobalFloats b, GlobalFloats c, int m, int n, int k) {
     Grid grid() {
       return Grid.of(m / TILE * (n / TILE), THREADS);
@@ -295,7 +298,7 @@ final class Example17TiledProduct {
     return numbers;
   }
 
-  /** Looks at every element, or at four of each row if there are many. */
+  /** Checks every element, or four of each row if there are many. */
   private static boolean isRight(float[] a, float[] b, float[] c, Job job) {
     boolean few = job.n <= 256;
     SplittableRandom random = new SplittableRandom(17);

@@ -21,15 +21,15 @@ import java.util.List;
 
 /**
  * A matrix transposed tile by tile: by plain loads and stores, and as boxes that come in and go out
- * by tensor maps, one at a time, one ahead, several ahead, and swizzled.
+ * through tensor maps: one at a time, one ahead, several ahead, and swizzled.
  */
 final class Example18TransposeByTensorMap {
-  /** Rows and columns of a tile: a row has 128 bytes, as many as a swizzle spans. */
+  /** Rows and columns of a tile: a row has 128 bytes, the span of a swizzle. */
   private static final int SIDE = 32;
 
   private static final int TILE = SIDE * SIDE;
 
-  /** Each takes four elements of a row, and puts them into a column. */
+  /** Each thread takes four elements of a row, and puts them into a column. */
   private static final int THREADS = TILE / 4;
 
   private static final int STAGES = 4;
@@ -196,7 +196,7 @@ final class Example18TransposeByTensorMap {
   /** One of the kernels above that take maps and no constants. */
   private interface Mapped extends KernelMethod.Of4<TensorMap, TensorMap, Integer, Integer> {}
 
-  /** A matrix, its transpose, and with which grid. */
+  /** A matrix, its transpose, and the grid. */
   private record Job(Grid grid, GlobalFloats in, GlobalFloats out, int width, int height) {
     TensorMap boxesIn(TensorMap.Swizzle swizzle) {
       // @start region="map"
@@ -289,20 +289,20 @@ final class Example18TransposeByTensorMap {
     }
   }
 
-  /** A number that tells a place from those around it, and is exact. */
+  /** A number that is exact, and differs from those at places around it. */
   private static float element(int row, int column) {
     return (row * 1009 + column * 31) & 0xffffff;
   }
 
   /**
-   * Checks the form, and on a GPU measures it: a virtual device's clock knows nothing of stages.
+   * Checks the variant, and on a GPU measures it: a virtual device's clock does not model stages.
    */
   private static String result(Stream stream, Form form, Job job, boolean measured) {
     try {
       stream.fill(job.out, -1);
       form.launch.on(stream, job);
     } catch (KernelRefusedException e) {
-      return String.valueOf(e.getMessage()); // before compute capability 9.0
+      return String.valueOf(e.getMessage()); // needs compute capability 9.0
     }
     float[] transpose = new float[job.width * job.height];
     stream.copy(job.out, transpose).await();

@@ -15,7 +15,9 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 
-/** A table that all blocks of a cluster look things up in: each fetches a part of it for all. */
+/**
+ * A table that all blocks of a cluster look values up in: each block loads a part of it for all.
+ */
 final class Example19Clusters {
   private static final int TABLE = 4096;
   private static final int BLOCKS = 4;

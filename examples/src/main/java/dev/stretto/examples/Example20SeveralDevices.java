@@ -13,8 +13,8 @@ import dev.stretto.memory.GlobalInts;
 import java.util.List;
 
 /**
- * Two devices: copies between them without access and with it, in one direction and in both, who
- * waits for whom, and a kernel that reads the other device's memory where it lies.
+ * Two devices: copies between them without access and with it, in one direction and in both, events
+ * that order their streams, and a kernel that reads the other device's memory in place.
  */
 final class Example20SeveralDevices {
   private static final int COUNT = 16 << 20;
@@ -103,7 +103,7 @@ final class Example20SeveralDevices {
     counts.set(block.globalIndexX(), odd);
   }
 
-  /** Each stream is told of the other by an event. */
+  /** Each stream waits for an event of the other. */
   private static int count(Device first, Device second, GlobalInts here, GlobalInts there) {
     Grid grid = Grid.of(BLOCKS, THREADS / BLOCKS);
     try (Stream mine = first.stream();

@@ -20,8 +20,9 @@ import java.util.Optional;
 
 /**
  * Another CUDA library on one of our streams: cuBLAS multiplies two matrices between our copies,
- * and the host awaits the last copy alone. Runs where there is a GPU and cuBLAS, and says so where
- * there is not. The second argument is where cuBLAS is, if the dynamic linker does not find it.
+ * and the host awaits only the last copy. Needs a GPU and cuBLAS, and prints a line if one is
+ * missing. The second argument is the path of cuBLAS, for systems where the dynamic linker does not
+ * find it.
  */
 final class Example21CuBlas {
   private static final int N = 512;
@@ -82,7 +83,8 @@ final class Example21CuBlas {
       stream.call(
           raw -> {
             blas.setStream(handle, raw);
-            // cuBLAS goes by columns: the product of the transposed matrices, the other way round
+            // cuBLAS stores matrices by columns: the product of the transposed matrices, in reverse
+            // order
             blas.multiply(handle, N, one, right, left, zero, product);
           },
           x,
@@ -97,7 +99,10 @@ final class Example21CuBlas {
     System.out.println(wrong(a, b, c) + " of " + N * N + " elements are wrong");
   }
 
-  /** How many elements are not those of plain Java: all are small integers, so exactly those. */
+  /**
+   * How many elements differ from the result of plain Java: all are small integers, so both are
+   * exact.
+   */
   private static int wrong(float[] a, float[] b, float[] c) {
     int wrong = 0;
     float[] row = new float[N];

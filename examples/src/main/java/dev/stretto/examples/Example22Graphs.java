@@ -17,9 +17,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Graphs: what two streams do is captured and launched again, with other arguments too; shortest
- * ways are searched by a loop that the device goes round by itself; what cannot be captured is
- * told.
+ * Graphs: the work of two streams is captured and launched again, also with other arguments; a loop
+ * that runs on the device by itself searches for shortest paths; operations that cannot be captured
+ * are refused.
  */
 final class Example22Graphs {
   private static final int COUNT = 1 << 20;
@@ -168,7 +168,7 @@ final class Example22Graphs {
     }
   }
 
-  /** Where the roads to each city come from: one of them from the city before. */
+  /** The cities that the roads to each city come from: one of them from the city before. */
   private static int[] map() {
     int[] roads = new int[CITIES * ROADS];
     for (int city = 0; city < CITIES; city++) {
@@ -198,8 +198,7 @@ final class Example22Graphs {
     return far;
   }
 
-  // --- what has no place in a graph
-  // -------------------------------------------------------------
+  // --- what a graph cannot contain -------------------------------------------------------------
 
   private static void refused(Device device) {
     try (Stream stream = device.stream();

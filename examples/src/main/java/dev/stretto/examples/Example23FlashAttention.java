@@ -7,12 +7,12 @@ import dev.stretto.examples.attention.FlashAttention;
 import dev.stretto.examples.attention.Shape;
 
 /**
- * FlashAttention in the steps by which one learns it: plain loads, double-buffered copies, swizzled
- * tiles with {@code ldmatrix}, and what tuning adds. The kernels are in the package {@code
- * attention}; docs/flash-attention.md walks through them.
+ * FlashAttention in the steps in which one learns it: plain loads, double-buffered copies, swizzled
+ * tiles with {@code ldmatrix}, and tuning. The kernels are in the package {@code attention};
+ * docs/flash-attention.md walks through them.
  */
 final class Example23FlashAttention {
-  /** Of the many that are measured. */
+  /** Some of the rows that are measured. */
   private static final int[] SOME_ROWS = {0, 1, 63, 64, 1_000, 8_191, 8_192, 50_000, 100_001};
 
   private Example23FlashAttention() {}

@@ -13,9 +13,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The examples' kernels: Java methods, and where there is a {@code DeviceKernel}, PTX that {@code
- * nvcc} made of {@code examples/src/main/cuda/*.cu} for GPUs, with the Java method that does the
- * same on a virtual device.
+ * The examples' kernels: Java methods, and for each {@code DeviceKernel} also PTX that {@code nvcc}
+ * made from {@code examples/src/main/cuda/*.cu} for GPUs, together with the Java method that does
+ * the same on a virtual device.
  */
 final class Kernels {
   private Kernels() {}
@@ -38,7 +38,7 @@ final class Kernels {
     }
   }
 
-  /** {@return what {@link #scramble} makes of a number} The host checks its results with it. */
+  /** {@return the result of {@link #scramble} for a number} The host checks its results with it. */
   static int scrambled(int number, int rounds) {
     int v = number;
     for (int round = 0; round < rounds; round++) {
@@ -50,9 +50,9 @@ final class Kernels {
   }
 
   /**
-   * {@return the kernel that scrambles numbers, for so many rounds}
+   * {@return the kernel that scrambles numbers for a number of rounds}
    *
-   * <p>The rounds are named here so that a virtual device's clock knows how long a launch takes:
+   * <p>The rounds are given here so that a virtual device's clock knows how long a launch takes:
    * six operations a round.
    */
   static DeviceKernel scrambling(int rounds) {

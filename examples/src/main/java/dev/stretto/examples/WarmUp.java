@@ -4,16 +4,16 @@ import dev.stretto.Device;
 import dev.stretto.timeline.Timeline;
 
 /**
- * What an example does before it measures on a GPU. Java is slow at first: it loads classes,
- * interprets them and compiles them while they run, and a kernel is assembled at its first launch.
- * The clock of a virtual device is modelled and does not see that.
+ * Warms up before an example measures on a GPU. Java is slow at first: it loads classes, interprets
+ * them and compiles them while they run, and a kernel is assembled at its first launch. The
+ * modelled clock of a virtual device is not affected.
  */
 final class WarmUp {
   private static final long NANOS = 1_000_000_000;
 
   private WarmUp() {}
 
-  /** Does some work for a second, unless the device is virtual. */
+  /** Runs some work for a second, unless the device is virtual. */
   static void of(Device device, Runnable work) {
     long begin = System.nanoTime();
     while (!device.isVirtual() && System.nanoTime() - begin < NANOS) {
@@ -22,7 +22,7 @@ final class WarmUp {
     }
   }
 
-  /** Does some work for a second, recorded as it will be, unless the device is virtual. */
+  /** Runs some work for a second, recorded as it will be later, unless the device is virtual. */
   static void recorded(Device device, Runnable work) {
     of(
         device,

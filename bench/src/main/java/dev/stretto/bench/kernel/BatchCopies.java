@@ -11,10 +11,10 @@ import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalFloats;
 
 /**
- * Batches of numbers through shared memory, each computed with its neighbours: fetched by plain
- * loads, and in the ways of {@code memcpyAsync}. There is a power of two of batches, and all of
- * them are done as often as the passes say, which makes the same of them each time: one launch then
- * takes long enough to be measured where few batches, which stay in the L2 cache, do not.
+ * Batches of numbers in shared memory, each number computed from its neighbours: loaded by plain
+ * loads, and in the ways of {@code memcpyAsync}. The number of batches is a power of two, and all
+ * of them are repeated in a number of passes with the same result: so one launch takes long enough
+ * to be measured even for a few batches, which stay in the L2 cache.
  */
 final class BatchCopies {
   static final int BATCH = 1024;
@@ -32,7 +32,7 @@ final class BatchCopies {
     return Math.fma(0.25f, behind, Math.fma(0.5f, tile.get(at + i), 0.25f * before));
   }
 
-  /** What one of {@link #THREADS} threads computes of a batch. */
+  /** One thread's part of a batch, of {@link #THREADS} threads. */
   private static void compute(SharedFloats tile, int at, GlobalFloats out, int batch, int rank) {
     long to = (long) batch * BATCH + rank;
     for (int i = 0; i < BATCH; i += THREADS) {
@@ -48,7 +48,7 @@ final class BatchCopies {
     for (int turn = block.blockIndexX(); turn < turns; turn += block.gridSizeX()) {
       int batch = turn & (batches - 1);
       long from = (long) batch * BATCH + rank;
-      // A known number of rounds: all loads are on their way before the first one is waited for.
+      // A known number of iterations: all loads are in flight before the first one is waited for.
       for (int i = 0; i < BATCH; i += THREADS) {
         tile.set(rank + i, in.get(from + i));
       }
@@ -102,7 +102,7 @@ final class BatchCopies {
     }
   }
 
-  /** A warp fetches, and {@link #THREADS} threads compute. */
+  /** A warp loads, and {@link #THREADS} threads compute. */
   @Kernel(maxThreads = ROLE_THREADS)
   static void byRoles(
       ThreadBlock block,
@@ -132,7 +132,7 @@ final class BatchCopies {
     }
   }
 
-  /** In and out in bulk: what was computed lies in a tile of its own. */
+  /** In and out by bulk copies: results lie in a tile of their own. */
   @Kernel(maxThreads = THREADS)
   static void bulk(ThreadBlock block, GlobalFloats in, GlobalFloats out, int batches, int passes) {
     SharedFloats tile = block.sharedFloats(BATCH);
@@ -145,7 +145,7 @@ final class BatchCopies {
       int batch = turn & (batches - 1);
       block.memcpyAsync(tile, 0, in, (long) batch * BATCH, BATCH, 16, arrived);
       arrived.arriveAndWait();
-      // All that is read is read before the first one is written.
+      // Everything is read before the first result is written.
       for (int i = 0; i < SHARE; i++) {
         means[i] = mean(tile, 0, rank + i * THREADS);
       }

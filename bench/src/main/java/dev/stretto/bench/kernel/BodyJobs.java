@@ -10,7 +10,9 @@ import java.util.List;
 final class BodyJobs {
   private static final int CHECKED = 64;
 
-  /** As everybody counts: additions and multiplications of a pair, the root for a few of them. */
+  /**
+   * As usually counted: additions and multiplications for a pair, with the root as a few of them.
+   */
   private static final double OPERATIONS_A_PAIR = 20;
 
   private BodyJobs() {}
@@ -64,7 +66,7 @@ final class BodyJobs {
       sizes += scale * Math.sqrt(distance);
     }
     for (int axis = 0; axis < 3; axis++) {
-      // The sums cancel: what is added up, not what is left of it, says how large an error may be.
+      // The sums cancel: the magnitude of the terms, not that of the sum, limits the error.
       WrongResultException.requireClose(
           "acceleration " + axis + " of body " + body,
           accelerations.getAtIndex(ValueLayout.JAVA_FLOAT, 4L * body + axis),

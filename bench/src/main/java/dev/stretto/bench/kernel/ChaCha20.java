@@ -8,9 +8,9 @@ import dev.stretto.memory.GlobalInts;
 /**
  * ChaCha20 (RFC 8439) over whole words.
  *
- * <p>A thread makes one block of key stream, 16 words. Were it to apply that block too, the threads
- * of a warp would touch memory 64 bytes apart; so the warp exchanges its 32 blocks through shared
- * memory and walks them word by word, neighbouring threads on neighbouring words. No other warp
+ * <p>A thread computes one block of key stream, 16 words. If it applied that block too, the threads
+ * of a warp would access memory 64 bytes apart; so the warp exchanges its 32 blocks through shared
+ * memory and processes them word by word, neighbouring threads on neighbouring words. No other warp
  * takes part: there is no block-wide barrier.
  */
 final class ChaCha20 {
@@ -74,7 +74,7 @@ final class ChaCha20 {
     block.warp().sync();
 
     if (left >= 32 * WORDS) {
-      // Every load before the first store: src may be dst.
+      // All loads before the first store: src may be dst.
       int[] text = new int[WORDS];
       for (int i = 0; i < WORDS; i++) {
         text[i] = src.get(first + (i * 32 + lane));

@@ -20,7 +20,7 @@ final class Chunks {
     int at(int index);
   }
 
-  /** What one index adds to a sum. */
+  /** One index's contribution to a sum. */
   @FunctionalInterface
   interface Doubles {
     double at(int index);
@@ -71,7 +71,7 @@ final class Chunks {
   /**
    * The sum of all elements, each of them compared.
    *
-   * @throws WrongResultException naming the first of the chunk that is found to be wrong
+   * @throws WrongResultException names the first wrong element found in its chunk
    */
   static double requireEach(MemorySegment found, int count, Floats expected) {
     return sum(

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Jobs that copy asynchronously inside their kernels, from memory and, smaller and several times
- * over in one launch, from the L2 cache.
+ * Jobs that copy asynchronously inside their kernels: from memory, and, with less data and several
+ * times in one launch, from the L2 cache.
  */
 final class CopyJobs {
   private CopyJobs() {}
@@ -19,7 +19,7 @@ final class CopyJobs {
     Launch of(Device device, Grid grid, GlobalFloats in, GlobalFloats out, int batches, int passes);
   }
 
-  /** A job on as many numbers as the streams have, or on few of them. */
+  /** A job on as many numbers as the streams have, or on a few of them. */
   private static Function<Workbench, Job> job(boolean cached, int threads, Prepared prepared) {
     return bench -> {
       int n = cached ? bench.size().cached() : bench.size().elements();

@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What a first launch costs the host beside the driver's own assembly: from the method reference to
- * a kernel that can be loaded, with and without the folder of compiled kernels. No GPU is asked.
+ * The host's cost of a first launch without the driver's assembly: from the method reference to a
+ * kernel that can be loaded, with and without the folder of compiled kernels. Needs no GPU.
  */
 public final class FirstLaunch {
   private static final int ROUNDS = 40;
@@ -27,9 +27,9 @@ public final class FirstLaunch {
   private FirstLaunch() {}
 
   /**
-   * Measures, and prints a JSON object a kernel.
+   * Measures, and prints one JSON object per kernel.
    *
-   * @param out gets the lines
+   * @param out receives the lines
    */
   public static void run(PrintStream out) {
     System.setProperty(Settings.CHECKED.name(), "false");
@@ -39,7 +39,7 @@ public final class FirstLaunch {
     measure("mma-bf16", FirstLaunch::mma, out);
   }
 
-  /** A kernel that is another one for each number: what a lambda captures is compiled in. */
+  /** A kernel that differs for each number: values that a lambda captures are compiled in. */
   private interface Numbered {
     KernelMethod of(int number);
   }

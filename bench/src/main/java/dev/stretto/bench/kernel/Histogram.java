@@ -7,7 +7,7 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 import dev.stretto.memory.Int4;
 
-/** How often each byte occurs; every warp counts on its own in shared memory. */
+/** Counts how often each byte occurs; every warp counts separately in shared memory. */
 final class Histogram {
   static final int BINS = 256;
   static final int THREADS = 256;
@@ -16,7 +16,7 @@ final class Histogram {
 
   private Histogram() {}
 
-  /** Adds to the bins what it counts in n words. */
+  /** Counts n words, and adds the counts to the bins. */
   @Kernel(maxThreads = THREADS)
   static void histogram(ThreadBlock block, GlobalInts words, GlobalInts bins, int n) {
     SharedInts counts = block.sharedInts(WARPS * BINS);

@@ -4,15 +4,15 @@ import dev.stretto.Launch;
 import java.util.List;
 
 /**
- * What a benchmark does.
+ * A benchmark's work.
  *
- * @param launches one run of it; the first is the kernel that the figures are about
- * @param unit what is counted
- * @param work how much of that one run does
- * @param check whether the result is right
+ * @param launches one run of it; the figures are about the first kernel
+ * @param unit the unit of the work
+ * @param work how much work one run does
+ * @param check checks the result
  */
 record Job(List<Launch> launches, Unit unit, double work, Check check) {
-  /** What is counted: bytes of device memory, or floating-point operations. */
+  /** The unit of work: bytes of device memory, or floating-point operations. */
   enum Unit {
     BYTES("gigabytesPerSecond"),
     OPERATIONS("gigaflopsPerSecond");
@@ -24,11 +24,11 @@ record Job(List<Launch> launches, Unit unit, double work, Check check) {
     }
   }
 
-  /** Looks at the result of all runs. */
+  /** Checks the result of all runs. */
   @FunctionalInterface
   interface Check {
     /**
-     * Returns a checksum, which says the same in C++.
+     * Returns a checksum, which is the same in C++.
      *
      * @throws WrongResultException if the result is wrong
      */

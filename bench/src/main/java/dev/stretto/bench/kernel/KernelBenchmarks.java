@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Measures kernels and looks at what they computed. Prints a JSON object a line, under the names
- * that {@code bench/cpp/kernels.cu} uses; a job that fails prints its error in one, and the others
- * go on.
+ * Measures kernels and checks their results. Prints one JSON object per line, under the names that
+ * {@code bench/cpp/kernels.cu} uses; a job that fails prints its error in one, and the others
+ * continue.
  */
 public final class KernelBenchmarks {
   private static final Map<String, Function<Workbench, Job>> JOBS = new LinkedHashMap<>();
@@ -60,9 +60,9 @@ public final class KernelBenchmarks {
    * Runs benchmarks.
    *
    * @param arguments {@code [--checked] [--device NAME] [--size full|small] [BENCH…]}: with {@code
-   *     --checked} the kernels check indices and assertions; {@code full} is what the C++ program
-   *     measures, {@code small} is for virtual devices; every benchmark if none is named
-   * @param out gets a line for each
+   *     --checked} the kernels check indices and assertions; {@code full} is the size of the C++
+   *     program, {@code small} is for virtual devices; all benchmarks by default
+   * @param out receives a line for each
    * @return how many failed
    * @throws IllegalArgumentException if there is no such option or size
    */
@@ -80,7 +80,7 @@ public final class KernelBenchmarks {
         default -> throw new IllegalArgumentException("no such option: " + option);
       }
     }
-    // Else it is whether Java's own assertions are on, which is not what is to be measured.
+    // Otherwise the setting would follow Java's assertions, and the checks would be measured too.
     System.setProperty(Settings.CHECKED.name(), Boolean.toString(checked));
     try (Device device = Device.open(name)) {
       KernelBenchmarks benchmarks = new KernelBenchmarks(device, size, out);
@@ -99,8 +99,8 @@ public final class KernelBenchmarks {
     return words.removeFirst();
   }
 
-  /** Whether it went well. */
-  // An Error, such as a missing class, ends one job as well as an exception does.
+  /** Returns whether the job succeeded. */
+  // An Error, such as a missing class, ends one job just as an exception does.
   @SuppressWarnings("CatchingUnchecked")
   private boolean run(String name) {
     Function<Workbench, Job> job = JOBS.get(name);

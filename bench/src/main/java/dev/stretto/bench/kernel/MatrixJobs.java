@@ -39,7 +39,7 @@ final class MatrixJobs {
   }
 
   /**
-   * Requires {@code C = A B} by {@code C v = A (B v)} for a random v, in whole numbers, as the
+   * Verifies {@code C = A B} by {@code C v = A (B v)} for a random v, in whole numbers, since the
    * elements of A and B are 64ths: a wrong row passes once in a million times.
    */
   private static double requireProduct(MemorySegment c, int n, int seedA, int seedB) {
@@ -73,7 +73,13 @@ final class MatrixJobs {
       double units = element * 4096.0;
       if (!(Math.abs(units) <= 4096.0 * n) || units != Math.floor(units)) {
         throw new WrongResultException(
-            "row " + row + ", column " + i + " is " + element + ", no sum of such products");
+            "row "
+                + row
+                + ", column "
+                + i
+                + " is "
+                + element
+                + ", which is not a sum of such products");
       }
       found += ((long) units) * v[i];
       sum += element;

@@ -13,11 +13,11 @@ import dev.stretto.memory.GlobalInts;
 /**
  * {@code C = A B} on tensor cores, row by row: A and B bfloat16, two in a word, C floats. From
  * global to shared memory by {@code cp.async}, by {@code ldmatrix} to registers, to {@code mma}.
- * The copies of three stages are on their way while the tensor cores work on the fourth, and the
- * operands of a step are loaded while the step before is multiplied.
+ * The copies of three stages are in flight while the tensor cores work on the fourth, and the
+ * operands of a step are loaded while the previous step is multiplied.
  *
  * <p>A row of A's tile has 8 chunks of 16 bytes, one of B's 32; chunk c of row r lies at {@code c ^
- * (r % 8)}, so that the eight rows that {@code ldmatrix} reads together meet eight groups of four
+ * (r % 8)}, so that the eight rows that {@code ldmatrix} reads together are in eight groups of four
  * banks.
  */
 final class MmaBf16 {
@@ -30,10 +30,10 @@ final class MmaBf16 {
   /** Columns of A and rows of B in a stage. */
   private static final int DEPTH = 64;
 
-  /** Of which all but one are on their way. */
+  /** All but one of them are in flight. */
   private static final int STAGES = 4;
 
-  /** Block rows whose blocks are neighbours in time. */
+  /** How many rows of blocks run close together in time. */
   private static final int GROUP = 16;
 
   /** 2 x 4 warps of 64 x 64 elements each. */
@@ -61,16 +61,16 @@ final class MmaBf16 {
     int warpRow = (t >>> 7) * 64;
     int warpColumn = (t >>> 5 & 3) * 64;
 
-    // Blocks that run at the same time share rows of A and columns of B: 16 block rows, column by
-    // column.
+    // Blocks that run at the same time share rows of A and columns of B: 16 rows of blocks, column
+    // by column.
     int group = Math.min(GROUP, block.gridSizeY());
     int number = block.blockIndexY() * block.gridSizeX() + block.blockIndexX();
     int inGroup = number % (group * block.gridSizeX());
     int blockRow = (number / (group * block.gridSizeX()) * group + inGroup % group) * ROWS;
     int blockColumn = inGroup / group * COLUMNS;
 
-    // What this thread carries: chunk t % 8 of four rows of A's tile, 32 rows apart, and four
-    // chunks of two rows of B's. The swizzle is the same for all of them.
+    // What this thread copies: chunk t % 8 of four rows of A's tile, 32 rows apart, and four chunks
+    // of two rows of B's. The swizzle is the same for all of them.
     int row = t >>> 3;
     int chunk = t & 7;
     int swizzled = (chunk ^ (row & 7)) * 4;
@@ -83,8 +83,8 @@ final class MmaBf16 {
     int toA = row * PITCH_A + swizzled;
     int toB = WORDS_A + row * PITCH_B + swizzled;
 
-    // Where ldmatrix reads, in bytes: lanes 0-15 name the rows of the left 8 columns, lanes 16-31
-    // those of the right.
+    // Where ldmatrix reads, in bytes: lanes 0-15 address the rows of the left 8 columns, lanes
+    // 16-31 those of the right.
     int half = lane >>> 4;
     int[] readA = new int[4];
     int[] readB = new int[4];
@@ -126,8 +126,8 @@ final class MmaBf16 {
       load(bytes, read, 3, readA, readB, operandsA, operandsB);
       copyB(tiles, write + toB + 32 * PITCH_B, b, fromB + downB, size);
       multiply(sums, operandsA, operandsB, 2);
-      // The next stage is there, for all threads; and all have read the last of this one, which is
-      // written next.
+      // All threads see the next stage; and all have read the last part of this one, which is
+      // overwritten next.
       PtxCopies.cpAsyncCommitGroup();
       PtxCopies.cpAsyncWaitGroup(STAGES - 2);
       block.sync();
@@ -163,7 +163,7 @@ final class MmaBf16 {
     }
   }
 
-  /** Begins to copy four chunks of a row of B, each the 8th after the one before. */
+  /** Begins to copy four chunks of a row of B, each 8 chunks after the previous one. */
   private static void copyB(SharedInts tiles, int to, GlobalInts b, long from, int size) {
     for (int i = 0; i < 4; i++) {
       int words = i * 32;

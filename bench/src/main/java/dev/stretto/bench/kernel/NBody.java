@@ -8,8 +8,8 @@ import dev.stretto.memory.Float4;
 import dev.stretto.memory.GlobalFloats;
 
 /**
- * The acceleration of each body by all bodies, a tile of them in shared memory at a time. A body is
- * four floats: x, y, z and its mass.
+ * The acceleration of each body by all bodies, with one tile of them in shared memory at a time. A
+ * body is four floats: x, y, z and its mass.
  */
 final class NBody {
   static final int THREADS = 256;

@@ -1,6 +1,6 @@
 package dev.stretto.bench.kernel;
 
-/** The data, a function of index and seed: the same in C++. */
+/** The data, a function of index and seed; the same in C++. */
 final class Pattern {
   private Pattern() {}
 
@@ -14,8 +14,8 @@ final class Pattern {
   }
 
   /**
-   * -64 to 63. A 64th of it is a bfloat16, and sums of thousands of products of two such are exact
-   * floats.
+   * -64 to 63. A 64th of it is a bfloat16, and sums of thousands of products of two of those are
+   * exact floats.
    */
   static int small(int index, int seed) {
     return (hash(index, seed) >>> 25) - 64;
@@ -25,7 +25,7 @@ final class Pattern {
     return small(index, seed) / 64f;
   }
 
-  /** Two neighbours of a row of bfloat16 numbers, the left one in the lower half. */
+  /** Two neighbours in a row of bfloat16 numbers, the left one in the lower half. */
   static int smallPair(int pair, int seed) {
     int left = Float.floatToRawIntBits(smallFloat(2 * pair, seed));
     int right = Float.floatToRawIntBits(smallFloat(2 * pair + 1, seed));

@@ -4,7 +4,7 @@ import dev.stretto.kernel.Kernel;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 
-/** {@code y = a x + y}; a thread an element. */
+/** {@code y = a x + y}, one element per thread. */
 final class Saxpy {
   static final int THREADS = 256;
 

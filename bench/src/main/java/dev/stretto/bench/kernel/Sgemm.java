@@ -7,9 +7,9 @@ import dev.stretto.memory.Float4;
 import dev.stretto.memory.GlobalFloats;
 
 /**
- * {@code C = A B}, row by row, floats. A thread makes 8 x 8 elements of C: four rows and the four
- * that lie 64 further down, columns likewise. The next tiles travel through registers while these
- * are multiplied.
+ * {@code C = A B}, by rows, in floats. A thread computes 8 x 8 elements of C: four rows and the
+ * four that lie 64 further down; columns likewise. The next tiles are loaded into registers while
+ * the current ones are multiplied.
  */
 final class Sgemm {
   /** Rows and columns of C for a block. */
@@ -20,7 +20,7 @@ final class Sgemm {
 
   static final int THREADS = 256;
 
-  /** Of A's transposed tile, so that its stores meet no bank twice. */
+  /** Words of a row of A's transposed tile, chosen so that its stores have no bank conflicts. */
   private static final int PITCH = TILE + 4;
 
   private Sgemm() {}
@@ -53,8 +53,8 @@ final class Sgemm {
       }
       tileB.set4(
           sharedB + rowB * TILE + columnB, new Float4(nextB[0], nextB[1], nextB[2], nextB[3]));
-      // One barrier a tile: whoever is past it has read the other tiles, which the next turn
-      // overwrites.
+      // One barrier per tile: a thread that has passed it has read the other tiles, which the next
+      // iteration overwrites.
       block.sync();
       if (depth + DEPTH < k) {
         fromA += DEPTH;
@@ -62,7 +62,7 @@ final class Sgemm {
         load(a, fromA, nextA);
         load(b, fromB, nextB);
       }
-      // Two of each: what the next round multiplies is read while this one multiplies.
+      // Two of each: the operands of the next step are read while the current ones are multiplied.
       float[] rows = new float[2 * 8];
       float[] columns = new float[2 * 8];
       loadEight(tileA, sharedA + ty, rows, 0);

@@ -1,10 +1,10 @@
 package dev.stretto.bench.kernel;
 
 /**
- * How large the jobs are and how often they run: as the C++ program has it, or small enough for a
+ * The sizes of the jobs and how often they run: as in the C++ program, or small enough for a
  * virtual device.
  *
- * @param side of a square of floats; its square is what the kernels on streams of elements get too
+ * @param side of a square of floats; kernels on streams of elements get as many elements
  * @param cached floats that stay in the L2 cache, read and written
  * @param passes over those in a launch
  * @param sumElements floats of the large sum
@@ -12,10 +12,10 @@ package dev.stretto.bench.kernel;
  * @param cipherWords words to encrypt
  * @param bodies of the n bodies
  * @param matrix rows and columns of a matrix
- * @param tensor rows and columns of a matrix that goes by in tiles
+ * @param tensor rows and columns of a matrix that is processed in tiles
  * @param tensorBlocks blocks that share it
- * @param warmUps samples that are thrown away
- * @param samples samples that count
+ * @param warmUps samples that are discarded
+ * @param samples counted samples
  * @param launches timed in a sample
  */
 record Size(
@@ -36,7 +36,7 @@ record Size(
       new Size(
           8192, 2 << 20, 128, 256 << 20, 1056, 64 << 20, 132 * 1024, 4096, 32768, 264, 3, 25, 4);
 
-  /** The last rounds of the large sum and of the cipher are no full ones. */
+  /** The last iterations of the large sum and of the cipher are not full ones. */
   static final Size SMALL =
       new Size(128, 1 << 13, 3, (1 << 16) + 6000, 4, (1 << 14) - 60, 512, 256, 512, 3, 0, 1, 1);
 
@@ -54,7 +54,9 @@ record Size(
     return side * side;
   }
 
-  /** How often a kernel has run in the end: a launch ahead of the clock in every sample. */
+  /**
+   * How often a kernel has run in total, including the launch ahead of the clock in every sample.
+   */
   int allLaunches() {
     return (warmUps + samples) * (1 + launches);
   }

@@ -6,7 +6,7 @@ import dev.stretto.memory.GlobalFloats;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Jobs on streams of floats, which memory alone bounds. */
+/** Jobs on streams of floats, which only memory limits. */
 final class StreamJobs {
   private StreamJobs() {}
 
@@ -58,7 +58,7 @@ final class StreamJobs {
     return sum(bench, bench.device().prepare(grid, Sums::reduceWide, x, sums, n), sums, n, 6);
   }
 
-  /** The launch makes a sum of each block; a second launch sums those. */
+  /** The launch computes a sum for each block; a second launch adds those up. */
   private static Job sum(Workbench bench, Launch blocks, GlobalFloats sums, int n, int seed) {
     GlobalFloats sum = bench.floats(1);
     Launch all =

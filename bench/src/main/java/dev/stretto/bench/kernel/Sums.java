@@ -9,7 +9,7 @@ import dev.stretto.memory.GlobalFloats;
 
 /**
  * Sums: over the grid with a stride, over a warp by shuffles, over a block through shared memory. A
- * second launch of one block sums what the blocks found.
+ * second launch of one block adds up the blocks' results.
  */
 final class Sums {
   static final int THREADS = 256;
@@ -18,7 +18,7 @@ final class Sums {
 
   private Sums() {}
 
-  /** A block's share of the sum of x goes to {@code sums[block]}. */
+  /** Writes a block's share of the sum of x to {@code sums[block]}. */
   @Kernel(maxThreads = THREADS)
   static void reduce(ThreadBlock block, GlobalFloats x, GlobalFloats sums, int n) {
     int stride = block.gridSizeX() * THREADS;
@@ -32,7 +32,7 @@ final class Sums {
     }
   }
 
-  /** As {@link #reduce}, with four loads of four floats in flight a thread. */
+  /** Like {@link #reduce}, with four loads of four floats in flight per thread. */
   @Kernel(maxThreads = THREADS)
   static void reduceWide(ThreadBlock block, GlobalFloats x, GlobalFloats sums, int n) {
     int count = n / 4;

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.Function;
 
-/** Jobs on a matrix that goes by in tiles. */
+/** Jobs on a matrix that is processed in tiles. */
 final class TensorJobs {
   private TensorJobs() {}
 
@@ -34,7 +34,7 @@ final class TensorJobs {
         .build();
   }
 
-  /** Sums a matrix; the tiles are so many floats wide. */
+  /** Sums a matrix, in tiles of a width in floats. */
   static Function<Workbench, Job> sum(int width) {
     return sum(
         width,
@@ -70,7 +70,7 @@ final class TensorJobs {
     };
   }
 
-  /** All sums that occur are floats, in whatever order they are made. */
+  /** All sums that occur are exact floats, in any order of addition. */
   private static double requireSum(MemorySegment sums, int n, int seed) {
     double found = 0;
     for (long i = 0; i < sums.byteSize() / Float.BYTES; i++) {

@@ -16,17 +16,19 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.TensorMap;
 
 /**
- * A matrix that goes by in tiles, which the tensor memory accelerator brings to shared memory,
- * several ahead. Two blocks share a multiprocessor, and both together have 192 KiB of stages.
+ * A matrix processed in tiles, which the tensor memory accelerator copies to shared memory, several
+ * ahead. Two blocks share a multiprocessor, and both together have 192 KiB of stages.
  */
 final class TensorStreams {
   /** Floats of a tile. */
   static final int TILE = 4096;
 
-  /** Threads of a block that sums: a warp that has tiles copied, and those that add up. */
+  /**
+   * Threads of a block that sums: a warp that begins the copies of tiles, and those that add up.
+   */
   static final int THREADS = 160;
 
-  /** Threads of a block that copies: one does, and has all of it done. */
+  /** Threads of a block that copies: one thread begins all copies. */
   static final int COPY_THREADS = 32;
 
   private static final int BYTES = TILE * Float.BYTES;
@@ -35,12 +37,12 @@ final class TensorStreams {
   private static final int CONSUMERS = THREADS - PRODUCERS;
   private static final int WARPS = THREADS / 32;
 
-  /** Of the stages of a copy as many are being filled; the others are on their way out. */
+  /** How many stages of a copy are being filled; the others are being stored. */
   private static final int AHEAD = 4;
 
   private TensorStreams() {}
 
-  /** A block's share of the sum of a matrix goes to {@code sums[block]}. */
+  /** Writes a block's share of the sum of a matrix to {@code sums[block]}. */
   @Kernel(maxThreads = THREADS)
   static void sum(
       ThreadBlock block,
@@ -97,7 +99,7 @@ final class TensorStreams {
     finish(block, sum, sums);
   }
 
-  /** As {@link #sum}, with a pipeline, on whose stages every thread arrives. */
+  /** Like {@link #sum}, with a pipeline, on whose stages every thread arrives. */
   @Kernel(maxThreads = THREADS)
   static void sumPipelined(
       ThreadBlock block,
@@ -127,7 +129,7 @@ final class TensorStreams {
     finish(block, sum, sums);
   }
 
-  /** Copies a matrix: tiles come and go without a thread that looks at them. */
+  /** Copies a matrix: tiles come and go without any thread reading them. */
   @Kernel(maxThreads = COPY_THREADS)
   static void copy(
       ThreadBlock block, TensorMap from, TensorMap to, int across, int tiles, @Const int width) {
@@ -174,7 +176,7 @@ final class TensorStreams {
 
   private static void await(SharedLongs barriers, int index, int parity) {
     while (!PtxBarriers.mbarrierTryWaitParity(barriers, index, parity)) {
-      // The device has given up for a moment.
+      // The wait has timed out on the device; try again.
     }
   }
 
@@ -192,7 +194,7 @@ final class TensorStreams {
     PtxTensorCopies.cpAsyncBulkTensorToShared(stages, stage * BYTES, matrix, x, y, full, stage);
   }
 
-  /** The sum of what one of the threads that add up has of a tile. */
+  /** The sum of one thread's part of a tile, for a thread that adds up. */
   private static float share(SharedFloats stages, int at, int rank) {
     float sum = 0;
     for (int i = 0; i < TILE; i += 4 * CONSUMERS) {
@@ -202,7 +204,7 @@ final class TensorStreams {
     return sum;
   }
 
-  /** All threads call it; those that copied bring nothing. */
+  /** All threads call it; those that copied contribute 0. */
   private static void finish(ThreadBlock block, float sum, GlobalFloats sums) {
     SharedFloats warpSums = block.sharedFloats(WARPS);
     Warp warp = block.warp();

@@ -5,7 +5,7 @@ import dev.stretto.kernel.SharedFloats;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalFloats;
 
-/** {@code out[x][y] = in[y][x]}, through a tile in shared memory; a thread four elements. */
+/** {@code out[x][y] = in[y][x]}, through a tile in shared memory; four elements per thread. */
 final class Transpose {
   static final int TILE = 32;
 

@@ -5,7 +5,7 @@ import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.Float4;
 import dev.stretto.memory.GlobalFloats;
 
-/** {@code a = b + s c}; a thread four elements, which it moves at once. */
+/** {@code a = b + s c}; four elements per thread, moved at once. */
 final class Triad {
   static final int THREADS = 256;
 

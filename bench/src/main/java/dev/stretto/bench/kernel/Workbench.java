@@ -13,7 +13,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 
-/** A device, and the memory that one job takes there and here; closing gives the memory back. */
+/**
+ * A device, and the memory that one job uses on the device and the host; closing it releases the
+ * memory.
+ */
 final class Workbench implements AutoCloseable {
   private final Device device;
   private final Size size;
@@ -78,7 +81,7 @@ final class Workbench implements AutoCloseable {
     return array;
   }
 
-  /** A copy, there until this is closed. */
+  /** A copy, valid until this is closed. */
   MemorySegment toHost(GlobalArray array) {
     MemorySegment values = host.allocate(array.byteSize(), 4096);
     stream.copy(array, values).await();
@@ -86,8 +89,8 @@ final class Workbench implements AutoCloseable {
   }
 
   /**
-   * The median of a run's device time, in milliseconds. A run ahead of the clock keeps the device
-   * busy while the timed ones are enqueued.
+   * The median of a run's device time, in milliseconds. A run before the timed ones keeps the
+   * device busy while those are enqueued.
    */
   double milliseconds(Job job) {
     double[] samples = new double[size.samples()];

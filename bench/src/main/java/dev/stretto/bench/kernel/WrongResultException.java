@@ -2,7 +2,7 @@ package dev.stretto.bench.kernel;
 
 import java.io.Serial;
 
-/** A kernel did not compute what the host says it should. */
+/** Thrown if a kernel's result differs from the host's. */
 final class WrongResultException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
 /**
- * Kernels in Java beside the same kernels in CUDA C++ ({@code bench/cpp/kernels.cuh}): the same
+ * Kernels in Java and the same kernels in CUDA C++ ({@code bench/cpp/kernels.cuh}): the same
  * algorithms and shapes of blocks, measured on the same data.
  */
 @NullMarked

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What the JDK's methods for local arrays become: loops, which are unrolled as any other is. */
+/**
+ * Translates the JDK's methods for local arrays into loops, which are unrolled like any other loop.
+ */
 final class ArrayCalls {
   private final Site site;
   private final Builder builder;
@@ -34,7 +36,7 @@ final class ArrayCalls {
     };
   }
 
-  /** The result, or nothing where there is none. */
+  /** The result, or nothing if the method is not one of these. */
   Optional<Value> call(String owner, String name, String descriptor, List<Value> arguments) {
     switch (name) {
       case "fill" -> fill(descriptor.substring(1), arguments);
@@ -73,14 +75,15 @@ final class ArrayCalls {
     String type = site.typeOf(from);
     String other = site.typeOf(to);
     if (type == null || other == null) {
-      throw site.refuse("it is not known which array is copied", "copy the elements in a loop");
+      throw site.refuse(
+          "the compiler cannot determine which array is copied", "copy the elements in a loop");
     }
     if (element(type) != element(other)) {
       throw site.refuse(
           "a kernel cannot copy " + name(type) + " into " + name(other),
           "use arrays of the same type, or convert the elements in a loop");
     }
-    // Both may be one array: then no element may be overwritten before it is copied.
+    // Both may be the same array: then no element may be overwritten before it is copied.
     Value up = builder.cmp(Cond.GE, fromIndex, toIndex);
     Value last = builder.op(OpCode.SUB, Type.INT, count, Constant.of(1));
     loop(
@@ -125,7 +128,7 @@ final class ArrayCalls {
     return inner == '[' || inner == 'L' ? null : Site.element(inner);
   }
 
-  /** What Java calls an array. */
+  /** Java's name for an array type. */
   static String name(String descriptor) {
     return ClassDesc.ofDescriptor(descriptor).displayName().replace('$', '.');
   }

@@ -22,7 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a call becomes: a known operation, instructions of PTX, or the called method's own body. */
+/**
+ * Translates calls: into a known operation, into PTX instructions, or into the called method's own
+ * body.
+ */
 final class Calls {
   private static final int DEEPEST = 100;
   private static final int MOST_INSTRUCTIONS = 50_000;
@@ -38,7 +41,7 @@ final class Calls {
   private final ArrayCalls arrays;
   private final Deque<String> inside = new ArrayDeque<>();
 
-  /** Calls of methods that are there. */
+  /** Calls whose methods are known to exist. */
   private final Set<String> existing = new HashSet<>();
 
   private int inlined;
@@ -65,7 +68,7 @@ final class Calls {
     return classes;
   }
 
-  /** What is known of a class of which a kernel makes an object. */
+  /** The facts about a class that a kernel makes an object of. */
   NewObject newObject(String name) {
     String at = name;
     for (ClassModel model : classes.upwards(name)) {
@@ -86,7 +89,7 @@ final class Calls {
     return fields.newObject(name);
   }
 
-  /** Whether it is a class that has nothing of its own. */
+  /** Whether it is Object, or Record, which adds nothing to it. */
   static boolean isRoot(String name) {
     return name.equals("java/lang/Object") || name.equals("java/lang/Record");
   }
@@ -109,12 +112,12 @@ final class Calls {
         .anyMatch(above -> above.thisClass().asInternalName().equals("java/lang/Throwable"));
   }
 
-  /** The {@code %} of floating-point numbers, for which there is no instruction. */
+  /** The {@code %} of floating-point numbers, which has no instruction. */
   Value remainder(Type type, Value a, Value b) {
     String descriptor = type == Type.FLOAT ? "(FF)F" : "(DD)D";
     Value result = inline(MATH, "remainder", descriptor, List.of(a, b));
     if (result == null) {
-      throw new IllegalStateException("remainder gives nothing");
+      throw new IllegalStateException("remainder has no result");
     }
     return result;
   }
@@ -133,8 +136,8 @@ final class Calls {
     }
     if (owner.startsWith(TENSOR_MAP)) {
       throw site.refuse(
-          "a kernel cannot call " + name + " of a tensor map: it knows only where the map is",
-          "pass what it has to know, such as boxBytes(), as a number or as @Const");
+          "a kernel cannot call " + name + " of a tensor map: it has only the map's address",
+          "pass the values that it needs, such as boxBytes(), as numbers or as @Const");
     }
     Optional<Value> operation = known.call(owner, name, arguments);
     if (operation.isPresent()) {
@@ -167,8 +170,8 @@ final class Calls {
   }
 
   /**
-   * What is known by its name is taken to have the operands of the method of that name: so there
-   * has to be one.
+   * A method that is recognized by its name is assumed to have the operands of the method of that
+   * name, so that method must exist.
    */
   private void requireExists(InvokeInstruction it, String owner, String name, String descriptor) {
     if (!(isJdk(owner) || ClassFiles.isVocabulary(owner))
@@ -206,7 +209,7 @@ final class Calls {
     return it.opcode() == Opcode.INVOKEINTERFACE || it.opcode() == Opcode.INVOKEVIRTUAL;
   }
 
-  /** Whether it is known of which class the object is. */
+  /** Whether the class of the object is known. */
   private static boolean isKnown(InvokeInstruction it, List<Value> arguments) {
     return isVirtual(it)
         && arguments.getFirst() instanceof Op object
@@ -296,9 +299,10 @@ final class Calls {
           .line()
           .outermost()
           .refuse(
-              "a kernel that calls too many methods: every call is inlined, and more than "
+              "a kernel that calls too many methods: every call is inlined, which "
+                  + "gives more than "
                   + MOST_INSTRUCTIONS
-                  + " instructions came together",
+                  + " instructions",
               "call in loops rather than one after the other, or write several kernels");
     }
     requireConstants(method, arguments);
@@ -336,7 +340,7 @@ final class Calls {
     }
   }
 
-  /** A kernel itself: its body, with nothing around it. */
+  /** The kernel itself: its body, not inlined into anything. */
   void root(ClassFiles.Method method, List<Value> arguments) {
     requireStackMaps(method);
     MethodBody body = MethodBody.of(method.model());

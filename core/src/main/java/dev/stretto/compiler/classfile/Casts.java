@@ -8,7 +8,10 @@ import dev.stretto.compiler.ir.Value;
 import dev.stretto.fault.KernelRefusedException;
 import org.jspecify.annotations.Nullable;
 
-/** Casts of references: nothing is done at run time, so that none may be one that throws. */
+/**
+ * Translates casts of references. A cast does nothing at run time, so a cast that would throw is
+ * refused.
+ */
 final class Casts {
   private final Site site;
   private final ClassFiles classes;
@@ -18,7 +21,7 @@ final class Casts {
     this.classes = classes;
   }
 
-  /** Refuses to cast what is known to be something else. */
+  /** Refuses a cast of a value that is known to be of another type. */
   void require(Value value, String descriptor) {
     if (!(value instanceof Op op)) {
       return;
@@ -57,7 +60,7 @@ final class Casts {
 
   private KernelRefusedException refuse(String what, String to) {
     return site.refuse(
-        what + " is cast to " + to + ", which throws",
-        "cast an object to its type, or to one above it");
+        what + " is cast to " + to + ", which would throw",
+        "cast an object to its type or to a supertype");
   }
 }

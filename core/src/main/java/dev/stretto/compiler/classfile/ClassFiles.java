@@ -23,19 +23,21 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The class files that a kernel is made of, as a class loader finds them; none is initialized. */
+/**
+ * The class files that a kernel is made of, as a class loader finds them. No class is initialized.
+ */
 public final class ClassFiles {
-  /** More than any class file has in earnest. */
+  /** More than any real class file has. */
   private static final int MOST_BYTES = 16 << 20;
 
-  /** No class has so many above it; one that is its own superclass has more. */
+  /** No class has so many superclasses; a class that is its own superclass exceeds this. */
   private static final int MOST_ABOVE = 1_000;
 
   private final @Nullable ClassLoader loader;
   private final Map<String, byte[]> read = new TreeMap<>();
   private final Map<String, ClassModel> models = new TreeMap<>();
 
-  /** Those that were looked for, found or not. */
+  /** The files that were looked for, found or not. */
   private final Map<String, Optional<byte[]>> files = new HashMap<>();
 
   private Supplier<@Nullable Line> place = () -> null;
@@ -49,7 +51,7 @@ public final class ClassFiles {
     this.loader = loader;
   }
 
-  /** {@return the bytes of every class that was looked at, by internal name} */
+  /** {@return the bytes of every class that was read, by internal name} */
   public Map<String, byte[]> read() {
     return read;
   }
@@ -59,7 +61,9 @@ public final class ClassFiles {
     return loader;
   }
 
-  /** Says where the kernel's code stands that is read, for refusals of what it calls. */
+  /**
+   * Sets where the kernel code that is being read stands, for refusals of methods that it calls.
+   */
   void readFor(Supplier<@Nullable Line> where) {
     place = where;
   }
@@ -67,7 +71,8 @@ public final class ClassFiles {
   /** {@return the bytes of a class, or nothing if there is no such file} */
   public static byte @Nullable [] bytes(@Nullable ClassLoader loader, String internalName) {
     byte[] bytes = file(loader, internalName);
-    // Java's launcher of source files compiles a class when it is loaded, and has no file before.
+    // Java's launcher of source files compiles a class when it is loaded; before that, it has no
+    // file.
     return bytes == null && loader != null && load(loader, internalName)
         ? file(loader, internalName)
         : bytes;
@@ -85,7 +90,7 @@ public final class ClassFiles {
     }
   }
 
-  /** Has a class loaded and not initialized; says whether there is one. */
+  /** Loads a class without initializing it, and returns whether it exists. */
   private static boolean load(ClassLoader loader, String internalName) {
     try {
       Class<?> _ = Class.forName(internalName.replace('/', '.'), false, loader);
@@ -98,7 +103,7 @@ public final class ClassFiles {
   /**
    * {@return a class, or nothing if there is no such file}
    *
-   * @throws KernelRefusedException if the file is one that a JVM refuses
+   * @throws KernelRefusedException if a JVM would refuse the file
    */
   public Optional<ClassModel> find(String internalName) {
     ClassModel known = models.get(internalName);
@@ -123,7 +128,7 @@ public final class ClassFiles {
         .orElse(null);
   }
 
-  /** No other loader's word is taken for classes that only the JDK can have. */
+  /** Whether only the JDK can have the class: other loaders are not trusted for it. */
   private static boolean isJdk(String internalName) {
     return internalName.startsWith("java/");
   }
@@ -143,7 +148,7 @@ public final class ClassFiles {
     }
   }
 
-  /** Whether it is one of Stretto's own classes, as this Stretto has it. */
+  /** Whether it is one of Stretto's own classes, identical to the one in this Stretto. */
   private static boolean isOurs(String internalName, byte[] bytes) {
     return internalName.startsWith("dev/stretto/")
         && Arrays.equals(bytes, file(ClassFiles.class.getClassLoader(), internalName));
@@ -157,7 +162,9 @@ public final class ClassFiles {
   private static KernelRefusedException malformed(
       String internalName, String why, @Nullable Throwable cause, @Nullable Line where) {
     String reason = "the class file of " + internalName.replace('/', '.') + " is malformed: " + why;
-    String advice = "a JVM would refuse it too: compile it again, or replace what it came from";
+    String advice =
+        "a JVM would refuse it too: compile it again, or replace the archive that it "
+            + "came from";
     KernelRefusedException refusal =
         where == null
             ? new KernelRefusedException(Calls.shortName(internalName), 0, reason, advice)
@@ -169,13 +176,13 @@ public final class ClassFiles {
   }
 
   /**
-   * {@return what is read of a class file that nobody has verified} The Class-File API reads late:
-   * all of it has to happen here.
+   * {@return the result of reading a class file that nobody has verified} The Class-File API reads
+   * lazily, so all reading must happen in {@code reader}.
    *
-   * @param <T> what that is
+   * @param <T> the type of the result
    * @param internalName the class
    * @param bytes its file
-   * @param reader takes what it wants to know
+   * @param reader reads the class
    * @throws KernelRefusedException if the file cannot be read
    */
   public static <T> T read(String internalName, byte[] bytes, Function<ClassModel, T> reader) {
@@ -186,7 +193,7 @@ public final class ClassFiles {
     }
   }
 
-  /** {@return a method of a class or of those above it: of classes first, then of interfaces} */
+  /** {@return a method of a class or of its supertypes: superclasses first, then interfaces} */
   Optional<Method> method(String owner, String name, String descriptor) {
     for (ClassModel at : upwards(owner)) {
       Optional<Method> found = declared(at, name, descriptor);
@@ -206,7 +213,7 @@ public final class ClassFiles {
   }
 
   /**
-   * {@return a class and those above it, without interfaces, up to the first that has no file}
+   * {@return a class and its superclasses, without interfaces, up to the first that has no file}
    *
    * @throws KernelRefusedException if a class is its own superclass
    */
@@ -218,7 +225,7 @@ public final class ClassFiles {
       if (found.size() > MOST_ABOVE) {
         throw malformed(
             internalName,
-            "more than " + MOST_ABOVE + " classes are above it, or it is above itself",
+            "it has more than " + MOST_ABOVE + " superclasses, or it is its own superclass",
             null);
       }
       at = at.get().superclass().flatMap(above -> find(above.asInternalName()));
@@ -240,14 +247,14 @@ public final class ClassFiles {
         .map(method -> new Method(model, method));
   }
 
-  /** {@return whether objects of a class are of another one or of an interface} */
+  /** {@return whether a class is a subtype of another class or interface} */
   boolean isKind(String internalName, String of) {
     return internalName.equals(of)
         || above(internalName).stream().anyMatch(model -> nameOf(model).equals(of));
   }
 
   /**
-   * {@return a class, those above it up to the topmost, and then their interfaces; without those
+   * {@return a class, its superclasses up to the topmost, and then their interfaces; without those
    * that have no file}
    */
   List<ClassModel> above(String internalName) {
@@ -283,7 +290,7 @@ public final class ClassFiles {
           + model.methodType().stringValue();
     }
 
-    /** Whether it is of the words that kernels use rather than of what somebody says with them. */
+    /** Whether the method is part of the vocabulary of kernels, rather than code written in it. */
     boolean isVocabulary() {
       return ClassFiles.isVocabulary(owner.thisClass().asInternalName());
     }

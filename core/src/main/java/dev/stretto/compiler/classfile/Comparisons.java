@@ -10,8 +10,8 @@ import java.lang.classfile.Opcode;
 import java.util.IdentityHashMap;
 
 /**
- * Java compares longs and floating-point numbers in two steps: a number that is -1, 0 or 1, and a
- * branch on that number. A kernel does it in one.
+ * Joins comparisons and branches. Java compares longs and floating-point numbers in two steps: it
+ * computes -1, 0 or 1, and then branches on that number. A kernel does both in one step.
  */
 final class Comparisons {
   private record Three(Value a, Value b, boolean nanIsLess, boolean floating) {}
@@ -42,7 +42,7 @@ final class Comparisons {
     return number;
   }
 
-  /** Whether a number is so to zero. */
+  /** Compares a number with zero. */
   Value withZero(Cond cond, Value number) {
     Three three = known.get(number);
     if (three == null) {

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What fields become: those of objects are scalars in the end, static finals are constants. */
+/**
+ * Translates fields: fields of objects eventually become scalars, static finals become constants.
+ */
 final class Fields {
   private final Site site;
   private final Builder builder;
@@ -89,7 +91,7 @@ final class Fields {
         .findFirst();
   }
 
-  /** What a value becomes when it is kept in something smaller than an int. */
+  /** A value as it becomes when it is stored in a type smaller than an int. */
   Value narrow(@Nullable Element element, Value value) {
     if (element == Element.I8 || element == Element.I16 || element == Element.U16) {
       return builder.op(OpCode.NARROW, Type.INT, element, value);
@@ -154,12 +156,12 @@ final class Fields {
     return site.refuse("a kernel cannot use the object in " + what, advice);
   }
 
-  /** What is known of a class of which a kernel makes an object. */
+  /** The facts about a class that a kernel makes an object of. */
   NewObject newObject(String name) {
     return new NewObject(name, classes.find(name).map(Fields::isImmutable).orElse(false));
   }
 
-  /** What a superclass declares is not looked at: it may be anything. */
+  /** Fields of a superclass are not inspected: a class that has one counts as mutable. */
   private static boolean isImmutable(ClassModel model) {
     boolean alone = model.superclass().map(it -> Calls.isRoot(it.asInternalName())).orElse(true);
     return alone
@@ -169,14 +171,15 @@ final class Fields {
   }
 
   /**
-   * Which case of a switch each constant of an enum has: the Java compiler keeps it in an array.
+   * The case of a switch for each constant of an enum: the Java compiler keeps the mapping in an
+   * array.
    *
    * @param cases by the constants' ordinal numbers
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
+  @SuppressWarnings("ArrayRecordComponent") // records of this type are never compared
   record SwitchMap(int[] cases) {}
 
-  /** The ordinal number of a constant of an enum. */
+  /** The ordinal number of an enum constant. */
   Value ordinal(Constant.EnumName constant) {
     List<FieldModel> constants =
         classes
@@ -200,7 +203,9 @@ final class Fields {
     return model.flags().has(AccessFlag.ENUM);
   }
 
-  /** A static final that its class computes: the class is initialized for it. */
+  /**
+   * The value of a static final field that its class computes: the class is initialized to get it.
+   */
   private Object computed(String owner, String name) {
     try {
       java.lang.reflect.Field field =

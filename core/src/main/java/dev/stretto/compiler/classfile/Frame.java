@@ -28,7 +28,7 @@ final class Frame {
     return frame;
   }
 
-  /** The type of what a class file's frame holds; VOID for nothing. */
+  /** The type of an entry of a class file's stack map frame; VOID if it has none. */
   static Type type(VerificationTypeInfo type) {
     if (type instanceof SimpleVerificationTypeInfo simple) {
       return switch (simple) {
@@ -88,22 +88,22 @@ final class Frame {
     return stack.get(index);
   }
 
-  /** How many values, however wide, the stack holds. */
+  /** The number of values on the stack, however wide they are. */
   int depth() {
     return stack.size();
   }
 
-  /** Puts a value that many values deep. */
+  /** Inserts a value at a depth of that many values. */
   void insert(int deep, Value value) {
     stack.add(stack.size() - deep, value);
   }
 
-  /** Whether the stack holds such a value. */
+  /** Whether the stack holds a value that matches. */
   boolean has(Predicate<Value> which) {
     return stack.stream().anyMatch(which);
   }
 
-  /** Replaces an object by what it turned out to be, wherever it is held. */
+  /** Replaces an object everywhere by the one that it turned out to be. */
   void replace(Value old, Value now) {
     stack.replaceAll(value -> value == old ? now : value);
     for (int i = 0; i < locals.length; i++) {

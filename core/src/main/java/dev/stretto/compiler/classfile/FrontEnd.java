@@ -18,24 +18,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A kernel's method as a graph, everything that it calls included. */
+/** Builds the graph of a kernel's method, including everything that it calls. */
 public final class FrontEnd {
   private static final String BLOCK = "Ldev/stretto/kernel/ThreadBlock;";
 
   private FrontEnd() {}
 
   /**
-   * {@return the graph} The first block's parameters are, for each parameter of the method that is
-   * no constant, its value: for an array its address, and its length behind it.
+   * {@return the graph} The first block's parameters are the method's parameters that are not
+   * constants: each value, and for an array its address followed by its length.
    *
-   * @param classes where the method and what it calls are found
+   * @param classes finds the method and what it calls
    * @param owner the class's internal name
    * @param name the method's name
    * @param descriptor its descriptor
    * @param constants the values of the parameters that are constants, by their number in the method
    * @param checked whether indices, divisors and assertions are checked
    * @param target the compute capability
-   * @throws KernelRefusedException if it is not the Java that a kernel may use
+   * @throws KernelRefusedException if the method uses Java that a kernel may not use
    */
   public static Function read(
       ClassFiles classes,
@@ -58,14 +58,15 @@ public final class FrontEnd {
                             + "."
                             + name
                             + " cannot be found",
-                        "a kernel is a method of a class that its loader finds as a file"));
+                        "a kernel must be a method of a class that its loader finds "
+                            + "as a file"));
     Block entry = new Block();
     Line line = new Line(Translator.sourceFile(method), method.name(), firstLine(method), null);
     Builder builder = new Builder(entry, line);
     Site site = new Site(builder, checked, target);
     classes.readFor(builder::line);
     if (!method.model().flags().has(AccessFlag.STATIC)) {
-      throw site.refuse("a kernel has to be a static method", "make " + method.name() + " static");
+      throw site.refuse("a kernel must be a static method", "make " + method.name() + " static");
     }
     List<Value> arguments = new ArrayList<>();
     List<ClassDesc> types = method.model().methodTypeSymbol().parameterList();
@@ -81,7 +82,7 @@ public final class FrontEnd {
           constant != null ? constant(constant) : parameter(site, entry, types.get(i), i));
     }
     if (method.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V') {
-      throw site.refuse("a kernel returns nothing", "write results into an array");
+      throw site.refuse("a kernel cannot return a value", "write results into an array");
     }
     new Calls(site, classes).root(method, arguments);
     builder.end(OpCode.RETURN, null);
@@ -119,7 +120,7 @@ public final class FrontEnd {
       return entry.param(Site.type(type));
     }
     if (descriptor.equals(KernelAttributes.TENSOR_MAP)) {
-      // Its address: what it points to is for instructions only.
+      // Its address only: instructions alone use what it points to.
       Value base = entry.param(Type.GLOBAL);
       return site.builder()
           .op(
@@ -147,8 +148,8 @@ public final class FrontEnd {
               + type.displayName().replace('$', '.'),
           shared
               ? "make it in the kernel: block.sharedFloats and the like, or block.dynamicShared()"
-              : "it takes byte, short, int, long, float, double, global arrays and tensor maps; an"
-                  + " object's components one by one");
+              : "it takes byte, short, int, long, float, double, global arrays and "
+                  + "tensor maps; pass an object's components one by one");
     }
     Value base = entry.param(Type.GLOBAL);
     Value length = entry.param(Type.LONG);

@@ -1,6 +1,6 @@
 package dev.stretto.compiler.classfile;
 
-/** What to write instead of what the JDK has and kernels do not. */
+/** Suggests what to write instead of a part of the JDK that kernels do not have. */
 final class Instead {
   static final String OF_LOCKS = "use block.sync(), a warp's functions or Atomics";
   static final String OF_SWITCHES = "switch over an int, or over a @Const enum";
@@ -11,21 +11,21 @@ final class Instead {
 
   private Instead() {}
 
-  /** Of a method, or of all of a class. */
+  /** The suggestion for a method, or for all of its class. */
   static String of(String owner, String name) {
     return switch (owner) {
       case "java/lang/String", "java/lang/StringBuilder", "java/lang/StringBuffer" -> TEXT;
-      case "java/lang/Enum" -> name.equals("ordinal") ? OF_SWITCHES : "pass an int for it";
+      case "java/lang/Enum" -> name.equals("ordinal") ? OF_SWITCHES : "pass an int instead";
       case "java/lang/Object" ->
           name.startsWith("wait") || name.startsWith("notify")
               ? OF_LOCKS
-              : "objects of a kernel are values only";
+              : "objects of a kernel have values only";
       case "java/lang/System" ->
           name.equals("nanoTime") || name.startsWith("current") ? TIME : other();
       case "java/lang/Thread" ->
-          "the launch says how many threads there are; they wait for each other in block.sync()";
+          "the launch sets the number of threads; they wait for each other in block.sync()";
       case "java/util/Arrays" -> "write a loop";
-      case "java/util/Objects" -> "leave it out: arrays and objects of a kernel are never null";
+      case "java/util/Objects" -> "remove the call: arrays and objects in a kernel are never null";
       case "java/util/Random",
           "java/util/SplittableRandom",
           "java/util/concurrent/ThreadLocalRandom" ->
@@ -44,17 +44,18 @@ final class Instead {
       case "java/util/concurrent/atomic/", "java/lang/invoke/" -> "use Atomics on an array";
       case "java/util/concurrent/", "java/util/concurrent/locks/" -> OF_LOCKS;
       case "java/util/" ->
-          "use arrays: of the device, shared ones, or local ones of constant length";
+          "use arrays: device arrays, shared ones, or local ones of constant length";
       case "java/lang/foreign/", "java/nio/" -> "pass an array of the device";
       default -> other();
     };
   }
 
   private static String other() {
-    return "kernels call their own static methods, Math, FastMath and what dev.stretto.kernel has";
+    return "kernels can call their own static methods, Math, FastMath and the methods of "
+        + "dev.stretto.kernel";
   }
 
-  /** Of a method that every record has. */
+  /** The suggestion for a method that every record has. */
   static String ofRecord(String name) {
     return switch (name) {
       case "equals" -> "compare its components";

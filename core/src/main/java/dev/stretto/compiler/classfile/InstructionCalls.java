@@ -30,8 +30,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method that stands for instructions of PTX becomes. Its annotation's text has places for
- * operands and results; see {@link dev.stretto.compiler.Instruction}.
+ * Translates calls of methods that stand for PTX instructions. The text of the annotation has
+ * placeholders for operands and results; see {@link dev.stretto.compiler.Instruction}.
  */
 final class InstructionCalls {
   private static final String ROOM = "dev/stretto/kernel/";
@@ -43,7 +43,7 @@ final class InstructionCalls {
       Pattern.compile(
           "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)]|(\\d+))");
 
-  /** What an annotation says. */
+  /** The content of an annotation. */
   record Template(
       String text, boolean pure, boolean convergent, Set<Integer> writes, int sm, String feature) {}
 
@@ -99,7 +99,7 @@ final class InstructionCalls {
     return new Template(text.toString(), pure, convergent, writes, sm, feature);
   }
 
-  /** Which parameters carry an annotation. */
+  /** The parameters that carry an annotation. */
   static Set<Integer> annotated(MethodModel method, String descriptor) {
     Set<Integer> found = new HashSet<>();
     List<List<Annotation>> all = new ArrayList<>();
@@ -127,7 +127,7 @@ final class InstructionCalls {
     return annotated(method, CONST);
   }
 
-  /** One call: what its places stand for. */
+  /** One call, with the values of its placeholders. */
   private final class Call {
     private final List<ClassDesc> types;
     private final List<Value> arguments;
@@ -180,9 +180,10 @@ final class InstructionCalls {
       int count = Integer.parseInt(at.group(4));
       if (!(arguments.get(count) instanceof Constant known)) {
         throw site.refuse(
-            "how many registers an instruction takes is not a constant where it is called",
-            "write a number, a static final field or a @Const parameter of the kernel, and compute"
-                + " conditions (such as k > 0) that are among the arguments into variables before");
+            "the number of registers that an instruction takes is not constant at this call",
+            "write a number, a static final field or a @Const parameter of the "
+                + "kernel, and compute conditions in the arguments (such as k > 0) into "
+                + "variables first");
       }
       int unless = -1;
       if (at.group(6) != null) {
@@ -288,7 +289,10 @@ final class InstructionCalls {
     return emit(call, asm, type, predicate);
   }
 
-  /** By what the target does not have the kernel is refused, which is by what it calls itself. */
+  /**
+   * The instruction's name for a refusal because the target does not have it: the name by which the
+   * kernel calls it.
+   */
   private String name(ClassFiles.Method method, Template template) {
     return template.sm() > site.target() && !site.writtenAs().isEmpty()
         ? ROOM + site.writtenAs()

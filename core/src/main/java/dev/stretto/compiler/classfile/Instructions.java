@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the instructions mean that do not end a block. */
+/** Translates the instructions that do not end a block. */
 final class Instructions {
   /** Stands for an AssertionError that an {@code assert} statement is about to throw. */
   record AssertionMark(String message) {}
@@ -87,7 +87,8 @@ final class Instructions {
       case MonitorInstruction _ -> throw locks(site);
       default ->
           throw site.refuse(
-              "a kernel cannot use the instruction " + instruction.opcode(), "write it otherwise");
+              "a kernel cannot use the instruction " + instruction.opcode(),
+              "write it another way");
     }
   }
 
@@ -105,7 +106,7 @@ final class Instructions {
       case "SwitchBootstraps" ->
           throw site.refuse("a kernel cannot switch over types or enums", Instead.OF_SWITCHES);
       case "ObjectMethods" -> {
-        // The record's line says nothing: the Java compiler has made the method.
+        // The record's line is of no use: the Java compiler has generated the method.
         Line line = builder.line();
         throw (line.caller() == null ? line : line.caller())
             .refuse(
@@ -118,12 +119,12 @@ final class Instructions {
               "call a static method by name");
       default ->
           throw site.refuse(
-              "a kernel cannot make a call that is linked when it runs",
+              "a kernel cannot make a call that is linked at run time",
               "call a static method by name");
     }
   }
 
-  /** What an assertion says is a constant: its numbers are left out. */
+  /** The message of an assertion is a constant: numbers in it are left out. */
   private void concatenate(InvokeDynamicInstruction it, Frame frame) {
     for (int i = 0; i < it.typeSymbol().parameterCount(); i++) {
       frame.pop();
@@ -139,7 +140,7 @@ final class Instructions {
   private void check(TypeCheckInstruction it, Frame frame) {
     if (it.opcode() == Opcode.INSTANCEOF) {
       throw site.refuse(
-          "a kernel cannot ask for the class of an object", "pass a flag, or write two kernels");
+          "a kernel cannot test the class of an object", "pass a flag, or write two kernels");
     }
     Value value = frame.pop();
     String descriptor = it.type().asSymbol().descriptorString();
@@ -166,7 +167,7 @@ final class Instructions {
         value instanceof ClassDesc type ? "class " + type.displayName() : value.toString();
     throw site.refuse(
         "a kernel cannot use the constant " + name.replace('$', '.'),
-        "only numbers and labels are constants there");
+        "only numbers and labels can be constants here");
   }
 
   private void shuffle(Opcode opcode, Frame frame) {
@@ -281,7 +282,7 @@ final class Instructions {
       arguments.addFirst(frame.pop());
     }
     if (!arguments.isEmpty() && isAssertion(arguments.getFirst())) {
-      // The constructor of the error: what it says is known where it is a constant.
+      // The constructor of the error: its message is known if it is a constant.
       String message =
           arguments.size() > 1 && arguments.get(1) instanceof Constant said
               ? String.valueOf(said.value())
@@ -339,7 +340,7 @@ final class Instructions {
       if (arrays > MOST_ARRAYS) {
         throw site.refuse(
             "a local array of more than " + MOST_ARRAYS + " arrays",
-            "a thread has some 250 registers for them: use shared or global memory");
+            "a thread has about 250 registers for them: use shared or global memory");
       }
     }
     String descriptor = it.arrayType().asSymbol().descriptorString();

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a kernel's annotation and its descriptor say.
+ * What a kernel's annotation and descriptor say.
  *
- * @param maxThreads how many threads a block has at most; 0 if it does not say
- * @param minBlocks how many blocks a multiprocessor should hold; 0 if it does not say
+ * @param maxThreads the most threads that a block has; 0 if not given
+ * @param minBlocks how many blocks a multiprocessor should hold; 0 if not given
  * @param contract whether a product and a sum may be rounded once
  * @param types the parameters' types
  */
@@ -23,12 +23,12 @@ public record KernelAttributes(
     int maxThreads, int minBlocks, boolean contract, List<ClassDesc> types) {
   static final String TENSOR_MAP = "Ldev/stretto/memory/TensorMap;";
 
-  /** A kernel gets the object itself. */
+  /** A kernel gets the tensor map object itself, not a pointer to it. */
   static final int TENSOR_MAP_BYTES = 128;
 
   private static final String KERNEL = "Ldev/stretto/kernel/Kernel;";
 
-  /** {@return what is said of a method; what is not said has the annotation's defaults} */
+  /** {@return what the annotation says; the annotation's defaults for the rest} */
   public static KernelAttributes of(
       ClassFiles classes, String owner, String name, String descriptor) {
     ClassFiles.Method method =
@@ -59,7 +59,7 @@ public record KernelAttributes(
   }
 
   /**
-   * {@return how many bytes each value takes that the kernel is given: an array's address and its
+   * {@return the size in bytes of each value that the kernel gets: an array's address and its
    * length have eight each}
    *
    * @param constants the parameters that are compiled in
@@ -86,7 +86,7 @@ public record KernelAttributes(
     return bytes;
   }
 
-  /** What a boxed number is that a lambda takes; REF for what is none. */
+  /** The type of a boxed number that a lambda takes; REF if it is not one. */
   static Type unboxed(String descriptor) {
     return switch (descriptor) {
       case "Ljava/lang/Byte;", "Ljava/lang/Short;", "Ljava/lang/Integer;" -> Type.INT;

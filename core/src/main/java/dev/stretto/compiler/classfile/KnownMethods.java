@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Methods of the JDK that are one operation or a few. */
+/** Methods of the JDK that become one or a few operations. */
 final class KnownMethods {
   private static final Set<String> MATH = Set.of("java/lang/Math", "java/lang/StrictMath");
   private static final Set<String> BOXES =
@@ -61,7 +61,7 @@ final class KnownMethods {
     if (owner.equals("java/util/Objects")
         && name.equals("requireNonNull")
         && arguments.size() == 1) {
-      // The Java compiler calls it too; nothing is null.
+      // The Java compiler inserts calls of it too; nothing is ever null.
       return Optional.of(arguments.getFirst());
     }
     if (owner.equals("dev/stretto/kernel/ThreadBlock") && name.equals("warp")) {
@@ -84,7 +84,7 @@ final class KnownMethods {
     return Optional.empty();
   }
 
-  /** What the library's copies say of themselves, and look at only where that is asked for. */
+  /** Notes that the library's copies make about themselves, and that are read only on request. */
   private Value copyNote(String name, List<Value> arguments) {
     return switch (name) {
       case "note" -> builder.op(OpCode.NOTE, Type.VOID, arguments.toArray(new Value[0]));
@@ -114,13 +114,13 @@ final class KnownMethods {
     site.check(
         builder.cmp(Cond.EQ, beside, Constant.of(0)),
         Trap.Kind.RANGE,
-        "the end of a copy has to lie at a multiple of the alignment that is promised, so that 0"
-            + " bytes are left",
+        "the end of a copy must be a multiple of the promised alignment, so that the "
+            + "remainder is 0 bytes",
         beside);
     return nothing();
   }
 
-  /** What a method without a result gives: a requirement that is met. */
+  /** The value of a method without a result: a requirement that is met. */
   private Value nothing() {
     return builder.op(OpCode.REQUIRE, Type.VOID, new Requirement("", ""), Constant.TRUE);
   }
@@ -249,7 +249,7 @@ final class KnownMethods {
       case "float16ToFloat" ->
           Optional.of(builder.op(OpCode.FROM_HALF, Type.FLOAT, Element.F16, a));
       case "floatToFloat16" -> Optional.of(builder.op(OpCode.TO_HALF, Type.INT, Element.F16, a));
-      // Numbers that a lambda takes boxed are numbers.
+      // Boxed numbers that a lambda takes are plain numbers.
       case "intValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.INT, a));
       case "longValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.LONG, a));
       case "floatValue" -> Optional.of(builder.op(OpCode.CONVERT, Type.FLOAT, a));
@@ -269,7 +269,7 @@ final class KnownMethods {
   }
 
   private Value reverseBytes(Type type, Value a) {
-    // The bits of each byte the other way round, and then all of them.
+    // Reverses all bits, and then the bits within each byte.
     Value bits = builder.op(OpCode.REVERSE, type, a);
     int[] shifts = {1, 2, 4};
     long[] masks = {0x5555555555555555L, 0x3333333333333333L, 0x0f0f0f0f0f0f0f0fL};
@@ -304,7 +304,10 @@ final class KnownMethods {
     return three(Cond.LT, Cond.GT, arguments);
   }
 
-  /** An integer that is less where Java sorts a floating-point number before: -0.0, 0.0, NaN. */
+  /**
+   * An integer that orders like Java's ordering of floating-point numbers: -0.0 before 0.0, and NaN
+   * last.
+   */
   private Value ordered(Value value) {
     boolean single = value.type() == Type.FLOAT;
     Value bits =

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the methods of global and shared arrays become. */
+/** Translates the methods of global and shared arrays. */
 final class MemoryCalls {
   private static final String GLOBAL = "dev/stretto/memory/Global";
   private static final String SHARED = "dev/stretto/kernel/Shared";
   private static final String BLOCK = "dev/stretto/kernel/ThreadBlock";
-  private static final String LENGTH = "the length of a shared array has to be a positive constant";
+  private static final String LENGTH = "the length of a shared array must be a positive constant";
   private static final Requirement POSITIVE =
       new Requirement(
           LENGTH,
@@ -49,7 +49,7 @@ final class MemoryCalls {
     this.builder = site.builder();
   }
 
-  /** What a global or shared array of this class holds; null for another class. */
+  /** The element type of a global or shared array class; null for another class. */
   static @Nullable Element elementOf(String internalName) {
     if (internalName.startsWith(GLOBAL)) {
       return ELEMENTS.get(internalName.substring(GLOBAL.length()));
@@ -122,7 +122,7 @@ final class MemoryCalls {
         "kernels use get, set, slice, length and elementBytes of an array");
   }
 
-  /** A view that a kernel holds, of which the parts may be known later only. */
+  /** A view that a kernel holds; its parts may become known later. */
   private record View(Value value, Element element, Type space) {
     Type lengthType() {
       return space == Type.SHARED ? Type.INT : Type.LONG;
@@ -148,7 +148,7 @@ final class MemoryCalls {
     return address(view, index);
   }
 
-  /** The address of an element, for an instruction that takes one. */
+  /** The address of an element, for an instruction that takes an address. */
   Value address(Value view, String owner, Value index) {
     boolean shared = owner.startsWith(SHARED);
     Value at = shared ? index : builder.toLong(index);
@@ -159,7 +159,7 @@ final class MemoryCalls {
     return checkedAddress(new View(view, element, shared ? Type.SHARED : Type.GLOBAL), at);
   }
 
-  /** Of an array of which only the space is known: there the index counts bytes. */
+  /** The address in an array of which only the space is known: there the index counts bytes. */
   private Value byteAddress(Value view, Type space, Value index) {
     Type type = space == Type.SHARED ? Type.INT : Type.LONG;
     Value width = builder.op(OpCode.VIEW_WIDTH, Type.INT, view);
@@ -279,7 +279,7 @@ final class MemoryCalls {
     }
     int number = site.nextSharedArray();
     builder.op(OpCode.REQUIRE, Type.VOID, POSITIVE, builder.cmp(Cond.GE, length, Constant.of(1)));
-    // What a branch on a constant chooses is known once branches are folded.
+    // A choice that depends on a constant is resolved once branches are folded.
     Value base =
         length instanceof Constant constant
             ? builder.op(

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A method's instructions by their number, with what the class file knows of them. */
+/** A method's instructions by number, with what the class file says about them. */
 final class MethodBody {
   private final List<Instruction> instructions = new ArrayList<>();
   private final List<Integer> lines = new ArrayList<>();
@@ -80,11 +80,11 @@ final class MethodBody {
     return lines.get(number);
   }
 
-  /** The instruction that a label stands before. */
+  /** The number of the instruction that a label stands before. */
   int place(Label label) {
     Integer place = places.get(label);
     if (place == null) {
-      throw new IllegalStateException("a label that is nowhere");
+      throw new IllegalStateException("a label that stands nowhere");
     }
     return place;
   }
@@ -93,7 +93,7 @@ final class MethodBody {
     return frames.get(number);
   }
 
-  /** How many instructions give a local variable a value. */
+  /** How many instructions assign a local variable. */
   int stores(int slot) {
     return stores.getOrDefault(slot, 0);
   }
@@ -102,7 +102,7 @@ final class MethodBody {
     return maxLocals;
   }
 
-  /** The first instruction whose exceptions the source catches; -1 if there is none. */
+  /** The first instruction whose exceptions the source code catches; -1 if there is none. */
   int caught() {
     for (ExceptionCatch handler : catches) {
       if (!isOfPattern(place(handler.handler()))) {
@@ -112,7 +112,10 @@ final class MethodBody {
     return -1;
   }
 
-  /** The Java compiler wraps what the accessors throw that a record pattern calls. */
+  /**
+   * Whether the handler belongs to a record pattern: the Java compiler wraps exceptions of the
+   * accessors that the pattern calls.
+   */
   private boolean isOfPattern(int handler) {
     return instructions.stream()
         .skip(handler)
@@ -123,7 +126,7 @@ final class MethodBody {
                     && made.className().asInternalName().equals("java/lang/MatchException"));
   }
 
-  /** How many return instructions there are. */
+  /** The number of return instructions. */
   int returns() {
     return returns;
   }

@@ -12,7 +12,7 @@ import java.lang.constant.ClassDesc;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Where operations are added to a kernel, and how: what all parts of the front end share. */
+/** Adds operations to a kernel: the state that all parts of the front end share. */
 final class Site {
   private final Builder builder;
   private final boolean checked;
@@ -44,7 +44,7 @@ final class Site {
     return sharedArrays++;
   }
 
-  /** The library's method that the kernel calls and that is being inlined; empty outside of one. */
+  /** The library method that the kernel calls and that is being inlined; empty outside of one. */
   String writtenAs() {
     return writtenAs;
   }
@@ -53,19 +53,19 @@ final class Site {
     writtenAs = method;
   }
 
-  /** Says which type a value has, if it is an array. */
+  /** Records the type of a value if it is an array. */
   void type(Value value, String descriptor) {
     if (descriptor.startsWith("[")) {
       types.put(value, descriptor);
     }
   }
 
-  /** The descriptor of an array; null where it is not known. */
+  /** The descriptor of an array; null if it is not known. */
   @Nullable String typeOf(Value array) {
     return types.get(array);
   }
 
-  /** Ends the kernel there unless a condition holds, in checked mode. */
+  /** In checked mode, ends the kernel here unless a condition holds. */
   void check(Value condition, Trap.Kind kind, String message, Value... numbers) {
     if (!checked || condition == Constant.TRUE) {
       return;
@@ -86,7 +86,7 @@ final class Site {
         "put it on the class path of the kernel");
   }
 
-  /** The type of a value of a Java type. */
+  /** The type of values of a Java type. */
   static Type type(ClassDesc type) {
     if (!type.isPrimitive()) {
       return Type.REF;
@@ -100,7 +100,7 @@ final class Site {
     };
   }
 
-  /** What an array or a field of a primitive Java type holds. */
+  /** The element of an array or field of a primitive Java type. */
   static Element element(char descriptor) {
     return switch (descriptor) {
       case 'Z', 'B' -> Element.I8;

@@ -34,11 +34,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One method's way from instructions to operations. The blocks are those of the class file; a block
- * that is jumped to takes the locals and the stack that the class file's frame tells as parameters.
+ * Translates one method from instructions to operations. The blocks are those of the class file; a
+ * block that jumps lead to takes as parameters the locals and the stack of its stack map frame.
  */
 final class Translator {
-  /** A block of instructions, and what is known when it begins. */
+  /** A block of instructions, and what is known at its beginning. */
   private record Start(Block block, Frame frame) {}
 
   private final Site site;
@@ -54,7 +54,7 @@ final class Translator {
   private final Set<Integer> begun = new HashSet<>();
   private final Frame entry;
 
-  /** Where returns go on, with the result; null where there is one at most. */
+  /** The block that returns lead to, with the result; null if there is at most one return. */
   private final @Nullable Block after;
 
   private @Nullable Block returned;
@@ -95,7 +95,9 @@ final class Translator {
         .orElse(method.owner().thisClass().asInternalName());
   }
 
-  /** Adds the method's operations; the builder is behind them then. The result is null for void. */
+  /**
+   * Adds the method's operations and leaves the builder after them. The result is null for void.
+   */
   @Nullable Value run() {
     builder.line(line(0));
     int caught = body.caught();
@@ -107,7 +109,7 @@ final class Translator {
       builder.line(line(caught));
       throw site.refuse(
           "a kernel cannot catch exceptions (try, catch, finally)",
-          "check with `if` before, and write what went wrong into an array");
+          "check with `if` first, and write what went wrong into an array");
     }
     if (body.frame(0) != null) {
       Block first = new Block();
@@ -126,7 +128,7 @@ final class Translator {
     }
     Block end = after != null ? after : returned;
     if (end == null) {
-      // Never returns: what follows is reached by nobody, but has to be somewhere.
+      // The method never returns: the code after it is unreachable, but must be somewhere.
       end = new Block();
       Type type = Site.type(method.model().methodTypeSymbol().returnType());
       result =
@@ -138,7 +140,9 @@ final class Translator {
     return result;
   }
 
-  /** Who reads the library's line, of a method that was inlined, would rather read their own. */
+  /**
+   * The line of the caller for an inlined library method: users would rather read their own line.
+   */
   private Line line(int at) {
     if (caller != null && method.isVocabulary()) {
       return caller;
@@ -235,7 +239,7 @@ final class Translator {
           case IF_ACMPNE -> references(false, frame);
           default -> throw referencesCompared();
         };
-    // The condition may be known: then the other way does not exist.
+    // If the condition is known, the other path does not exist.
     if (condition instanceof Constant constant) {
       goOn(constant.asBoolean() ? target : at + 1, frame);
       return;
@@ -245,7 +249,7 @@ final class Translator {
     builder.branch(condition, yes, no);
   }
 
-  /** Constants of an enum that are known now are compared now. */
+  /** Compares known enum constants at compile time. */
   private Value references(boolean equal, Frame frame) {
     if (frame.pop() instanceof Constant b
         && b.value() instanceof Constant.EnumName
@@ -258,8 +262,9 @@ final class Translator {
 
   private KernelRefusedException referencesCompared() {
     return site.refuse(
-        "a kernel cannot compare references or ask for null",
-        "compare indices, flags or @Const enums; arrays and objects of a kernel are never null");
+        "a kernel cannot compare references or test for null",
+        "compare indices, flags or @Const enums; arrays and objects in a kernel are "
+            + "never null");
   }
 
   private Value two(Cond cond, Frame frame) {
@@ -322,14 +327,17 @@ final class Translator {
     for (int i = 0; i < arguments.size(); i++) {
       if (arguments.get(i).type() != block.params().get(i).type()) {
         throw site.refuse(
-            "a variable holds a number here, and an object where this is come to otherwise",
+            "a variable holds a number on one path to this place, and an object on another",
             "use two variables, and primitive types");
       }
     }
     return new Target(block, arguments);
   }
 
-  /** What a jump brings to a block with a frame; makes the block's parameters where it is new. */
+  /**
+   * The values that a jump passes to a block with a frame; creates the block's parameters if the
+   * block is new.
+   */
   private List<Value> enter(int at, Frame frame, @Nullable Block fresh) {
     List<Value> arguments = new ArrayList<>();
     StackMapFrameInfo info = Objects.requireNonNull(body.frame(at));
@@ -350,7 +358,7 @@ final class Translator {
     return arguments;
   }
 
-  /** The type is the value's own: what Java boxes is a number here. */
+  /** The type is the value's own: a number that Java boxes is a plain number here. */
   private void param(
       @Nullable Block fresh, Value value, StackMapFrameInfo.VerificationTypeInfo type) {
     if (fresh != null) {
@@ -362,7 +370,8 @@ final class Translator {
   }
 
   /**
-   * What is given a value in one place, as a parameter is by the call, is that value everywhere.
+   * Whether a local variable has the same value everywhere: it is assigned in one place only, as a
+   * parameter is by the call.
    */
   private boolean isFixed(int slot) {
     return body.stores(slot) + (entry.hasLocal(slot) ? 1 : 0) == 1;

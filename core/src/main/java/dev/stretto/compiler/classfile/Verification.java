@@ -14,12 +14,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a JVM checks of a class before it runs it, checked before the compiler reads it. The
- * compiler relies on it: operands have the types that instructions need, locals have values,
- * branches lead to instructions, and attributes are whole.
+ * Checks a class the way a JVM does before it runs it. The compiler relies on this: operands have
+ * the types that instructions need, locals have values, branches lead to instructions, and
+ * attributes are complete.
  *
  * @param name the class's internal name
- * @param finder gives the bytes of the classes that it mentions, or null
+ * @param finder returns the bytes of classes that it mentions, or null
  */
 record Verification(String name, Function<String, byte @Nullable []> finder) {
   /** Says why a JVM would refuse a class file. */
@@ -31,15 +31,18 @@ record Verification(String name, Function<String, byte @Nullable []> finder) {
     }
   }
 
-  /** The first whose methods all have stack maps; those of earlier ones are refused elsewhere. */
+  /**
+   * The first version whose methods all have stack maps; classes of earlier versions are refused
+   * elsewhere.
+   */
   static final int FIRST_WITH_STACK_MAPS = ClassFile.JAVA_7_VERSION;
 
-  /** What the verifier says of classes that are too old for it. */
+  /** The verifier's message for classes that are too old for it. */
   private static final String TOO_OLD = "Inference verification is not supported";
 
   private static final int LONGEST_MESSAGE = 200;
 
-  /** The class, if a JVM would take it. */
+  /** The class, if a JVM would accept it. */
   ClassModel verify(byte[] bytes) throws MalformedException {
     try {
       ClassModel model = parse(bytes);
@@ -53,12 +56,12 @@ record Verification(String name, Function<String, byte @Nullable []> finder) {
       }
       return model;
     } catch (RuntimeException | StackOverflowError | VerifyError e) {
-      // The Class-File API reads late, and has no exception of its own for what it cannot read.
+      // The Class-File API reads lazily, and has no exception of its own for what it cannot read.
       throw new MalformedException(message(e), e);
     }
   }
 
-  /** A class file as it is, of which little is looked at yet. */
+  /** Parses a class file; most of it is not read yet. */
   static ClassModel parse(byte[] bytes) {
     return ClassFile.of(ClassFile.DeadCodeOption.KEEP_DEAD_CODE).parse(bytes);
   }
@@ -74,8 +77,9 @@ record Verification(String name, Function<String, byte @Nullable []> finder) {
   }
 
   /**
-   * What the verifier asks of other classes: as it is for one that may be any, it assumes the best
-   * of those that are missing, malformed or their own superclass. Who uses them is told.
+   * What the verifier asks about other classes. For classes that are missing, malformed or their
+   * own superclass, it makes the most permissive assumption, as it does for a class that may be
+   * any. Code that uses them is refused later.
    */
   private @Nullable ClassHierarchyInfo kind(ClassDesc type) {
     String internal = type.descriptorString();
@@ -98,7 +102,7 @@ record Verification(String name, Function<String, byte @Nullable []> finder) {
         : ClassHierarchyInfo.ofClass(model.superclass().map(ClassEntry::asSymbol).orElse(null));
   }
 
-  /** A class of which the name, the flags and the superclass can be read. */
+  /** A class whose name, flags and superclass can be read. */
   private Optional<ClassModel> head(String internalName) {
     byte[] bytes = finder.apply(internalName);
     if (bytes == null) {

@@ -1,6 +1,6 @@
 /**
- * From class files to the graph: reads methods, inlines what they call, refuses what no kernel can
- * do.
+ * Builds the graph from class files: reads methods, inlines the methods that they call, and refuses
+ * what no kernel can do.
  */
 @NullMarked
 package dev.stretto.compiler.classfile;

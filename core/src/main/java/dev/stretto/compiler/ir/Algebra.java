@@ -2,7 +2,7 @@ package dev.stretto.compiler.ir;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an operation amounts to where some of its operands are known or alike. */
+/** Simplifies operations some of whose operands are known or equal. */
 public final class Algebra {
   private Algebra() {}
 
@@ -81,7 +81,7 @@ public final class Algebra {
 
   private static @Nullable Value multiply(Op op) {
     if (op.type().isFloating()) {
-      return null; // even 1 * x would have to keep what a signalling NaN becomes
+      return null; // even 1 * x would have to keep the result for a signalling NaN
     }
     if (isInteger(op.operand(0), 0) || isInteger(op.operand(1), 0)) {
       return Constant.zero(op.type());
@@ -112,7 +112,10 @@ public final class Algebra {
     return neutral(op, 0);
   }
 
-  /** AND with false and OR with true are known; with the other one they are the other operand. */
+  /**
+   * AND with false and OR with true are known; with the other constant, the result is the other
+   * operand.
+   */
   private static @Nullable Value booleans(Op op, boolean strong) {
     for (int i = 0; i < 2; i++) {
       if (op.operand(i) instanceof Constant constant) {
@@ -164,7 +167,7 @@ public final class Algebra {
             case NE, LT, GT, ULT, UGT -> false;
           });
     }
-    // A predicate that was made a number, and is asked for again.
+    // A predicate that was converted to a number and is tested again.
     if (op.operand(0) instanceof Op number
         && number.code() == OpCode.BOOL_TO_INT
         && cond == Cond.NE
@@ -176,7 +179,7 @@ public final class Algebra {
 
   private static @Nullable Value bits(Op op) {
     Value back = inner(op, OpCode.BITS);
-    // To a float and back keeps the bits of every int; the other way round as well.
+    // Reinterpreting an int as a float and back keeps every bit, and so does the reverse.
     return back != null && back.type() == op.type() ? back : null;
   }
 

@@ -6,12 +6,12 @@ import java.util.List;
  * PTX statements with places for operands and results.
  *
  * @param name the Java method that stands for them, as {@code owner.method}
- * @param pieces text, and what stands between it
- * @param results the types of what they give
- * @param pure whether they may be shared, moved and left out
+ * @param pieces the text and the places within it
+ * @param results the types of their results
+ * @param pure whether they may be shared, moved and removed
  * @param convergent whether all threads of a warp or block take part
- * @param sm least target
- * @param feature what the target has to have beside ("a"), or nothing
+ * @param sm the lowest target
+ * @param feature a feature that the target must also have ("a"), or nothing
  */
 public record Asm(
     String name,
@@ -40,22 +40,22 @@ public record Asm(
   /** An operand that is a constant, written as such. */
   public record Literal(int index) implements Piece {}
 
-  /** An operand that is an address, with an offset where it has one. */
+  /** An operand that is an address, with its offset if it has one. */
   public record Address(int index) implements Piece {}
 
   /** A result. */
   public record Result(int index) implements Piece {}
 
   /**
-   * A register that is read and written in place: what an operand has, and then a result.
+   * A register that is read and written in place: it holds an operand first, and then a result.
    *
-   * @param operand what it holds before
-   * @param result what it holds after
-   * @param unless a predicate among the operands; where it is false the instruction does not read
-   *     what the register held; -1 if it always does
+   * @param operand the operand that it holds before
+   * @param result the result that it holds after
+   * @param unless the number of a predicate operand; if that predicate is false, the instruction
+   *     does not read the register's previous value; -1 if it always does
    */
   public record InPlace(int operand, int result, int unless) implements Piece {
-    /** {@return whether it is known not to matter what the register holds before} */
+    /** {@return whether the register's previous value is known not to matter} */
     public boolean isFresh(Op op) {
       return unless >= 0 && op.operand(unless) instanceof Constant keeps && !keeps.asBoolean();
     }

@@ -1,6 +1,6 @@
 package dev.stretto.compiler.ir;
 
-/** What an operation has beside its operands. Its {@link OpCode} says of which kind it is. */
+/** The data of an operation other than its operands. Its {@link OpCode} defines the kind. */
 public sealed interface Attribute
     permits Asm,
         Attribute.Count,
@@ -17,7 +17,7 @@ public sealed interface Attribute
   /**
    * A number.
    *
-   * @param value which
+   * @param value the number
    */
   record Count(int value) implements Attribute {
     @Override
@@ -29,7 +29,7 @@ public sealed interface Attribute
   /**
    * Words.
    *
-   * @param words which
+   * @param words the words
    */
   record Text(String words) implements Attribute {
     @Override

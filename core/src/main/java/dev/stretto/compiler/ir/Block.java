@@ -3,20 +3,20 @@ package dev.stretto.compiler.ir;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Operations that run one after the other; the last one says where it goes on. */
+/** Operations that run one after the other; the last one says where execution continues. */
 public final class Block {
   private final List<BlockParam> params = new ArrayList<>();
   private final List<Op> ops = new ArrayList<>();
 
-  /** The last walk over the kernel that has come here. */
+  /** The last walk over the kernel that has reached this block. */
   int walk;
 
-  /** {@return what it takes; may be changed} */
+  /** {@return the parameters; the list may be changed} */
   public List<BlockParam> params() {
     return params;
   }
 
-  /** {@return what it does; may be changed} */
+  /** {@return the operations; the list may be changed} */
   public List<Op> ops() {
     return ops;
   }
@@ -28,7 +28,7 @@ public final class Block {
     return param;
   }
 
-  /** {@return whether it has an end} */
+  /** {@return whether the block has an end} */
   public boolean isEnded() {
     return !ops.isEmpty() && ops.getLast().isEnd();
   }
@@ -38,7 +38,7 @@ public final class Block {
     return ops.getLast();
   }
 
-  /** {@return where it may go on} */
+  /** {@return the blocks that it may continue at} */
   public List<Target> targets() {
     return end().targets();
   }

@@ -3,7 +3,7 @@ package dev.stretto.compiler.ir;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Adds operations at the end of a block, and does at once what needs no run. */
+/** Adds operations at the end of a block, and computes immediately those with known results. */
 public final class Builder {
   private Block block;
   private Line line;
@@ -14,17 +14,17 @@ public final class Builder {
     this.line = line;
   }
 
-  /** {@return the block that is added to} */
+  /** {@return the block that operations are added to} */
   public Block block() {
     return block;
   }
 
-  /** Goes on at the end of another block. */
+  /** Continues at the end of another block. */
   public void at(Block other) {
     block = other;
   }
 
-  /** Says which source line what follows comes from. */
+  /** Sets the source line of the operations that follow. */
   public void line(Line now) {
     line = now;
   }
@@ -81,7 +81,7 @@ public final class Builder {
     block.ops().add(Op.branch(condition, yes, no, line));
   }
 
-  /** Ends the block with a plain end. */
+  /** Ends the block with an operation other than a jump or a branch. */
   public void end(OpCode code, @Nullable Attribute attribute, Value... operands) {
     block.ops().add(new Op(code, Type.VOID, List.of(operands), attribute, line));
   }

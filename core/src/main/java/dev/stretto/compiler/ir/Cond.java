@@ -23,7 +23,7 @@ public enum Cond implements Attribute {
   /** Integers: greater or equal as unsigned. Floats: greater, equal or unordered. */
   UGE;
 
-  /** {@return the condition that holds exactly when this does not} */
+  /** {@return the condition that holds exactly if this one does not} */
   public Cond negated(boolean floating) {
     return switch (this) {
       case EQ -> NE;

@@ -1,8 +1,8 @@
 package dev.stretto.compiler.ir;
 
 /**
- * A value that is known. Boolean, Integer, Long, Float or Double by its type; a String or an {@link
- * EnumName} for REF.
+ * A known value: a Boolean, Integer, Long, Float or Double according to its type; a String or an
+ * {@link EnumName} for REF.
  */
 public final class Constant extends Value {
   /** The false predicate. */
@@ -15,7 +15,7 @@ public final class Constant extends Value {
    * A constant of an enum.
    *
    * @param owner the enum's internal name
-   * @param name the constant's
+   * @param name the constant's name
    */
   public record EnumName(String owner, String name) {}
 
@@ -68,7 +68,7 @@ public final class Constant extends Value {
     };
   }
 
-  /** {@return what Java gives a field of this type before anything else does} */
+  /** {@return Java's default value for a field of this type} */
   public static Constant zero(Type type) {
     return switch (type) {
       case BOOL -> FALSE;
@@ -76,7 +76,7 @@ public final class Constant extends Value {
       case LONG -> of(0L);
       case FLOAT -> of(0f);
       case DOUBLE -> of(0d);
-      default -> throw new IllegalArgumentException("no zero of " + type);
+      default -> throw new IllegalArgumentException("there is no zero of type " + type);
     };
   }
 
@@ -100,7 +100,7 @@ public final class Constant extends Value {
     return (Boolean) value;
   }
 
-  /** {@return whether both are of one type and have the same bits} */
+  /** {@return whether both have the same type and the same bits} */
   public boolean isSame(Constant other) {
     return type() == other.type() && value.equals(other.value);
   }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which block every way to another leads through: Cooper, Harvey and Kennedy's simple iteration
- * over the reverse postorder.
+ * Computes dominators, the blocks that every path to another block passes: Cooper, Harvey and
+ * Kennedy's simple iteration over the reverse postorder.
  */
 public final class Dominators {
   private final List<Block> order;
@@ -16,7 +16,7 @@ public final class Dominators {
   private final int[] leave;
   private final List<List<Block>> children = new ArrayList<>();
 
-  /** Computes the dominators of the blocks that are reached. */
+  /** Computes the dominators of the reachable blocks. */
   public Dominators(Function function) {
     order = function.blocks();
     for (Block block : order) {
@@ -95,7 +95,7 @@ public final class Dominators {
     }
   }
 
-  /** {@return whether every way to {@code inner} leads through {@code outer}} */
+  /** {@return whether every path to {@code inner} passes {@code outer}} */
   public boolean dominates(Block outer, Block inner) {
     Integer out = number.find(outer);
     Integer in = number.find(inner);
@@ -112,7 +112,7 @@ public final class Dominators {
     return children.get(number.get(block));
   }
 
-  /** {@return where a block stands in the order} */
+  /** {@return the position of a block in the order} */
   public int number(Block block) {
     return number.get(block);
   }

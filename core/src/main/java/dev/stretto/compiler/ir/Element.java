@@ -1,12 +1,12 @@
 package dev.stretto.compiler.ir;
 
-/** What lies in memory: how many bytes an element takes, and what value it is read as. */
+/** An element in memory: how many bytes it takes, and which value it is read as. */
 public enum Element implements Attribute {
-  /** A byte, read with its sign. */
+  /** A byte, read as signed. */
   I8(1, Type.INT, "s8"),
-  /** A short, read with its sign. */
+  /** A short, read as signed. */
   I16(2, Type.INT, "s16"),
-  /** A char, read without a sign. */
+  /** A char, read as unsigned. */
   U16(2, Type.INT, "u16"),
   /** An int. */
   I32(4, Type.INT, "b32"),

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner the internal name of the class that declares it
  * @param name its name
- * @param element what it holds; null for a reference
+ * @param element the type of its element; null for a reference
  */
 public record Field(String owner, String name, @Nullable Element element) implements Attribute {
   /** {@return the type of its value} */

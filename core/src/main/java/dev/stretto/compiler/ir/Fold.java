@@ -2,11 +2,11 @@ package dev.stretto.compiler.ir;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an operation gives for known operands: Java's meaning, by Java itself. */
+/** Evaluates operations with known operands: Java's meaning, computed by Java itself. */
 public final class Fold {
   private Fold() {}
 
-  /** {@return the result, or null where only a run can tell} */
+  /** {@return the result, or null if it is known only at run time} */
   public static @Nullable Constant evaluate(Op op) {
     Object[] values = new Object[op.size()];
     for (int i = 0; i < values.length; i++) {
@@ -20,8 +20,8 @@ public final class Fold {
   }
 
   /**
-   * {@return the result of a pure operation on boxed values, or null where it is unspecified or the
-   * operation is none of arithmetic}
+   * {@return the result of a pure operation on boxed values, or null if it is unspecified or the
+   * operation is not arithmetic}
    */
   public static @Nullable Object evaluate(Op op, Object... values) {
     if (values.length == 0) {
@@ -224,7 +224,8 @@ public final class Fold {
     }
     long x = ((Number) a).longValue();
     long y = ((Number) b).longValue();
-    // A sign-extended int is as far above or below another as unsigned as it is as an int.
+    // Two sign-extended ints compare as unsigned longs in the same order as they do as unsigned
+    // ints.
     int unsigned = Long.compareUnsigned(x, y);
     return switch (cond) {
       case EQ -> x == y;

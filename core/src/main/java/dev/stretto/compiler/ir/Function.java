@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** A kernel. The first block's parameters are the kernel's. */
+/** A kernel. The first block's parameters are the kernel's parameters. */
 public final class Function {
   private final String name;
   private final Block entry;
@@ -26,17 +26,20 @@ public final class Function {
     return name;
   }
 
-  /** {@return where it begins; nothing jumps there} */
+  /** {@return the first block; nothing jumps to it} */
   public Block entry() {
     return entry;
   }
 
-  /** {@return what its copies became, once it is known; may be added to} */
+  /**
+   * {@return the instructions that its copies became, once they are known; the list may be added
+   * to}
+   */
   public List<LoweredCopy> copies() {
     return copies;
   }
 
-  /** {@return the blocks that are reached, each before those that it leads to but for loops} */
+  /** {@return the reachable blocks, each before those that it leads to, except for loops} */
   public List<Block> blocks() {
     List<Block> postorder = new ArrayList<>();
     walks++;
@@ -53,7 +56,7 @@ public final class Function {
       Block next = top.getValue().next().block();
       if (next.walk != walks) {
         next.walk = walks;
-        // The last target first, so that the first comes right behind in the reversed order.
+        // The last target first, so that the first one directly follows in the reversed order.
         path.push(Map.entry(next, next.targets().reversed().iterator()));
       }
     }
@@ -69,15 +72,15 @@ public final class Function {
     return mark == marks;
   }
 
-  /** {@return for each block that is reached, which jumps come to it} */
+  /** {@return the jumps to each reachable block} */
   public Table<Block, List<Edge>> predecessors() {
     return predecessors(blocks());
   }
 
   /**
-   * {@return the same, where the blocks that are reached are known}
+   * {@return the jumps to each reachable block, if those blocks are already known}
    *
-   * @param blocks what {@link #blocks()} says
+   * @param blocks the result of {@link #blocks()}
    */
   public static Table<Block, List<Edge>> predecessors(List<Block> blocks) {
     Table<Block, List<Edge>> result = new Table<>(blocks.size());
@@ -95,8 +98,8 @@ public final class Function {
   /**
    * A jump from one block to another.
    *
-   * @param from where it is
-   * @param target where it goes
+   * @param from the block that it ends
+   * @param target its target
    */
   public record Edge(Block from, Target target) {}
 }

@@ -4,12 +4,12 @@ import dev.stretto.fault.KernelRefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the Java source something stands.
+ * A place in the Java source.
  *
  * @param file the source file's name
  * @param method the method, with its class
- * @param number of the line, 1 for the first; 0 where the class file does not tell
- * @param caller what called that method, if it was inlined
+ * @param number the line's number, 1 for the first; 0 if the class file does not say
+ * @param caller the place that called the method, if it was inlined
  */
 public record Line(String file, String method, int number, @Nullable Line caller) {
   /** {@return the place in the kernel itself: the call, for an inlined method} */
@@ -21,16 +21,16 @@ public record Line(String file, String method, int number, @Nullable Line caller
     return line;
   }
 
-  /** {@return whether it stands in the methods that kernels have for those of Math} */
+  /** {@return whether it is in the library's methods that kernels use in place of those of Math} */
   public boolean isLibraryMath() {
     return method.startsWith("Device") && file.startsWith("Device");
   }
 
   /**
-   * {@return the refusal of what stands here} In an inlined method it says from where the kernel
+   * {@return a refusal of the code at this line} For an inlined method it says where the kernel
    * calls it.
    *
-   * @param reason what stands there
+   * @param reason what is wrong with the code
    * @param advice what to write instead
    */
   public KernelRefusedException refuse(String reason, String advice) {

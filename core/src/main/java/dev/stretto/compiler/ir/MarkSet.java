@@ -1,22 +1,22 @@
 package dev.stretto.compiler.ir;
 
 /**
- * A set of a kernel's operations and parameters, kept as a number in each of them, since tables of
- * all values are most of what a pass would otherwise spend its time on. Of several sets of one
- * kernel only the newest may be asked.
+ * A set of a kernel's operations and parameters, stored as a number in each of them: passes would
+ * otherwise spend most of their time on tables of all values. If a kernel has several sets, only
+ * the newest may be queried.
  */
 public final class MarkSet {
   private final Function function;
   private final int number;
 
-  /** Creates a set of nothing. */
+  /** Creates an empty set. */
   public MarkSet(Function function) {
     this.function = function;
     this.number = function.nextMark();
   }
 
   /**
-   * Puts an operation or a parameter in; constants, which kernels share, are in no set.
+   * Adds an operation or a parameter; constants, which kernels share, are in no set.
    *
    * @return whether it is new
    */
@@ -29,7 +29,7 @@ public final class MarkSet {
     return true;
   }
 
-  /** {@return whether a value is in it} */
+  /** {@return whether the set contains a value} */
   public boolean has(Value value) {
     requireNewest();
     return value.mark == number;
@@ -37,7 +37,7 @@ public final class MarkSet {
 
   private void requireNewest() {
     if (!function.isNewestMark(number)) {
-      throw new IllegalStateException("a newer set has taken this one's marks");
+      throw new IllegalStateException("a newer set has overwritten this one's marks");
     }
   }
 }

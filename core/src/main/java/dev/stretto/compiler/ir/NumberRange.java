@@ -1,18 +1,18 @@
 package dev.stretto.compiler.ir;
 
 /**
- * Which numbers an instruction takes.
+ * The numbers that an instruction accepts.
  *
- * @param what the parameter, as "parameter 2 of mbarrierInit"
- * @param from the least
- * @param to the greatest, or {@link #ENDLESS}
- * @param multipleOf of what it has to be a multiple: a power of two
+ * @param what the parameter, such as "parameter 2 of mbarrierInit"
+ * @param from the smallest
+ * @param to the largest, or {@link #ENDLESS}
+ * @param multipleOf a power of two that the number must be a multiple of
  */
 public record NumberRange(String what, long from, long to, int multipleOf) implements Attribute {
-  /** No greatest number. */
+  /** No largest number. */
   public static final long ENDLESS = Long.MAX_VALUE;
 
-  /** {@return whether it takes a number} */
+  /** {@return whether it accepts a number} */
   public boolean has(long number) {
     return number >= from && number <= to && number % multipleOf == 0;
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An operation: in one block, at one place. */
+/** An operation, at one place in one block. */
 public final class Op extends Value {
   private final OpCode code;
   private final Value[] operands;
@@ -38,13 +38,16 @@ public final class Op extends Value {
     this.targets = targets;
   }
 
-  /** {@return the end of a block that always goes on at one place} */
+  /** {@return an end of a block that always continues at one place} */
   public static Op jump(Block to, List<? extends Value> arguments, Line line) {
     return new Op(
         OpCode.JUMP, Type.VOID, List.of(), null, line, List.of(new Target(to, arguments)));
   }
 
-  /** {@return the end of a block that goes on at the first target if the condition holds} */
+  /**
+   * {@return an end of a block that continues at the first target if the condition holds, else at
+   * the second}
+   */
   public static Op branch(Value condition, Target yes, Target no, Line line) {
     return new Op(OpCode.BRANCH, Type.VOID, List.of(condition), null, line, List.of(yes, no));
   }
@@ -54,7 +57,7 @@ public final class Op extends Value {
     return new Op(code, type(), newOperands, attribute, line, newTargets);
   }
 
-  /** {@return what it does} */
+  /** {@return its code} */
   public OpCode code() {
     return code;
   }
@@ -69,7 +72,7 @@ public final class Op extends Value {
     return operands[index];
   }
 
-  /** Exchanges an operand for one of the same type. */
+  /** Replaces an operand by one of the same type. */
   public void operand(int index, Value value) {
     operands[index] = value;
   }
@@ -79,32 +82,32 @@ public final class Op extends Value {
     return Arrays.asList(operands);
   }
 
-  /** {@return what it has beside its operands, of the kind that its code says} */
+  /** {@return its attribute, of the kind that its code defines} */
   public @Nullable Attribute attribute() {
     return attribute;
   }
 
-  /** {@return the attribute, where the code has one of this class} */
+  /** {@return its attribute, if the code has one of this class} */
   public <T extends Attribute> T attribute(Class<T> kind) {
     return kind.cast(java.util.Objects.requireNonNull(attribute, code::name));
   }
 
-  /** {@return its number, where the code has one} */
+  /** {@return its number, if the code has one} */
   public int count() {
     return attribute(Attribute.Count.class).value();
   }
 
-  /** {@return its words, where the code has some} */
+  /** {@return its words, if the code has some} */
   public String words() {
     return attribute(Attribute.Text.class).words();
   }
 
-  /** {@return where it stands in the source} */
+  /** {@return its place in the source} */
   public Line line() {
     return line;
   }
 
-  /** {@return where it may go on, for the end of a block} */
+  /** {@return the targets where the block may continue, if it ends one} */
   public List<Target> targets() {
     return targets;
   }
@@ -114,7 +117,7 @@ public final class Op extends Value {
     return code.effect() == OpCode.Effect.END;
   }
 
-  /** {@return whether it may be left out where nobody uses its result} */
+  /** {@return whether it may be removed if nothing uses its result} */
   public boolean isRemovable() {
     return switch (code.effect()) {
       case PURE, READS -> true;
@@ -130,7 +133,7 @@ public final class Op extends Value {
         || (code == OpCode.ASM && attribute(Asm.class).pure());
   }
 
-  /** {@return every value that it takes, those of its targets included} */
+  /** {@return every value that it uses, including the arguments of its targets} */
   public List<Value> uses() {
     if (targets.isEmpty()) {
       return operands();

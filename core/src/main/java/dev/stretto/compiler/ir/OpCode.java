@@ -2,15 +2,15 @@ package dev.stretto.compiler.ir;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an operation does. Integer arithmetic wraps, shifts take the amount as Java does. */
+/** The code of an operation. Integer arithmetic wraps; shifts treat the amount as Java does. */
 public enum OpCode {
-  // Arithmetic: operands and result of one type.
+  // Arithmetic: operands and result have the same type.
   ADD(Effect.PURE),
   SUB(Effect.PURE),
   MUL(Effect.PURE),
-  /** Of integers: unspecified where the divisor is 0. */
+  /** For integers, unspecified if the divisor is 0. */
   DIV(Effect.PURE),
-  /** Integers only; unspecified where the divisor is 0. */
+  /** Integers only; unspecified if the divisor is 0. */
   REM(Effect.PURE),
   UDIV(Effect.PURE),
   UREM(Effect.PURE),
@@ -22,13 +22,13 @@ public enum OpCode {
   AND(Effect.PURE),
   OR(Effect.PURE),
   XOR(Effect.PURE),
-  /** The amount is an INT; so for the next two. */
+  /** The amount is an INT, as for the next two. */
   SHL(Effect.PURE),
   SHR(Effect.PURE),
   USHR(Effect.PURE),
   ROTL(Effect.PURE),
   ABS(Effect.PURE),
-  /** Java's: NaN wins, and -0.0 is less than 0.0. */
+  /** As in Java: NaN wins, and -0.0 is less than 0.0. */
   MIN(Effect.PURE),
   MAX(Effect.PURE),
   FMA(Effect.PURE),
@@ -40,7 +40,7 @@ public enum OpCode {
   POPC(Effect.PURE),
   CLZ(Effect.PURE),
   REVERSE(Effect.PURE),
-  /** Address or LONG plus a LONG of bytes; for SHARED plus an INT. */
+  /** Address or LONG plus a LONG of bytes; SHARED plus an INT. */
   OFFSET(Effect.PURE),
   /** {@code base + index * attr}; the base is an address, the index an INT or a LONG. */
   ELEMENT(Effect.PURE, Attribute.Count.class),
@@ -53,15 +53,18 @@ public enum OpCode {
   BOOL_TO_INT(Effect.PURE),
   IS_NAN(Effect.PURE),
 
-  // Conversions: from the operand's type to the result's, as Java's casts.
+  // Conversions: from the operand's type to the result's, like Java's casts.
   CONVERT(Effect.PURE),
-  /** INT to INT through a byte, a short or a char: the attribute is the {@link Element}. */
+  /** An INT cast to byte, short or char and back to INT: the attribute is the {@link Element}. */
   NARROW(Effect.PURE, Element.class),
-  /** INT to LONG without sign. */
+  /** INT to LONG without sign extension. */
   ZERO_EXTEND(Effect.PURE),
-  /** The same bits as the other type of the same size. */
+  /** The same bits as another type of the same size. */
   BITS(Effect.PURE),
-  /** A float to the bits of a binary16 or bfloat16 in an INT with sign, and back: the Element. */
+  /**
+   * A float to the bits of a binary16 or bfloat16 in a sign-extended INT, and back: the attribute
+   * is the Element.
+   */
   TO_HALF(Effect.PURE, Element.class),
   FROM_HALF(Effect.PURE, Element.class),
 
@@ -81,17 +84,23 @@ public enum OpCode {
   PRINT(Effect.WRITES, Attribute.Text.class),
   /** Ends the kernel with a report if the operand is false: the attribute is the {@link Trap}. */
   CHECK(Effect.WRITES, Trap.class),
-  /** What a copy becomes: the operands are what a {@link LoweredCopy} has, bytes last but one. */
+  /**
+   * What a copy became: the operands are the components of a {@link LoweredCopy}, with bytes last
+   * but one.
+   */
   NOTE(Effect.WRITES),
-  /** Has to be true, once loops are unrolled: the attribute is the {@link Requirement}. */
+  /** Must be true once loops are unrolled: the attribute is the {@link Requirement}. */
   REQUIRE(Effect.WRITES, Requirement.class),
-  /** Has to be in range if it is constant, once loops are unrolled: see {@link NumberRange}. */
+  /** Must be in range if it is constant once loops are unrolled: see {@link NumberRange}. */
   IN_RANGE(Effect.WRITES, NumberRange.class),
-  /** Has to be given a constant, once loops are unrolled: the attribute says what has to be. */
+  /**
+   * Must have a constant operand once loops are unrolled: the attribute names the parameter that
+   * must be constant.
+   */
   KNOWN(Effect.WRITES, Attribute.Text.class),
   /**
    * The address of a static shared array: the attribute is the {@link SharedVariable}. The operand
-   * is its length, as long as that is not known.
+   * is its length, as long as the length is not known.
    */
   SHARED_BASE(Effect.PURE, SharedVariable.class),
   /** The address of the dynamic shared memory. */
@@ -99,12 +108,14 @@ public enum OpCode {
   /** How much dynamic shared memory there is, in bytes. */
   DYNAMIC_BYTES(Effect.PURE),
 
-  // Objects, until scalars have replaced them.
-  /** A view of memory from its address and its length: the attribute is the {@link Element}. */
+  // Objects, until they are replaced by scalars.
+  /**
+   * A view of memory, made from its address and its length: the attribute is the {@link Element}.
+   */
   VIEW(Effect.PURE, Element.class),
   VIEW_BASE(Effect.PURE),
   VIEW_LENGTH(Effect.PURE),
-  /** How many bytes an element of a view has, as an INT: known wherever the view is. */
+  /** The number of bytes of a view's element, as an INT: known wherever the view is. */
   VIEW_WIDTH(Effect.PURE),
   /** The attribute is the {@link NewObject}. */
   NEW(Effect.LOCAL, NewObject.class),
@@ -125,7 +136,7 @@ public enum OpCode {
   /** Ends the kernel with a report: the attribute is the {@link Trap}. */
   FAIL(Effect.END, Trap.class);
 
-  /** What an operation does beside giving its result. */
+  /** The effect of an operation other than its result. */
   public enum Effect {
     /** Nothing. */
     PURE,
@@ -133,7 +144,7 @@ public enum OpCode {
     READS,
     /** May write memory, wait, or end the kernel. */
     WRITES,
-    /** Reads or writes an object that only this thread knows. */
+    /** Reads or writes an object that only this thread can see. */
     LOCAL,
     /** Ends a block. */
     END
@@ -159,7 +170,7 @@ public enum OpCode {
     };
   }
 
-  /** {@return what it does beside giving its result} */
+  /** {@return the effect other than the result} */
   public Effect effect() {
     return effect;
   }

@@ -12,7 +12,7 @@ public final class Printer {
 
   private Printer() {}
 
-  /** {@return the kernel's text: a line an operation, with its source line behind it} */
+  /** {@return the kernel's text: one line for each operation, followed by its source line} */
   public static String print(Function function) {
     Printer printer = new Printer();
     List<Block> order = function.blocks();

@@ -7,46 +7,46 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What belongs to each of some blocks or values, by identity. Asking for one that was never put in
- * is a mistake of the compiler's.
+ * A table keyed by blocks or values, by identity. Asking for a key that was never added is a bug in
+ * the compiler.
  *
- * @param <K> what it is asked by
- * @param <V> what it tells
+ * @param <K> the keys
+ * @param <V> the values
  */
 public final class Table<K, V> {
   private final IdentityHashMap<K, V> map;
 
-  /** Creates a table of nothing. */
+  /** Creates an empty table. */
   public Table() {
     map = new IdentityHashMap<>();
   }
 
   /**
-   * Creates a table of nothing.
+   * Creates an empty table.
    *
-   * @param expected how many keys there may be
+   * @param expected how many keys it may get
    */
   public Table(int expected) {
     map = new IdentityHashMap<>(expected);
   }
 
-  /** {@return what belongs to a key} */
+  /** {@return the value of a key} */
   public V get(K key) {
-    return Objects.requireNonNull(map.get(key), "what no block or value of the kernel is");
+    return Objects.requireNonNull(map.get(key), "this is not a block or value of the kernel");
   }
 
-  /** {@return what belongs to a key, or null} */
+  /** {@return the value of a key, or null} */
   public @Nullable V find(@Nullable Object key) {
     return map.get(key);
   }
 
-  /** {@return whether something belongs to a key} */
+  /** {@return whether a key has a value} */
   public boolean has(K key) {
     return map.containsKey(key);
   }
 
   /**
-   * Puts something in.
+   * Adds a value.
    *
    * @return whether the key is new
    */
@@ -54,12 +54,12 @@ public final class Table<K, V> {
     return map.put(key, value) == null;
   }
 
-  /** {@return what belongs to a key, made now if there is nothing} */
+  /** {@return the value of a key, created now if there is none} */
   public V make(K key, Function<? super K, ? extends V> maker) {
     return map.computeIfAbsent(key, maker);
   }
 
-  /** {@return all that it tells} */
+  /** {@return all values} */
   public Collection<V> values() {
     return map.values();
   }

@@ -3,7 +3,7 @@ package dev.stretto.compiler.ir;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a jump goes, and what it brings. */
+/** The target of a jump, with the arguments that it passes. */
 public final class Target {
   private Block block;
   private final List<Value> arguments;
@@ -14,17 +14,17 @@ public final class Target {
     this.arguments = new ArrayList<>(arguments);
   }
 
-  /** {@return where it goes} */
+  /** {@return the block that it goes to} */
   public Block block() {
     return block;
   }
 
-  /** Has it go elsewhere; the arguments stay. */
+  /** Redirects it to another block; the arguments stay. */
   public void block(Block other) {
     block = other;
   }
 
-  /** {@return what it brings; may be changed} */
+  /** {@return the arguments that it passes; the list may be changed} */
   public List<Value> arguments() {
     return arguments;
   }

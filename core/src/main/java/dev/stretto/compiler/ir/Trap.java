@@ -1,13 +1,13 @@
 package dev.stretto.compiler.ir;
 
 /**
- * Why a kernel ends before its time.
+ * Why a kernel ends early.
  *
- * @param kind which mistake it is
- * @param message what is said of it beside the numbers
+ * @param kind the kind of mistake
+ * @param message what to report in addition to the numbers
  */
 public record Trap(Kind kind, String message) implements Attribute {
-  /** Kinds of mistakes. The operands behind the condition of a check are the numbers. */
+  /** Kinds of mistakes. The numbers are the operands after the condition of a check. */
   public enum Kind {
     /** Index and length follow. */
     INDEX,
@@ -15,7 +15,7 @@ public record Trap(Kind kind, String message) implements Attribute {
     ALIGNMENT,
     /** A division by zero. */
     DIVISION,
-    /** A slice: where it begins, its length, and the length of what is cut follow. */
+    /** A slice: its start, its length, and the length of the array that is sliced follow. */
     SLICE,
     /** An {@code assert} statement. */
     ASSERTION,

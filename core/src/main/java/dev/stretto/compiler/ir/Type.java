@@ -1,14 +1,15 @@
 package dev.stretto.compiler.ir;
 
 /**
- * What a value is: Java's computational types, addresses, and what exists before scalars are all.
+ * The type of a value: Java's computational types, addresses, and types that exist only until
+ * objects are replaced by scalars.
  */
 public enum Type {
   /** No value. */
   VOID,
   /** A predicate. */
   BOOL,
-  /** 32 bits; what Java keeps boolean, byte, short, char and int in. */
+  /** 32 bits; Java's boolean, byte, short, char and int. */
   INT,
   /** 64 bits. */
   LONG,
@@ -22,7 +23,7 @@ public enum Type {
   SHARED,
   /** An object, a local array or a view of memory; gone once scalars have replaced it. */
   REF,
-  /** Several results of one instruction; taken apart by {@link OpCode#EXTRACT}. */
+  /** Several results of one instruction; {@link OpCode#EXTRACT} takes them apart. */
   TUPLE;
 
   /** {@return whether arithmetic is done on it} */

@@ -1,10 +1,10 @@
 package dev.stretto.compiler.ir;
 
-/** Something that operations take. */
+/** Something that operations use. */
 public abstract sealed class Value permits Constant, BlockParam, Op {
   private final Type type;
 
-  /** Which of the kernel's {@link MarkSet} it was put in last. */
+  /** The kernel's last {@link MarkSet} that it was added to. */
   int mark;
 
   Value(Type type) {

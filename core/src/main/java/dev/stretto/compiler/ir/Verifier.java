@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what every pass has to leave as it was: that a kernel is well formed. */
+/** Checks the invariants that every pass must preserve: that a kernel is well formed. */
 public final class Verifier {
   private final Function function;
   private final Dominators dominators;
@@ -24,7 +24,7 @@ public final class Verifier {
   /**
    * Checks a kernel.
    *
-   * @throws IllegalStateException if something is wrong: a mistake of the compiler's
+   * @throws IllegalStateException if something is wrong, which is a bug in the compiler
    */
   public static void verify(Function function) {
     new Verifier(function).run();
@@ -38,7 +38,7 @@ public final class Verifier {
       for (int i = 0; i < block.ops().size(); i++) {
         Op op = block.ops().get(i);
         define(op, block);
-        require(op.isEnd() == (i == block.ops().size() - 1), "an end amid a block", op);
+        require(op.isEnd() == (i == block.ops().size() - 1), "an end in the middle of a block", op);
       }
     }
     MarkSet passed = new MarkSet(function);
@@ -71,67 +71,74 @@ public final class Verifier {
       throw broken("a value is used that no block defines", user);
     }
     boolean before = defined == block ? passed.has(value) : dominators.dominates(defined, block);
-    require(before, "a value is used where it is not known yet", user);
+    require(before, "a value is used before it is defined", user);
   }
 
   private void target(Target target, Op op) {
     List<BlockParam> params = target.block().params();
     require(target.block() != function.entry(), "a jump to the entry", op);
-    require(params.size() == target.arguments().size(), "a jump brings too much or too little", op);
+    require(
+        params.size() == target.arguments().size(),
+        "a jump passes too many or too few arguments",
+        op);
     for (int i = 0; i < params.size(); i++) {
       require(
           params.get(i).type() == target.arguments().get(i).type(),
-          "a jump brings a wrong type",
+          "a jump passes an argument of the wrong type",
           op);
     }
   }
 
   private void types(Op op) {
-    require(op.code().takes(op.attribute()), "an operation with another attribute", op);
+    require(op.code().takes(op.attribute()), "an operation has the wrong attribute", op);
     switch (op.code()) {
       case ADD, SUB, MUL, DIV, REM, UDIV, UREM, MULHI, UMULHI, AND, OR, XOR, MIN, MAX, COPYSIGN ->
           same(op, 2, op.type());
       case NEG, ABS, SQRT, FLOOR, CEIL, RINT, REVERSE -> same(op, 1, op.type());
       case FMA -> same(op, 3, op.type());
       case SHL, SHR, USHR, ROTL -> {
-        require(op.size() == 2 && op.operand(0).type() == op.type(), "a shift of another type", op);
-        require(op.operand(1).type() == Type.INT, "a shift by another type than INT", op);
+        require(
+            op.size() == 2 && op.operand(0).type() == op.type(), "a shift has the wrong type", op);
+        require(op.operand(1).type() == Type.INT, "a shift amount is not an INT", op);
       }
       case CMP -> {
-        require(op.type() == Type.BOOL, "a comparison gives no predicate", op);
+        require(op.type() == Type.BOOL, "a comparison does not give a predicate", op);
         same(op, 2, op.operand(0).type());
       }
       case SELECT -> {
-        require(op.operand(0).type() == Type.BOOL, "a select by no predicate", op);
+        require(
+            op.operand(0).type() == Type.BOOL, "the condition of a select is not a predicate", op);
         require(
             op.operand(1).type() == op.type() && op.operand(2).type() == op.type(),
-            "a select between other types",
+            "a select is between values of the wrong type",
             op);
       }
       case NOT, BOOL_TO_INT, BRANCH, CHECK ->
-          require(op.operand(0).type() == Type.BOOL, "no predicate", op);
+          require(op.operand(0).type() == Type.BOOL, "the condition is not a predicate", op);
       case LOAD -> {
-        require(op.operand(0).type().isAddress(), "a load of no address", op);
-        require(op.type() == op.attribute(Element.class).type(), "a load of another type", op);
+        require(op.operand(0).type().isAddress(), "a load is not from an address", op);
+        require(op.type() == op.attribute(Element.class).type(), "a load has the wrong type", op);
       }
       case STORE -> {
-        require(op.operand(0).type().isAddress(), "a store to no address", op);
+        require(op.operand(0).type().isAddress(), "a store is not to an address", op);
         require(
             op.operand(1).type() == op.attribute(Element.class).type(),
-            "a store of another type",
+            "a store has the wrong type",
             op);
       }
       case ELEMENT, OFFSET ->
           require(
-              op.operand(0).type() == op.type() && op.type().isAddress(), "address of none", op);
+              op.operand(0).type() == op.type() && op.type().isAddress(),
+              "an offset is not added to an address",
+              op);
       default -> {}
     }
   }
 
   private static void same(Op op, int count, Type type) {
-    require(op.size() == count, "not as many operands as there should be", op);
+    require(op.size() == count, "an operation has the wrong number of operands", op);
     for (Value operand : op.operands()) {
-      require(operand.type() == type, "an operand of another type", op);
+      require(operand.type() == type, "an operand has the wrong type", op);
     }
   }
 

@@ -13,12 +13,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation has to do with asynchronous copies.
+ * How an operation takes part in asynchronous copies.
  *
  * @param kind what it does
- * @param places the memory that it names, in the order of the instruction
- * @param addresses the same as it is computed
- * @param number its constant: how many groups a wait leaves, or bytes; -1 where none is known
+ * @param places the memory that it names, in the order of the instruction's operands
+ * @param addresses the same memory, as computed addresses
+ * @param number its constant operand: the number of groups that a wait leaves pending, or a number
+ *     of bytes; -1 if it is not known
  */
 record Access(Kind kind, List<Place> places, List<Value> addresses, long number) {
   /** What an operation does. */
@@ -42,25 +43,25 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     BULK_WAIT,
     BULK_WAIT_READ,
     BARRIER_INIT,
-    /** The same at a place to which a kernel may come again. */
+    /** The same, at a place that a kernel may reach again. */
     BARRIER_MAKE,
     BARRIER_INVAL,
     BARRIER_EXPECT,
     BARRIER_ARRIVE_EXPECT,
     BARRIER_ARRIVE,
     BARRIER_WAIT,
-    /** A look at a phase, which may not have ended. */
+    /** A test of whether a phase has ended; it may not have. */
     BARRIER_TEST,
-    /** A thread tells the barrier that bytes have come. */
+    /** A thread reports to the barrier that bytes have arrived. */
     BARRIER_COMPLETE,
-    /** A phase of a barrier of some block expects bytes. */
+    /** A phase of some block's barrier expects bytes. */
     BARRIER_EXPECT_AT,
     /** A barrier of all threads of a block or warp. */
     SYNC,
     PROXY_FENCE,
-    /** Threads may tell each other something by it. */
+    /** Threads may signal each other through it. */
     HANDSHAKE,
-    /** Something else that is given an address. */
+    /** Any other operation that takes an address. */
     TOUCH,
     NOTHING
   }
@@ -68,9 +69,9 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
   /**
    * Memory.
    *
-   * @param base the shared array's number, or what an address begins with
-   * @param offset in bytes from there, if that is known
-   * @param index what it depends on beside
+   * @param base the shared array's number, or the base of the address
+   * @param offset in bytes from the base, or null if it is not known
+   * @param index the value that the address also depends on
    */
   record Place(Object base, @Nullable Long offset, @Nullable Value index) {
     /** Whether it is the same memory as another one. */
@@ -117,7 +118,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     if (kind == Kind.BARRIER_EXPECT_AT) {
       addresses.add(op.operand(0)); // in a register, for mapa
     }
-    // What a tensor's box has is no operand.
+    // The coordinates of a tensor's box are not operands.
     boolean counts = !name.startsWith("PtxTensorCopies") && kind != Kind.BULK_LOAD_ALL;
     return new Access(
         kind == Kind.NOTHING ? Kind.TOUCH : kind,
@@ -174,7 +175,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
       case "ThreadBlock" -> method.startsWith("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Warp" -> method.equals("sync") ? Kind.SYNC : Kind.NOTHING;
       case "Ptx" -> method.startsWith("bar") ? Kind.SYNC : Kind.NOTHING;
-      // Flags in memory are made of these.
+      // Flags in memory are built from these.
       case "Atomics" -> Kind.HANDSHAKE;
       default -> Kind.NOTHING;
     };
@@ -195,7 +196,7 @@ record Access(Kind kind, List<Place> places, List<Value> addresses, long number)
     };
   }
 
-  /** An address as what it begins with and what is added. */
+  /** An address as a base and what is added to it. */
   static Place place(Value address) {
     Long offset = 0L;
     Value index = null;

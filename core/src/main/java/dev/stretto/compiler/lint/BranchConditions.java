@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What follows for conditions and numbers from the branches that a path has taken. */
+/** Derives facts about conditions and numbers from the branches that a path has taken. */
 final class BranchConditions {
   private static final int DEPTH = 10;
   private static final int MOST_THREADS = 1024;
@@ -44,7 +44,7 @@ final class BranchConditions {
   // --- numbers
   // ---------------------------------------------------------------------------------------------------------
 
-  /** Between which numbers a value lies. */
+  /** The interval in which a value lies. */
   Interval of(Value value, Facts facts) {
     return of(expressions.number(value), facts, DEPTH);
   }
@@ -207,7 +207,7 @@ final class BranchConditions {
     };
   }
 
-  /** A number that a loop counts up is never less than what it begins with. */
+  /** A number that a loop counts up is never less than its initial value. */
   private Interval counted(BlockParam param, int depth) {
     Interval all = Interval.of(param.type());
     Source source = sources.find(param);
@@ -218,7 +218,7 @@ final class BranchConditions {
     if (known != null) {
       return known;
     }
-    steady.put(param, all); // for what asks for it on the way
+    steady.put(param, all); // for requests made while this is being computed
     long least = Long.MAX_VALUE;
     for (Edge edge : source.edges) {
       Value argument = edge.target().arguments().get(source.index);
@@ -250,7 +250,7 @@ final class BranchConditions {
   // --- conditions
   // ------------------------------------------------------------------------------------------------------
 
-  /** Whether a condition holds; null if that is not known. */
+  /** Whether a condition holds; null if it is not known. */
   @Nullable Boolean decide(Value condition, Facts facts) {
     return decide(condition, facts, DEPTH);
   }
@@ -327,7 +327,7 @@ final class BranchConditions {
         negated);
   }
 
-  /** What is known where a condition holds, or does not; null where that cannot be. */
+  /** The facts that follow if a condition holds, or does not; null if that is impossible. */
   @Nullable Facts assume(Value condition, boolean holds, Facts facts) {
     Boolean decided = decide(condition, facts);
     if (decided != null) {
@@ -430,7 +430,7 @@ final class BranchConditions {
     expressions.parts(expression).forEach(part -> parts(part, found, depth - 1));
   }
 
-  /** The expressions on which a value's interval depends. */
+  /** The expressions that a value's interval depends on. */
   Set<Integer> deciding(int expression) {
     Set<Integer> found = new HashSet<>();
     parts(expression, found, DEPTH);

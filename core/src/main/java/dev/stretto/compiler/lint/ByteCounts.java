@@ -6,16 +6,19 @@ import dev.stretto.fault.CopyRule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Barriers that expect other numbers of bytes than bulk copies bring, where both are constants. */
+/**
+ * Finds barriers that expect a different number of bytes than bulk copies bring, where both numbers
+ * are constants.
+ */
 final class ByteCounts implements Paths.Rule<ByteCounts.State> {
   /**
-   * What a path has come to since the last wait.
+   * What has happened on a path since the last wait.
    *
-   * @param expected bytes
-   * @param copied bytes
+   * @param expected bytes expected so far
+   * @param copied bytes copied so far
    * @param known whether both are known
    * @param begun whether there was anything to count
-   * @param expectation where bytes were expected last
+   * @param expectation the last operation that expected bytes
    */
   record State(long expected, long copied, boolean known, boolean begun, @Nullable Op expectation) {
     boolean isEven() {
@@ -33,7 +36,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
   /**
    * The rule for one barrier.
    *
-   * @param loops where loops begin that bring bytes to it, or expect some
+   * @param loops the headers of loops that bring or expect bytes for it
    */
   ByteCounts(Access.Place barrier, Set<Block> loops, CopyLints lints) {
     this.barrier = barrier;
@@ -56,7 +59,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
       case BARRIER_EXPECT, BARRIER_ARRIVE_EXPECT ->
           access.first().is(barrier) ? sum(before, access.number(), 0, op) : before;
       case BARRIER_WAIT -> access.first().is(barrier) ? BEGIN : before;
-      // Whether the phase has ended is what the kernel asks.
+      // The kernel tests whether the phase has ended.
       case BARRIER_TEST -> access.first().is(barrier) ? UNKNOWN : before;
       default -> before;
     };
@@ -68,7 +71,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
     }
     long nowExpected = before.expected + expected;
     long nowCopied = before.copied + copied;
-    // What is even stays so, however often a loop goes round.
+    // Equal counts stay equal, however often a loop runs.
     return nowExpected == nowCopied
         ? new State(0, 0, true, true, null)
         : new State(
@@ -79,7 +82,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
             expectation == null ? before.expectation : expectation);
   }
 
-  /** How often a loop goes round that brings the rest is not known here. */
+  /** A loop may bring the remaining bytes, and how often it runs is not known here. */
   @Override
   public State enter(Block block, State state) {
     return !state.isEven() && loops.contains(block) ? UNKNOWN : state;
@@ -105,7 +108,7 @@ final class ByteCounts implements Paths.Rule<ByteCounts.State> {
             + state.copied
             + ": "
             + (state.expected > state.copied
-                ? "who waits for it waits for ever"
-                : "its phase may end before they are there"));
+                ? "a thread that waits for it waits forever"
+                : "its phase may end before the bytes have arrived"));
   }
 }

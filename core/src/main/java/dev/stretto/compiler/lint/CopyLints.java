@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
-/** Looks through a kernel for everything that it gets wrong about asynchronous copies. */
+/** Finds everything that a kernel gets wrong about asynchronous copies. */
 public final class CopyLints {
   private final LintedKernel kernel;
   private final Regions regions;
@@ -34,7 +34,7 @@ public final class CopyLints {
    * {@return what is wrong, in the order of the lines}
    *
    * @param function a kernel whose objects lie in registers; it is not changed
-   * @param maxThreads how many threads a block has at most; 0 if that is not known
+   * @param maxThreads the most threads that a block has; 0 if that is not known
    */
   public static List<Lint> of(Function function, int maxThreads) {
     return hasCopies(function) ? new CopyLints(function, maxThreads).run() : List.of();
@@ -65,7 +65,7 @@ public final class CopyLints {
     new Paths<>(kernel, rule).follow(begin);
   }
 
-  /** What operations of some kinds have at one of their places, where that is a known array. */
+  /** The known arrays that operations of some kinds have at one of their places. */
   private Set<Object> arrays(ToIntFunction<Access> place, Access.Kind... kinds) {
     Set<Object> arrays = new LinkedHashSet<>();
     for (Op op : ops) {
@@ -80,7 +80,7 @@ public final class CopyLints {
     return arrays;
   }
 
-  /** Whether it is the same array wherever it is named. */
+  /** Whether this base is the same array wherever it is named. */
   private boolean isKnown(Object base) {
     return base instanceof SharedVariable
         || base == OpCode.DYNAMIC_BASE
@@ -118,7 +118,10 @@ public final class CopyLints {
         source -> follow(new UnfencedSource(source, kernel, regions, this), UnfencedSource.BEGIN));
   }
 
-  /** What threads store to an array themselves, but for what is left over of a copy to it. */
+  /**
+   * The regions of an array that threads store themselves. Stores for the remainder of a copy do
+   * not count.
+   */
   private List<Region> stored(Object array) {
     Set<Line> copies = new HashSet<>();
     for (Op op : ops) {
@@ -216,7 +219,7 @@ public final class CopyLints {
     }
     for (Op op : ops) {
       Access access = kernel.access(op);
-      // A copy that commits itself leaves the kernel no choice.
+      // The kernel cannot choose where a copy that commits itself does so.
       if (access.is(Access.Kind.COMMIT, Access.Kind.COPY_ARRIVE)
           && !copies.contains(op.line())
           && kernel
@@ -226,13 +229,14 @@ public final class CopyLints {
             op,
             CopyRule.DIVERGENT_COMMIT,
             (access.is(Access.Kind.COMMIT) ? "a commit" : "an arrival of copies")
-                + " under a branch that threads of a warp take differently: each of them makes"
-                + " a group of its own for the whole warp; commit behind the branch");
+                + " under a branch that threads of one warp take differently: each "
+                + "path adds a group of its own for the whole warp; commit after the "
+                + "branch");
       }
     }
   }
 
-  /** Notes what is wrong at an operation, once for each line and rule. */
+  /** Notes a problem at an operation, once for each line and rule. */
   void report(Op op, CopyRule rule, String message) {
     Lint lint = new Lint(op.line(), rule, message);
     found.putIfAbsent(List.of(lint.line().number(), lint.line().file(), rule), lint);

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The barriers of a kernel whose bytes can be counted along one thread's path: one thread, or the
- * same ones, do everything that the count is made of.
+ * The barriers of a kernel whose bytes can be counted along one thread's path: the same thread, or
+ * the same threads, perform every operation that counts.
  */
 final class CountedBarriers {
   private final LintedKernel kernel;
@@ -29,7 +29,7 @@ final class CountedBarriers {
     this.predecessors = kernel.function().predecessors();
   }
 
-  /** {@return each of them, with the blocks at which loops begin that bring or expect bytes} */
+  /** {@return each of these barriers, with the headers of the loops that bring or expect bytes} */
   Map<Access.Place, Set<Block>> barriers() {
     Map<Access.Place, List<Op>> counted = new LinkedHashMap<>();
     Set<Object> uncounted = new HashSet<>();
@@ -70,7 +70,7 @@ final class CountedBarriers {
     return known ? found : Map.of();
   }
 
-  /** Which threads come to an operation, by the branches on their rank that lead there. */
+  /** Which threads reach an operation, described by the branches on their rank that lead to it. */
   private Set<List<Object>> branches(Op op) {
     Set<List<Object>> sides = new HashSet<>();
     Block at = kernel.divergence().home(op);
@@ -91,7 +91,7 @@ final class CountedBarriers {
     return sides;
   }
 
-  /** Where the loops begin that one of some operations is in. */
+  /** The headers of the loops that contain one of some operations. */
   private Set<Block> loops(List<Op> all) {
     Set<Block> headers = new HashSet<>();
     for (Block header : kernel.blocks()) {

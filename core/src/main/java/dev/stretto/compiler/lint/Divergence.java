@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which branches threads of one warp certainly take differently, and which one thread of the block
- * takes alone. What is not certain counts as taken together.
+ * Finds the branches that threads of one warp certainly take differently, and those that one thread
+ * of the block takes alone. If that is not certain, a branch counts as taken together.
  */
 final class Divergence {
   private static final int WARP = 32;
@@ -81,7 +81,7 @@ final class Divergence {
     return op.operands().stream().anyMatch(ofThread::contains);
   }
 
-  /** What is made of the thread's rank in the block, in whatever way. */
+  /** Whether a value is computed from the thread's rank in the block in any way. */
   private boolean isOfRank(Op op) {
     return (op.code() == OpCode.ASM && isRank(op))
         || op.operands().stream().anyMatch(ofRank::contains);
@@ -92,7 +92,9 @@ final class Divergence {
     return RANKS.contains(name.substring(name.lastIndexOf('.') + 1));
   }
 
-  /** What is the same for all threads of a warp, though made of their ranks. */
+  /**
+   * Whether a value is the same for all threads of a warp although it is computed from their ranks.
+   */
   private static boolean isOfWarp(Op op) {
     if (!(op.size() == 2 && op.operand(1) instanceof Constant constant)
         || !op.operand(1).type().equals(dev.stretto.compiler.ir.Type.INT)) {
@@ -113,7 +115,7 @@ final class Divergence {
     };
   }
 
-  /** Whether a value may be another one for each thread of the block. */
+  /** Whether a value may differ between threads of the block. */
   boolean dependsOnRank(Value value) {
     return ofRank.contains(value);
   }
@@ -129,7 +131,10 @@ final class Divergence {
             || condition.code() == OpCode.ASM);
   }
 
-  /** The one jump by which a block is entered, from outside if it begins a loop; or null. */
+  /**
+   * The only jump that enters a block, from outside if the block begins a loop; null if there are
+   * several.
+   */
   @Nullable Edge entry(Block block) {
     Edge entry = null;
     for (Edge edge : predecessors.get(block)) {
@@ -143,17 +148,17 @@ final class Divergence {
     return entry;
   }
 
-  /** The block in which an operation stands. */
+  /** The block that contains an operation. */
   Block home(Op op) {
     return homes.get(op);
   }
 
-  /** The block that is the last one on every way to another. */
+  /** The block's immediate dominator: the last block that every path to it passes. */
   @Nullable Block parent(Block block) {
     return parents.find(block);
   }
 
-  /** Whether one thread of the block does an operation, or one of each warp. */
+  /** Whether one thread of the block, or one thread of each warp, performs an operation. */
   boolean isElected(Op op) {
     for (Block above = homes.get(op); above != null; above = parents.find(above)) {
       Edge entry = entry(above);
@@ -166,7 +171,7 @@ final class Divergence {
     return false;
   }
 
-  /** Whether a branch that does not go to one block may lead to the end without another one. */
+  /** Whether a branch that does not go to one block may reach the end without passing another. */
   private static boolean isAvoided(Op branch, Block arm, Block block) {
     Set<Block> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     ArrayDeque<Block> open = new ArrayDeque<>();
@@ -201,7 +206,7 @@ final class Divergence {
     return yes && condition.code() == OpCode.ASM;
   }
 
-  /** Whether a comparison holds for one thread of the block only, or for one of each warp. */
+  /** Whether a comparison holds for only one thread of the block, or for one of each warp. */
   private static boolean isOne(Value rank, Cond cond, Value number) {
     boolean one =
         cond == Cond.EQ
@@ -213,7 +218,7 @@ final class Divergence {
     return one && tellsApart(rank);
   }
 
-  /** Whether a number made of ranks is another one for each thread of a warp. */
+  /** Whether a number computed from ranks differs between all threads of a warp. */
   private static boolean tellsApart(Value rank) {
     if (!(rank instanceof Op op)) {
       return rank instanceof BlockParam;
@@ -228,8 +233,8 @@ final class Divergence {
   }
 
   /**
-   * Whether a commit is the last thing that happens under a branch that some threads of a warp
-   * take: it could as well stand behind it.
+   * Whether a commit is the last relevant operation under a branch that only some threads of a warp
+   * take, so that it could equally stand after that branch.
    */
   boolean couldStandBehind(Op commit, Predicate<Op> concerns) {
     Block home = homes.get(commit);

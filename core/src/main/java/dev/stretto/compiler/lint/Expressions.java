@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A kernel's values by what they are made of. Equal expressions have one number, wherever they are
- * computed: a kernel asks for its thread's rank again and again, and means the same.
+ * Numbers a kernel's values by how they are computed. Equal expressions have one number, wherever
+ * they are computed: a kernel asks for its thread's rank again and again, and means the same value.
  *
- * <p>What an expression is depends on the numbers that it begins with. Those of a loop are others
- * in each round; {@link #changing} says which an expression has.
+ * <p>An expression depends on values that it starts from. Those that a loop computes differ in each
+ * iteration; {@link #changing} says which of them an expression has.
  */
 final class Expressions {
   private record Shape(Object what, List<Integer> of) {}
@@ -97,7 +97,7 @@ final class Expressions {
     return number;
   }
 
-  /** {@return the number of a value's expression} */
+  /** {@return the number of the value's expression} */
   int number(Value value) {
     Integer number = known.find(value);
     if (number != null) {
@@ -106,25 +106,25 @@ final class Expressions {
     if (value instanceof Constant constant) {
       return number(new Shape(List.of(constant.type(), constant.value()), List.of()), constant);
     }
-    throw new IllegalStateException("a value that no block has");
+    throw new IllegalStateException("a value that no block computes");
   }
 
-  /** {@return a number for the comparison of two expressions, which is in normal form} */
+  /** {@return the number of a comparison of two expressions, in normal form} */
   int comparison(Cond cond, int a, int b, Value as) {
     return number(new Shape(cond, List.of(a, b)), as);
   }
 
-  /** {@return one of the values that an expression stands for} */
+  /** {@return a value that an expression stands for} */
   Value value(int number) {
     return values.get(number);
   }
 
-  /** {@return the expressions that one is made of} */
+  /** {@return the expressions that an expression consists of} */
   List<Integer> parts(int number) {
     return parts.get(number);
   }
 
-  /** {@return the values in an expression that may be others when they are computed again} */
+  /** {@return the values in an expression that may change when they are computed again} */
   Set<Integer> changing(int number) {
     return changing.computeIfAbsent(number, this::findChanging);
   }
@@ -145,7 +145,7 @@ final class Expressions {
     return Set.copyOf(found);
   }
 
-  /** {@return whether a value may be another one when it is computed again} */
+  /** {@return whether a value may change when it is computed again} */
   boolean isChanging(Value value) {
     return leaves.contains(number(value));
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a path has found out about some expressions.
  *
- * @param known between which numbers they lie
+ * @param known the interval of each expression
  */
 record Facts(Map<Integer, Interval> known) {
   static final Facts NONE = new Facts(Map.of());
@@ -23,7 +23,7 @@ record Facts(Map<Integer, Interval> known) {
     return new Facts(more);
   }
 
-  /** Those about expressions that are of use. */
+  /** The useful facts only. */
   Facts about(IntPredicate isUseful) {
     if (known.isEmpty()) {
       return this;

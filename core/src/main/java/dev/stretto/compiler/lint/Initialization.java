@@ -5,14 +5,17 @@ import dev.stretto.fault.CopyRule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Barrier objects that are used before all threads know of them, or made twice. */
+/**
+ * Finds barrier objects that are used before all threads can see them, or that are initialized
+ * twice.
+ */
 final class Initialization implements Paths.Rule<Initialization.State> {
   /**
    * The last initialization.
    *
-   * @param init where; null if there was none
+   * @param init its operation; null if there was none
    * @param known whether the block has met since
-   * @param ended whether it was ended
+   * @param ended whether the barrier was invalidated
    */
   record State(@Nullable Op init, boolean known, boolean ended) {}
 
@@ -26,7 +29,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
   /**
    * The rule for the barriers of one array.
    *
-   * @param never whether nothing in the kernel initializes any
+   * @param never whether nothing in the kernel initializes one
    */
   Initialization(Object array, boolean never, LintedKernel kernel, CopyLints lints) {
     this.array = array;
@@ -79,7 +82,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
   }
 
   private void twice(Op op, Access.Place barrier, Set<State> before) {
-    // Another thread may have ended it where this one has not.
+    // Another thread may have invalidated it on a path that this one did not take.
     if (before.stream().anyMatch(State::ended)) {
       return;
     }
@@ -90,7 +93,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
             CopyRule.BARRIER_INITIALIZED_TWICE,
             "this barrier is initialized again after "
                 + state.init.line()
-                + ": call mbarrierInval when nobody uses it any more");
+                + ": call mbarrierInval once no thread uses it any more");
       }
     }
   }
@@ -100,7 +103,7 @@ final class Initialization implements Paths.Rule<Initialization.State> {
       lints.report(
           op,
           CopyRule.BARRIER_NOT_INITIALIZED,
-          "no thread has initialized this barrier: call mbarrierInit and block.sync() before");
+          "no thread has initialized this barrier: call mbarrierInit and block.sync() first");
       return;
     }
     if (kernel.hasOneThread() || kernel.divergence().isElected(op)) {
@@ -114,9 +117,9 @@ final class Initialization implements Paths.Rule<Initialization.State> {
         lints.report(
             op,
             CopyRule.BARRIER_NOT_INITIALIZED,
-            "threads use this barrier that do not know yet of its initialization in "
+            "threads use this barrier before its initialization in "
                 + state.init.line()
-                + ": call block.sync() between");
+                + " is visible to them: call block.sync() in between");
       }
     }
   }

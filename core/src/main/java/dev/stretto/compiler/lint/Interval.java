@@ -5,11 +5,11 @@ import dev.stretto.compiler.ir.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between which numbers a value lies. A predicate is 0 or 1. Sums and products that would leave
- * their type stop at its ends: kernels whose indices overflow are no matter of lints.
+ * The interval in which a value lies. A predicate is 0 or 1. Sums and products that would overflow
+ * their type are clamped to its limits: lints do not consider kernels whose indices overflow.
  *
- * @param least the least it may be
- * @param most the most it may be
+ * @param least the smallest possible value
+ * @param most the largest possible value
  */
 record Interval(long least, long most) {
   /** All numbers of a type. */
@@ -29,7 +29,7 @@ record Interval(long least, long most) {
     return least == most;
   }
 
-  /** What lies in both; null if nothing does. */
+  /** The intersection of both; null if it is empty. */
   @Nullable Interval and(Interval other) {
     long from = Math.max(least, other.least);
     long to = Math.min(most, other.most);
@@ -75,7 +75,7 @@ record Interval(long least, long most) {
     return low;
   }
 
-  /** Whether a comparison with another number holds; null if that depends on which numbers. */
+  /** Whether a comparison with another number holds; null if that depends on the actual numbers. */
   @Nullable Boolean is(Cond cond, Interval other) {
     return switch (cond) {
       case EQ -> known(isOne() && equals(other), and(other) == null);
@@ -95,7 +95,9 @@ record Interval(long least, long most) {
     return never ? false : null;
   }
 
-  /** What is left of it where a comparison with another number holds; null if nothing is. */
+  /**
+   * The part of the interval for which a comparison with another number holds; null if it is empty.
+   */
   @Nullable Interval where(Cond cond, Interval other) {
     return switch (cond) {
       case EQ -> and(other);
@@ -114,7 +116,8 @@ record Interval(long least, long most) {
           other.least == Long.MAX_VALUE ? null : and(new Interval(other.least + 1, Long.MAX_VALUE));
       case GE -> and(new Interval(other.least, Long.MAX_VALUE));
       case ULT, ULE ->
-          // Less than what is not negative, as unsigned numbers: not negative either.
+          // A number that is less, as an unsigned one, than a non-negative number is not negative
+          // either.
           other.least >= 0 && other.most < Long.MAX_VALUE
               ? and(new Interval(0, cond == Cond.ULT ? other.most - 1 : other.most))
               : this;
@@ -132,7 +135,7 @@ record Interval(long least, long most) {
     };
   }
 
-  /** The interval assumed for a loop counter: only a few rounds are distinguished. */
+  /** The interval assumed for a loop counter: only a few iterations are distinguished. */
   Interval widened(long limit, Type type) {
     Interval all = of(type);
     return new Interval(

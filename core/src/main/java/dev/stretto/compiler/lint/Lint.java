@@ -4,10 +4,10 @@ import dev.stretto.compiler.ir.Line;
 import dev.stretto.fault.CopyRule;
 
 /**
- * Something that a kernel gets wrong.
+ * A mistake that a kernel makes.
  *
- * @param line where
- * @param rule which rule it breaks
- * @param message what is wrong, with the other line, and what to do
+ * @param line the line of the mistake
+ * @param rule the rule that it breaks
+ * @param message what is wrong, the other line involved, and what to do
  */
 public record Lint(Line line, CopyRule rule, String message) {}

@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A kernel as lints look at it: its blocks with what its operations access and what decides it. */
+/**
+ * A kernel as the lints see it: its blocks, what their operations access, and what decides their
+ * branches.
+ */
 final class LintedKernel {
-  /** How many rounds of a loop are distinguished. */
+  /** How many iterations of a loop are distinguished. */
   private static final int ROUNDS = 4;
 
   private final Function function;
@@ -89,17 +92,17 @@ final class LintedKernel {
     return accesses.get(op);
   }
 
-  /** Whether a block has no threads but one, so that nobody waits for others. */
+  /** Whether a block has only one thread, so that no thread waits for others. */
   boolean hasOneThread() {
     return maxThreads == 1;
   }
 
-  /** The values that are computed again where a block is entered. */
+  /** The values that are computed again when a block is entered. */
   Set<Integer> parameters(Block block) {
     return parameters.get(block);
   }
 
-  /** The values that a block computes and that may be others each time. */
+  /** The values that a block computes and that may differ each time. */
   Set<Integer> renewedIn(Block block) {
     return renewed.get(block);
   }
@@ -108,12 +111,12 @@ final class LintedKernel {
     return order.get(to) <= order.get(from);
   }
 
-  /** Whether a branch's condition is to be remembered. */
+  /** Whether the condition of a branch is worth remembering. */
   boolean isFollowed(Value condition, boolean everyBranch) {
     return everyBranch || !divergence.dependsOnRank(condition);
   }
 
-  /** What is known without some values. */
+  /** The facts that remain without some values. */
   Facts without(Facts facts, Set<Integer> values) {
     return facts.about(fact -> !dependsOn(fact, values));
   }
@@ -127,7 +130,7 @@ final class LintedKernel {
     return false;
   }
 
-  /** What is known of a parameter from what it is given; null if nothing is. */
+  /** What the arguments say about a parameter; null if they say nothing. */
   @Nullable Interval passed(Value argument, BlockParam param, Facts facts, boolean back) {
     Type type = param.type();
     if (type != Type.INT && type != Type.LONG && type != Type.BOOL) {
@@ -138,7 +141,7 @@ final class LintedKernel {
     return told.equals(Interval.of(type)) ? null : told;
   }
 
-  /** Whether a fact may decide a branch that comes. */
+  /** Whether a fact may decide a later branch. */
   boolean isOfUse(int fact, Block at, boolean everyBranch) {
     return table(everyBranch).get(at).contains(fact);
   }
@@ -151,7 +154,7 @@ final class LintedKernel {
     return table;
   }
 
-  /** Which facts are of use at the beginning of each block: those that decide what comes. */
+  /** The facts that are useful at the beginning of each block: those that decide later branches. */
   private Table<Block, Set<Integer>> useful(boolean everyBranch) {
     Table<Block, Set<Integer>> table = new Table<>(blocks.size());
     blocks.forEach(block -> table.put(block, new LinkedHashSet<>()));

@@ -13,29 +13,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the paths through a kernel: at each operation it knows every state in which one may
- * arrive there. A path remembers what its branches have said, and takes no later branch that
- * contradicts. States are few, or nothing is said.
+ * Follows the paths through a kernel: for each operation, it computes every state in which a path
+ * may arrive there. A path remembers the outcomes of its branches, and takes no later branch that
+ * contradicts them. If there are too many states, nothing is reported.
  *
- * @param <S> a state; equal ones are one
+ * @param <S> a state; equal states count as one
  */
 final class Paths<S> {
   private static final int MOST_STATES = 400;
   private static final int MOST_STEPS = 40_000;
 
   /**
-   * What an operation makes of a state.
+   * How operations change a state.
    *
    * @param <S> a state
    */
   interface Rule<S> {
-    /** {@return the state behind an operation} */
+    /** {@return the state after an operation} */
     S after(Op op, Access access, S before);
 
-    /** Looks whether a rule is broken, when all states before an operation are known. */
+    /** Checks whether the rule is broken, once all states before an operation are known. */
     void look(Op op, Access access, Set<S> before);
 
-    /** {@return the state when some values are computed again: they may be others now} */
+    /** {@return the state after some values are computed again and may have changed} */
     default S renewed(S state, Set<Integer> values) {
       return state;
     }
@@ -46,8 +46,8 @@ final class Paths<S> {
     }
 
     /**
-     * {@return whether a state is about one thread alone} Where it is not, what one path does may
-     * be seen by threads on another, so that branches on the thread's rank exclude nothing.
+     * {@return whether a state describes one thread alone} If it does not, effects of one path may
+     * be visible to threads on another, so branches on the thread's rank exclude nothing.
      */
     default boolean isOfOneThread() {
       return false;
@@ -71,7 +71,7 @@ final class Paths<S> {
     this.everyBranch = rule.isOfOneThread();
   }
 
-  /** Follows all paths from a state, and looks at each operation in each state. */
+  /** Follows all paths from a state, and checks each operation in each state. */
   void follow(S begin) {
     kernel.blocks().forEach(block -> arrivals.put(block, new LinkedHashSet<>()));
     arrive(kernel.function().entry(), new Arrival<>(begin, Facts.NONE));

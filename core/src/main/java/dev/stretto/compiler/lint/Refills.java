@@ -6,16 +6,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies into memory that were begun after a load of the same memory, with no barrier on the way.
- * Only where the load is of what other threads have had copied: one that does not depend on the
- * thread, or of what one thread has had copied in bulk.
+ * Finds copies into memory that begin after a load of the same memory, with no barrier in between.
+ * Only loads of data that other threads have copied count: loads that do not depend on the thread,
+ * and loads of data that one thread has copied in bulk.
  */
 final class Refills implements Paths.Rule<Refills.State> {
   /**
-   * What was read last.
+   * The last load.
    *
-   * @param load where
-   * @param region what it reads
+   * @param load its operation
+   * @param region the region that it reads
    * @param met whether the block has met since
    */
   record State(@Nullable Op load, @Nullable Region region, boolean met) {}
@@ -38,7 +38,7 @@ final class Refills implements Paths.Rule<Refills.State> {
   public State after(Op op, Access access, State before) {
     return switch (access.kind()) {
       case LOAD ->
-          // What one thread reads alone it may have copied itself.
+          // A thread that reads alone may have made the copy itself.
           access.first().base().equals(array) && !kernel.divergence().isElected(op)
               ? new State(op, regions.of(op, access, 0), false)
               : before;
@@ -74,10 +74,10 @@ final class Refills implements Paths.Rule<Refills.State> {
         lints.report(
             op,
             CopyRule.EARLY_REFILL,
-            "this copy fills what "
+            "this copy overwrites memory that "
                 + state.load.line()
-                + " reads, and threads that are behind may still be reading: put a barrier"
-                + " between");
+                + " reads, and slower threads may still be reading it: put a barrier "
+                + "in between");
       }
     }
   }

@@ -8,21 +8,21 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
- * The bytes that an operation may touch, of all threads that do it.
+ * The bytes that an operation may touch, over all threads that perform it.
  *
- * @param base the array, or what the address begins with
- * @param terms what is added that all threads have the same, and is not known
- * @param least the first byte beside that
- * @param end behind the last one
+ * @param base the array, or the base of the address
+ * @param terms unknown terms of the address that are the same for all threads
+ * @param least the first byte, without those terms
+ * @param end the byte after the last one
  */
 record Region(Object base, Map<Integer, Term> terms, long least, long end) {
   private static final int OLD = -1;
 
   /**
-   * A number that is added.
+   * A term of a sum.
    *
-   * @param factor how often
-   * @param within between which numbers it lies
+   * @param factor its factor
+   * @param within the interval in which its number lies
    */
   record Term(long factor, Interval within) {}
 
@@ -31,19 +31,19 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
     return new Region(base, terms, rest.least(), end).inside();
   }
 
-  /** All that a base may lead to. */
+  /** All memory that a base may lead to. */
   static Region anywhere(Object base) {
     return new Region(base, Map.of(), Long.MIN_VALUE, Long.MAX_VALUE).inside();
   }
 
-  /** What is outside an array is not accessed. */
+  /** The part within the array: nothing outside it is accessed. */
   private Region inside() {
     return terms.isEmpty() && base instanceof SharedVariable array
         ? new Region(base, terms, Math.max(0, least), Math.min(array.bytes(), end))
         : this;
   }
 
-  /** The same when some of the terms are computed again, and may be others. */
+  /** The same region after some of its terms are computed again and may have changed. */
   Region renewed(IntPredicate isOther) {
     if (terms.keySet().stream().noneMatch(term -> term >= 0 && isOther.test(term))) {
       return this;
@@ -56,7 +56,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
     return new Region(base, kept, least, end);
   }
 
-  /** Whether all that it may be lies in the other one, whatever the numbers are. */
+  /** Whether the whole region lies in the other one, whatever the numbers are. */
   boolean isSurelyIn(Region other) {
     if (!base.equals(other.base) || !common(other).containsAll(other.terms.keySet())) {
       return false;
@@ -65,7 +65,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
     return rest.least >= other.least && rest.end <= other.end;
   }
 
-  /** Whether its first byte, which some thread touches, lies in the other one. */
+  /** Whether the region's first byte, which some thread touches, lies in the other one. */
   boolean surelyMeets(Region other) {
     if (isSurelyIn(other)) {
       return true;
@@ -77,7 +77,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
         && least < other.end;
   }
 
-  /** Whether they have no byte in common, whatever the numbers are. */
+  /** Whether the regions have no byte in common, whatever the numbers are. */
   boolean isSurelyApartFrom(Region other) {
     if (!base.equals(other.base)) {
       return true;
@@ -88,7 +88,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
     return mine.end <= others.least || others.end <= mine.least;
   }
 
-  /** The terms that both have and that are the same number in both. */
+  /** The terms that both regions have with the same value. */
   private Set<Integer> common(Region other) {
     Set<Integer> common = new HashSet<>();
     terms.forEach(
@@ -101,7 +101,7 @@ record Region(Object base, Map<Integer, Term> terms, long least, long end) {
     return common;
   }
 
-  /** The bytes beside some terms, where the others are folded in. */
+  /** The bytes relative to some terms, with the other terms folded in. */
   private Region without(Set<Integer> common) {
     Interval rest = new Interval(least, end);
     for (Map.Entry<Integer, Term> entry : terms.entrySet()) {

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Which bytes the operations of a kernel touch. */
+/** Computes which bytes the operations of a kernel touch. */
 final class Regions {
   private static final int UNIT = 16;
 
@@ -37,14 +37,14 @@ final class Regions {
     }
   }
 
-  /** What an operation touches at one of its places. */
+  /** The region that an operation touches at one of its places. */
   Region of(Op op, Access access, int place) {
     Value address = access.addresses().get(place);
     long bytes = bytes(op, access);
     if (bytes >= 0) {
       return of(op, address, bytes);
     }
-    // How much is not known: up to where the next copy begins.
+    // The size is not known: assume that it ends where the next copy begins.
     Region least = of(op, address, UNIT);
     if (!least.terms().isEmpty() || !(least.base() instanceof SharedVariable array)) {
       return least;
@@ -63,7 +63,7 @@ final class Regions {
     };
   }
 
-  /** {@code cp.async} has its number of bytes in its name. */
+  /** The name of a {@code cp.async} contains its number of bytes. */
   private static long chunk(String name) {
     return name.contains("16") ? 16 : name.contains("8") ? 8 : 4;
   }
@@ -80,7 +80,7 @@ final class Regions {
     return Region.of(Access.place(address).base(), sum.terms(), sum.rest, bytes);
   }
 
-  /** What the branches say that one has to take to come to a block. */
+  /** The facts that follow from the branches on every path to a block. */
   private Facts holding(Block block) {
     Facts known = facts.find(block);
     if (known == null) {

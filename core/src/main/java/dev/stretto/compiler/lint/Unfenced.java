@@ -6,15 +6,18 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Bulk copies out of memory that threads have stored to, without a proxy fence and a barrier. */
+/**
+ * Finds bulk copies that read memory to which threads have stored, without a proxy fence and a
+ * barrier in between.
+ */
 final class Unfenced implements Paths.Rule<Unfenced.State> {
   /**
    * The last store.
    *
-   * @param store where
-   * @param region what it writes
-   * @param fenced whether a fence came
-   * @param met whether the block has met behind the fence
+   * @param store its operation
+   * @param region the region that it writes
+   * @param fenced whether a fence came after it
+   * @param met whether the block has met after the fence
    */
   record State(@Nullable Op store, @Nullable Region region, boolean fenced, boolean met) {}
 
@@ -29,7 +32,7 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
   /**
    * The rule for one array.
    *
-   * @param read what bulk copies read of it
+   * @param read the regions of it that bulk copies read
    */
   Unfenced(Object array, LintedKernel kernel, Regions regions, List<Region> read, CopyLints lints) {
     this.array = array;
@@ -51,9 +54,9 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
             ? before
             : new State(op, region, false, false);
       }
-      // What is read then is what the copy has brought.
+      // From then on, loads read what the copy has brought.
       case BULK_LOAD, BULK_LOAD_ALL -> access.first().base().equals(array) ? BEGIN : before;
-      // One thread's fence is about what that thread has stored.
+      // A thread's fence covers only that thread's own stores.
       case PROXY_FENCE ->
           before.store == null || (isAlone(op) && !isAlone(before.store))
               ? before
@@ -64,7 +67,7 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
     };
   }
 
-  /** Whether one thread does it, of a block that has more. */
+  /** Whether a single thread of a larger block performs the operation. */
   private boolean isAlone(Op op) {
     return !kernel.hasOneThread() && kernel.divergence().isElected(op);
   }
@@ -102,17 +105,17 @@ final class Unfenced implements Paths.Rule<Unfenced.State> {
       lints.report(
           op,
           CopyRule.MISSING_PROXY_FENCE,
-          "this bulk copy reads what "
+          "this bulk copy reads memory to which "
               + store.line()
-              + " stores: each thread that stores has to call fenceProxyAsyncShared() before the"
-              + " barrier");
+              + " stores: each thread that stores must call fenceProxyAsyncShared() "
+              + "before the barrier");
     } else if (isAlone(op) && !isAlone(store)) {
       lints.report(
           op,
           CopyRule.MISSING_BARRIER,
-          "this bulk copy reads what other threads store in "
+          "this bulk copy reads memory to which other threads store in "
               + store.line()
-              + ": put a barrier behind their fence");
+              + ": put a barrier after their fence");
     }
   }
 }

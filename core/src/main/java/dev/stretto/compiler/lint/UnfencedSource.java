@@ -11,24 +11,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bulk copies out of a global array to which threads have stored before, without a proxy fence.
- * Where the copy comes before the store too, as in a loop over an array that is changed in place,
- * they are mostly of other elements, and nothing is said: a virtual device knows.
+ * Finds bulk copies that read a global array to which threads have stored before, without a proxy
+ * fence. If the copy also comes before the store, as in a loop over an array that is changed in
+ * place, the two usually touch different elements. Then nothing is reported here; a virtual device
+ * detects the actual race.
  */
 final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
   /**
    * The last store.
    *
-   * @param store where, if no fence has come since
-   * @param region what it writes
-   * @param fenced whether one has come behind a store
+   * @param store its line, if no fence has come since
+   * @param region the region that it writes
+   * @param fenced whether a fence has come after a store
    * @param copied whether a bulk copy has read the array before
    */
   record State(@Nullable Line store, @Nullable Region region, boolean fenced, boolean copied) {}
 
   static final State BEGIN = new State(null, null, false, false);
 
-  /** Where a bulk copy has what it reads, among its places. */
+  /** The position of a bulk copy's source among its places. */
   private static final int SOURCE = 1;
 
   private final Value array;
@@ -43,7 +44,7 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
     this.lints = lints;
   }
 
-  /** The global array that an operation has a bulk copy read; null for any other operation. */
+  /** The global array that a bulk copy reads; null for any other operation. */
   static @Nullable Value source(Access access) {
     return access.is(Access.Kind.BULK_LOAD, Access.Kind.BULK_LOAD_ALL)
             && access.places().size() > SOURCE
@@ -77,7 +78,7 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
         : new State(state.store, region, state.fenced, state.copied);
   }
 
-  /** One for shared memory alone is not enough. */
+  /** A fence for shared memory alone is not enough. */
   private static boolean isFence(Op op) {
     return op.code() == OpCode.ASM
         && op.attribute(Asm.class).name().endsWith("PtxBulkCopies.fenceProxyAsync");
@@ -85,7 +86,8 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
 
   @Override
   public void look(Op op, Access access, Set<State> before) {
-    // Fenced on some way means that the others may be none: who stores may be who fences.
+    // If some path has a fence, a path without one may be harmless: the threads that store may be
+    // the ones that fence.
     if (!reads(access) || before.stream().anyMatch(state -> state.fenced || state.copied)) {
       return;
     }
@@ -97,8 +99,8 @@ final class UnfencedSource implements Paths.Rule<UnfencedSource.State> {
             CopyRule.MISSING_PROXY_FENCE,
             "this bulk copy reads the array to which "
                 + state.store
-                + " stores: each thread that stores has to call block.fenceProxyAsync() before the"
-                + " barrier");
+                + " stores: each thread that stores must call block.fenceProxyAsync() "
+                + "before the barrier");
         return;
       }
     }

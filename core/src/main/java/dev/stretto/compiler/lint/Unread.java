@@ -8,16 +8,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Kernels that end while a bulk copy may still read their shared memory. */
+/** Finds kernels that may end while a bulk copy still reads their shared memory. */
 final class Unread implements Paths.Rule<Unread.State> {
   private static final int MOST_GROUPS = 8;
 
   /**
    * What a thread has begun.
    *
-   * @param open copies of no group yet
-   * @param groups copies of groups that nobody has waited for, the oldest first
-   * @param begun all that it has begun so far
+   * @param open copies that belong to no group yet
+   * @param groups the copies of each group that has not been waited for, the oldest first
+   * @param begun all copies begun so far
    */
   record State(Set<Op> open, List<Set<Op>> groups, Set<Op> begun) {
     boolean isPending(Op copy) {
@@ -29,7 +29,10 @@ final class Unread implements Paths.Rule<Unread.State> {
 
   private final CopyLints lints;
 
-  /** The copies that some path ends with, and those that one has waited for. */
+  /**
+   * The copies that are still pending at the end of some path, and those that some path has waited
+   * for.
+   */
   private final Set<Op> pending = new HashSet<>();
 
   private final Set<Op> uncommitted = new HashSet<>();
@@ -92,7 +95,7 @@ final class Unread implements Paths.Rule<Unread.State> {
     }
   }
 
-  /** Reports the copies for which no path waits. */
+  /** Reports the copies that no path waits for. */
   void report() {
     for (Op copy : pending) {
       if (!waitedFor.contains(copy)) {
@@ -100,8 +103,9 @@ final class Unread implements Paths.Rule<Unread.State> {
             copy,
             CopyRule.EXIT_BEFORE_READ,
             "the kernel may end while this bulk copy still reads its shared memory: "
+                + "call "
                 + (uncommitted.contains(copy) ? "cpAsyncBulkCommitGroup() and " : "")
-                + "cpAsyncBulkWaitGroupRead(0) have to come before");
+                + "cpAsyncBulkWaitGroupRead(0) before the end");
       }
     }
   }

@@ -9,7 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads from an array to which copies were begun, none of which any wait has completed on the way.
+ * Finds loads from an array to which copies were begun, if no wait has completed any of those
+ * copies on the way.
  */
 final class Unwaited implements Paths.Rule<Unwaited.State> {
   private static final int MOST_GROUPS = 12;
@@ -17,10 +18,10 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
   /**
    * What has become of the first copy.
    *
-   * @param copy where it was begun; null if none was, or one is complete
-   * @param complete whether one is
-   * @param groups how many were committed since, its own included
-   * @param waited whether there was a wait that left its group
+   * @param copy the copy; null if none was begun, or one is complete
+   * @param complete whether one is complete
+   * @param groups how many groups were committed since, its own included
+   * @param waited whether a wait has left its group pending
    */
   record State(@Nullable Op copy, boolean complete, int groups, boolean waited) {}
 
@@ -35,7 +36,7 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
   /**
    * The rule for one array.
    *
-   * @param stored what threads store there themselves
+   * @param stored the regions of it that threads store themselves
    */
   Unwaited(Object array, Regions regions, List<Region> stored, CopyLints lints) {
     this.array = array;
@@ -73,8 +74,8 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
   }
 
   /**
-   * A copy that is complete on one of the ways may be on all: that a loop of copies has no round at
-   * all is a way too.
+   * A copy that is complete on one path may be complete on all: the paths include the one on which
+   * a loop of copies does not run at all.
    */
   @Override
   public void look(Op op, Access access, Set<State> before) {
@@ -102,21 +103,23 @@ final class Unwaited implements Paths.Rule<Unwaited.State> {
       lints.report(
           op,
           CopyRule.WAIT_LEAVES_GROUP,
-          "this reads what the copy of "
+          "this reads memory that the copy of "
               + copy
-              + " fills, and the wait between leaves its group pending: leave "
+              + " fills, and the wait in between leaves the copy's group pending: "
+              + "leave "
               + (before.groups - 1)
-              + " or fewer");
+              + " or fewer groups pending");
     } else {
       lints.report(
           op,
           CopyRule.MISSING_WAIT,
-          "this reads what the copy of "
+          "this reads memory that the copy of "
               + copy
               + " fills, and "
               + (before.waited
-                  ? "it was not committed before the wait between"
-                  : "nothing waits for it on the way: wait, and let the block meet"));
+                  ? "the copy was not committed before the wait in between"
+                  : "nothing waits for that copy on the way: wait for it, then call "
+                      + "block.sync()"));
     }
   }
 }

@@ -5,15 +5,15 @@ import dev.stretto.fault.CopyRule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Loads of global memory to which a bulk copy has been begun that nobody has waited for. */
+/** Finds loads of global memory that a bulk copy writes, if nothing has waited for that copy. */
 final class Unwritten implements Paths.Rule<Unwritten.State> {
   /**
    * The last copy.
    *
-   * @param copy where
-   * @param region what it writes
-   * @param read whether there was a wait for its reads
-   * @param written whether there was one for all of it
+   * @param copy its operation
+   * @param region the region that it writes
+   * @param read whether a wait for its reads came
+   * @param written whether a wait for its writes came
    */
   record State(@Nullable Op copy, @Nullable Region region, boolean read, boolean written) {}
 
@@ -79,7 +79,7 @@ final class Unwritten implements Paths.Rule<Unwritten.State> {
         lints.report(
             op,
             state.read ? CopyRule.READ_WAIT_ONLY : CopyRule.MISSING_WAIT,
-            "this reads what the bulk copy of "
+            "this reads memory that the bulk copy of "
                 + state.copy.line()
                 + " writes, "
                 + (state.read

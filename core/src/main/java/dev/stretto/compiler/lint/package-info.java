@@ -1,7 +1,7 @@
 /**
- * What a kernel gets wrong about asynchronous copies, as far as that can be seen without running
- * it: every rule follows all paths through the whole kernel, and speaks only where one of them
- * breaks it whatever the numbers are.
+ * Finds mistakes that a kernel makes about asynchronous copies, as far as they can be seen without
+ * running it. Every rule follows all paths through the whole kernel, and reports a mistake only if
+ * some path breaks the rule whatever the numbers are.
  */
 @NullMarked
 package dev.stretto.compiler.lint;

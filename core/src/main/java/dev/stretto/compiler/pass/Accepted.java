@@ -21,9 +21,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * Says why a kernel is refused in which objects or arrays are left that could not be taken apart.
- */
+/** Refuses kernels with objects or arrays left that could not be taken apart, and says why. */
 final class Accepted {
   private static final String BARRIER = "dev/stretto/kernel/Barrier";
   private static final String CONSTANTS = "write a number, a static final or a @Const parameter";
@@ -38,15 +36,16 @@ final class Accepted {
           .line()
           .outermost()
           .refuse(
-              "a loop that is entered at several places (no Java compiler writes one)",
+              "a loop has several entries (no Java compiler writes one)",
               "compile the kernel with javac");
     }
-    // What names an array's element first: it says more than what became of the array.
+    // Operations that name an array's element come first: they say more than what became of the
+    // array.
     for (Block block : function.blocks()) {
       block.ops().forEach(op -> element(op, function));
     }
     sharedArrays(function);
-    // Then what is one of several itself, rather than what lies in it.
+    // Then objects that are merged with others themselves, before objects that are stored in those.
     Set<Value> merged = merged(function);
     for (Block block : function.blocks()) {
       block.ops().stream().filter(merged::contains).forEach(op -> object(op, true));
@@ -56,7 +55,7 @@ final class Accepted {
     }
   }
 
-  /** A place in the kernel has one array, whichever branches lead there. */
+  /** Each place in the kernel has one array, whichever branches lead there. */
   private static void sharedArrays(Function function) {
     Map<Integer, SharedVariable> known = new HashMap<>();
     for (Block block : function.blocks()) {
@@ -73,7 +72,7 @@ final class Accepted {
                   + before.length()
                   + " and "
                   + array.length()
-                  + ": each place in a kernel has one array, in a loop too",
+                  + ": each place in a kernel has one array, even in a loop",
               "make it before the loop, with the greater length");
         }
       }
@@ -92,7 +91,7 @@ final class Accepted {
     return op.line().refuse(reason, advice);
   }
 
-  /** Whether a local array has been given a barrier. */
+  /** Whether a barrier was stored in a local array. */
   private static boolean holdsBarriers(Value array, Function function) {
     return function.blocks().stream()
         .flatMap(block -> block.ops().stream())
@@ -112,19 +111,20 @@ final class Accepted {
           if (holdsBarriers(op.operand(0), function)) {
             throw refuse(
                 op,
-                "the index of an array of barriers is not constant, even where all loops of known"
-                    + " length are unrolled",
-                "keep the barriers in one array of shared memory, SharedLongs words ="
-                    + " block.sharedLongs(n), initialize each with PtxBarriers.mbarrierInit(words,"
-                    + " i, count), and take block.barrierAt(words, i)");
+                "the index of an array of barriers is not constant, even with all "
+                    + "loops of known length unrolled",
+                "keep the barriers in one array of shared memory, SharedLongs words "
+                    + "= block.sharedLongs(n), initialize each with "
+                    + "PtxBarriers.mbarrierInit(words, i, count), and use "
+                    + "block.barrierAt(words, i)");
           }
           throw refuse(
               op,
-              "the index of a local array is not constant, even where all loops of known length"
-                  + " are unrolled; it would lie in slow memory",
+              "the index of a local array is not constant, even with all loops of "
+                  + "known length unrolled; the array would lie in slow memory",
               "loop over a constant range of at most "
                   + (Unroll.MOST_ROUNDS - 1)
-                  + " rounds, or use shared memory");
+                  + " iterations, or use shared memory");
         }
         if (op.operand(0) instanceof Op array
             && array.code() == OpCode.NEW_ARRAY
@@ -149,8 +149,7 @@ final class Accepted {
         }
       }
       case KNOWN ->
-          throw refuse(
-              op, op.words() + " is @Const, and what it is given is not constant", CONSTANTS);
+          throw refuse(op, op.words() + " is @Const, and its argument is not constant", CONSTANTS);
       case REQUIRE -> {
         Requirement requirement = op.attribute(Requirement.class);
         throw op.line()
@@ -164,8 +163,8 @@ final class Accepted {
           CopyRule rule = range.multipleOf() == 1 ? CopyRule.OUT_OF_RANGE : CopyRule.MISALIGNED;
           throw op.line()
               .refuse(
-                  rule.title() + ": " + number.asLong() + " is given, where " + range,
-                  "give it such a number");
+                  rule.title() + ": " + number.asLong() + " is given, but " + range,
+                  "pass such a number");
         }
       }
       case ASM -> literals(op);
@@ -197,20 +196,21 @@ final class Accepted {
             op,
             "an object of "
                 + name(object)
-                + " cannot be kept in registers, since "
-                + (merged
-                    ? "it is not known everywhere which "
-                        + (mixed ? "class it has" : "object it is")
-                    : "what holds it is not, or is the object itself"),
+                + " cannot be kept in registers: "
+                + (mixed
+                    ? "a variable may refer to objects of different classes depending on a branch"
+                    : merged
+                        ? "a variable may refer to different objects depending on a branch"
+                        : "the object that holds it is not in registers, or it holds itself"),
             mixed
-                ? "compute in each branch, with the object that is made there"
+                ? "compute within each branch, with the object that is made there"
                 : "use a record, or give each object its own variable");
       }
       case NEW_ARRAY ->
           throw refuse(
               op,
-              "a local array cannot be kept in registers, since it is not known everywhere which"
-                  + " array it is",
+              "a local array cannot be kept in registers: a variable may refer to "
+                  + "different arrays depending on a branch",
               "give each array its own variable, and swap elements rather than arrays");
       case GET_FIELD,
           PUT_FIELD,
@@ -223,12 +223,12 @@ final class Accepted {
         if (op.operand(0) instanceof Constant) {
           throw refuse(
               op,
-              "an object or array is null here: nothing was stored there",
-              "store one there before it is read");
+              "an object or array is null here: nothing was stored in it",
+              "store one there before reading it");
         }
         throw refuse(
             op,
-            "it is not known which object or array this is",
+            "a variable may refer to different objects or arrays here",
             "give each object its own variable");
       }
       default -> {
@@ -238,7 +238,7 @@ final class Accepted {
               throw refuse(
                   op,
                   "an object is used as a whole"
-                      + (value instanceof BlockParam ? " behind a branch" : ""),
+                      + (value instanceof BlockParam ? " after a branch" : ""),
                   "use its parts");
             }
           }

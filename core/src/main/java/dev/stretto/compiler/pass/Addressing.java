@@ -13,9 +13,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Takes the constant part of an index out of it, so that neighbours share an address and differ in
- * an offset, which loads and stores add for nothing. An int that may wrap keeps its constant: as an
- * index its wrapped value counts.
+ * Moves the constant part of an index out of it, so that neighbours share an address and differ
+ * only in an offset, which loads and stores add for free. An int that may wrap keeps its constant:
+ * the wrapped value is the index.
  */
 public final class Addressing implements Pass {
   @Override
@@ -33,7 +33,7 @@ public final class Addressing implements Pass {
     return !now.isEmpty();
   }
 
-  /** A value as another one and a constant: their sum, in the arithmetic of the type. */
+  /** A value as the sum of another value and a constant, in the arithmetic of the type. */
   private record Sum(Value value, long constant) {}
 
   private static final class Rewrite {
@@ -94,7 +94,7 @@ public final class Addressing implements Pass {
       return moved;
     }
 
-    /** An int as a long: the constant may leave it where the sum never wraps. */
+    /** An int converted to a long: the constant can be moved out if the sum never wraps. */
     private Sum widened(Op op) {
       if (op.operand(0).type() == Type.INT) {
         Sum inner = split(op.operand(0));
@@ -107,7 +107,7 @@ public final class Addressing implements Pass {
       return new Sum(op, 0);
     }
 
-    /** The low bits of a sum, of which the constant has none. */
+    /** The low bits of a sum whose constant has none of them. */
     private Sum masked(Op op) {
       Sum sum = split(op.operand(0));
       if (op.operand(1) instanceof Constant mask && sum.constant != 0) {
@@ -119,7 +119,10 @@ public final class Addressing implements Pass {
       return new Sum(op, 0);
     }
 
-    /** The high bits of a sum, of which the constant has all: what it is shifted by is zeros. */
+    /**
+     * The high bits of a sum whose constant has only high bits: the bits that are shifted out are
+     * zeros.
+     */
     private Sum shifted(Op op) {
       if (op.type() == Type.INT && op.operand(1) instanceof Constant by) {
         Sum sum = split(op.operand(0));
@@ -168,7 +171,7 @@ public final class Addressing implements Pass {
           Sum b = split(op.operand(1));
           long constant =
               op.code() == OpCode.ADD ? a.constant + b.constant : a.constant - b.constant;
-          // Without a constant of its own, a sum may still have parts that were made alike.
+          // Without a constant of its own, a sum may still have rewritten parts.
           yield a.value == op.operand(0) && b.value == op.operand(1) && constant == 0
               ? new Sum(value, 0)
               : new Sum(both(op, a.value, b.value), wrap(op, constant));
@@ -196,7 +199,7 @@ public final class Addressing implements Pass {
       return op.type() == Type.INT ? (int) constant : constant;
     }
 
-    /** The operation on other operands. */
+    /** The operation with other operands. */
     private Value both(Op op, Value a, Value b) {
       if (isZero(b) && (op.code() == OpCode.ADD || op.code() == OpCode.SUB)) {
         return a;
@@ -205,7 +208,7 @@ public final class Addressing implements Pass {
         return b;
       }
       if (isZero(a) && op.code() != OpCode.SUB) {
-        return a; // a product, a shift or bits of nothing
+        return a; // a product, a shift or a mask of a value without a constant
       }
       return add(new Op(op.code(), op.type(), List.of(a, b), null, op.line()));
     }

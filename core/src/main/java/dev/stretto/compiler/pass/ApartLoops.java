@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Loops of a kernel that are copied together. To know what others use of a loop takes a look at all
- * of the kernel, so where a thousand loops are copied it is looked at for many of them at once.
- * They share no blocks, and none leads right to the header of another: so what enters one of them
- * is not copied with another.
+ * Loops of a kernel that are copied together. Finding what other blocks use of a loop takes a scan
+ * of the whole kernel, so if a thousand loops are copied, one scan serves many of them. They share
+ * no blocks, and none leads directly to the header of another, so no entry of one loop is copied
+ * with another.
  */
 final class ApartLoops {
   private final Function function;
@@ -24,19 +24,19 @@ final class ApartLoops {
   private final Set<Block> headers = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<Loop> loops = new ArrayList<>();
 
-  /** None yet, in a kernel as it is now. */
+  /** Creates an empty set of loops for a kernel in its present state. */
   ApartLoops(Function function) {
     this.function = function;
     this.blocks = function.blocks();
     this.predecessors = Function.predecessors(blocks);
   }
 
-  /** {@return which jumps come to each block, as long as nothing is copied} */
+  /** {@return the jumps to each block, as long as nothing is copied} */
   Table<Block, List<Edge>> predecessors() {
     return predecessors;
   }
 
-  /** Takes a loop in if it is apart from those before; says whether it is. */
+  /** Adds a loop if it is apart from those before, and returns whether it is. */
   boolean take(Loop loop) {
     if (!isApart(loop)) {
       return false;
@@ -62,12 +62,12 @@ final class ApartLoops {
     return true;
   }
 
-  /** {@return for each of the loops, in the order in which they were taken, what copies it} */
+  /** {@return the copier of each loop, in the order in which the loops were added} */
   List<LoopCopies> copies() {
     return LoopCopies.of(function, blocks, loops);
   }
 
-  /** To be called when all jumps of all copies go where they should. */
+  /** Call this when all jumps of all copies have their final targets. */
   void repair(List<LoopCopies> copies) {
     List<Block> now = function.blocks();
     LoopCopies.repair(copies, now, Function.predecessors(now));

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Copies for which a kernel calls the instruction itself. */
+/** Copies for which a kernel itself calls the instruction. */
 final class CopyInstructions {
   static final String BULK = "cp.async.bulk";
 
@@ -17,7 +17,7 @@ final class CopyInstructions {
   private static final String TO_SHARED = "global-to-shared";
   private static final String TO_GLOBAL = "shared-to-global";
   private static final String BY_BARRIER =
-      "the barrier counts the bytes; whoever waits for its phase has them";
+      "the barrier counts the bytes; a thread that waits for its phase sees them";
   private static final String BY_GROUP = "the thread that began it commits and waits for its group";
   private static final String ASKED = "the kernel asks for this instruction";
   private static final int BULK_ALIGNMENT = 16;
@@ -81,7 +81,7 @@ final class CopyInstructions {
     if (!rest.startsWith("Ca") && !rest.startsWith("Cg")) {
       return Optional.empty();
     }
-    // A number of bytes comes first, and what is said of the cache behind it.
+    // First the number of bytes, then the cache hint.
     int size = rest.startsWith("16", 2) ? 16 : rest.charAt(2) - '0';
     return Optional.of(
         new LoweredCopy(

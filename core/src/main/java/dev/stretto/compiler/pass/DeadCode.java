@@ -11,7 +11,7 @@ import dev.stretto.compiler.ir.Value;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Finds what no effect depends on. */
+/** Removes operations that no effect depends on. */
 final class DeadCode {
   private final Function function;
   private final Table<Block, List<Edge>> predecessors;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides by positive constants without a division: by shifts, or by the upper half of a product.
- * An assembler (ptxas 13.0) leaves that to who calls it, and makes some twenty instructions of a
- * division by 2.
+ * The assembler (ptxas 13.0) leaves that to its caller, and turns a division by 2 into some twenty
+ * instructions.
  */
 public final class Divisions implements Pass {
   private static final BigInteger TWO = BigInteger.TWO;
@@ -57,7 +57,7 @@ public final class Divisions implements Pass {
     };
   }
 
-  /** What takes the place of one division. */
+  /** The operations that replace one division. */
   private static final class Steps {
     private final Op division;
     private final List<Op> ops;
@@ -87,7 +87,7 @@ public final class Divisions implements Pass {
       if (!power) {
         return quotientOrRest(remainder, product());
       }
-      // Rounded towards zero: a negative number is first made greater, by all that is shifted out.
+      // To round towards zero, first add to a negative number everything that is shifted out.
       Value sign = op(OpCode.SHR, dividend, Constant.of(width - 1));
       Value more = op(OpCode.USHR, sign, Constant.of(width - Long.numberOfTrailingZeros(divisor)));
       Value sum = op(OpCode.ADD, dividend, more);
@@ -122,7 +122,7 @@ public final class Divisions implements Pass {
       BigInteger factor = power.add(by).subtract(power.mod(by)).divide(by);
       Value upper = op(OpCode.MULHI, dividend, constant(factor.longValue()));
       if (factor.testBit(width - 1)) {
-        // As a signed number the factor is too small by all of the width.
+        // As a signed number the factor is too small by 2 to the power of the width.
         upper = op(OpCode.ADD, upper, dividend);
       }
       Value rounded = exponent == width ? upper : op(OpCode.SHR, upper, shift(exponent - width));

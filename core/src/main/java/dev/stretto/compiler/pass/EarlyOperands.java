@@ -12,8 +12,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Has constants be in the accumulators of warp groups' products before the fence that orders
- * registers: behind it nothing but products may write them.
+ * Puts constants into the accumulators of warp groups' products before the fence that orders
+ * registers: after it only products may write them.
  */
 final class EarlyOperands implements Pass {
   private static final String FENCE = "dev/stretto/kernel/PtxWarpGroups.wgmmaFence";

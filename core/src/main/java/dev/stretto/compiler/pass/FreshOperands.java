@@ -8,8 +8,8 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.OpCode;
 
 /**
- * Forgets what registers held before instructions that are known to write them without reading: it
- * need not be kept for them.
+ * Forgets the previous values of registers that an instruction is known to write without reading:
+ * they need not be kept.
  */
 final class FreshOperands implements Pass {
   @Override

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Computes both of two short ways that have no effects, and selects, where they meet at once. */
+/**
+ * Replaces a branch with two short arms that have no effects and meet directly: computes both arms,
+ * and selects.
+ */
 public final class IfConversion implements Pass {
   private static final int MOST_OPS = 4;
 
@@ -23,9 +26,9 @@ public final class IfConversion implements Pass {
   }
 
   /**
-   * Branches around one that was converted wait for the next run. What led where at first still
-   * serves the others: an arm that nothing leads to any more counts on, so that too much may seem
-   * to lead somewhere, and never too little.
+   * Branches around a converted one wait for the next run. The initial table of predecessors still
+   * serves the other branches: it still counts an arm that has become unreachable, so a block may
+   * appear to have too many predecessors, but never too few.
    */
   @Override
   public boolean run(Function function) {
@@ -55,7 +58,7 @@ public final class IfConversion implements Pass {
     return yes.block() == no.block() && meet(block, branch, yes, no, List.of());
   }
 
-  /** Where an arm goes on, if it is short, has no effects and is come to from here alone. */
+  /** Where an arm continues, if it is short, has no effects and can be entered only from here. */
   private static @Nullable Target arm(
       Block from, Target to, Table<Block, List<Edge>> predecessors) {
     Block arm = to.block();

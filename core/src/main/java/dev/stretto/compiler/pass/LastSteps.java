@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a loop does in the round in which it is left before its time, as at a {@code break} or a
- * {@code return}. It is not part of the loop, as no other round follows; but where it indexes local
- * arrays, there has to be one of it for each round.
+ * The blocks that run in the iteration in which a loop is left early, for example by a {@code
+ * break} or a {@code return}. They are not part of the loop, as no iteration follows; but if they
+ * index local arrays, each iteration needs its own copy of them.
  */
 final class LastSteps {
   private final Loop loop;
@@ -34,9 +34,10 @@ final class LastSteps {
   }
 
   /**
-   * {@return the loop, with such blocks behind it}
+   * {@return the loop, extended by such blocks}
    *
-   * @param exits where the loop goes when it is left in a round that is not known before
+   * @param exits where the loop continues when it is left in an iteration that is not known
+   *     beforehand
    */
   static Loop with(
       Function function, Loop loop, Set<Block> exits, Table<Block, List<Edge>> predecessors) {
@@ -72,8 +73,8 @@ final class LastSteps {
   }
 
   /**
-   * Whether all ways to a block lead through such an exit, but for those that go round there. Where
-   * threads meet there is one block for all of them.
+   * Whether all paths to a block lead through such an exit, except for cycles among these blocks. A
+   * block where threads meet is shared by all iterations.
    */
   private boolean isBehind(Block block, Set<Block> before) {
     for (Edge edge : predecessors.get(block)) {

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A loop: the block that every round begins with, and all blocks from which it is come to again.
+ * A loop: the block that every iteration begins with, and all blocks that lead back to it.
  *
- * @param header where a round begins
- * @param body every block of it, the header included, in reverse postorder
+ * @param header the block that begins an iteration
+ * @param body all of its blocks, including the header, in reverse postorder
  */
 record Loop(Block header, List<Block> body) {
   boolean contains(Block block) {
@@ -60,7 +60,9 @@ record Loop(Block header, List<Block> body) {
     return loops;
   }
 
-  /** Whether some way round does not lead through a header that all ways into it lead through. */
+  /**
+   * Whether some cycle does not pass through a header that all paths into the cycle pass through.
+   */
   static boolean isIrreducible(Function function) {
     Dominators dominators = new Dominators(function);
     for (Block block : dominators.order()) {

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Copies of a loop's body. What others use of what the loop computes has a definition in each copy
- * afterwards, and is brought together again where it is used.
+ * Copies a loop's body. Values that the loop computes and other blocks use then have a definition
+ * in each copy, and are merged where they are used.
  */
 final class LoopCopies {
   private final Loop loop;
@@ -29,7 +29,7 @@ final class LoopCopies {
   private final List<Table<Block, Block>> places = new ArrayList<>();
   private final Set<Block> copied = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** What the loop computes and others use, and in which of its blocks. */
+  /** The values that the loop computes and others use, with their blocks. */
   private final IdentityHashMap<Value, Block> leaving = new IdentityHashMap<>();
 
   private LoopCopies(Loop loop) {
@@ -38,10 +38,10 @@ final class LoopCopies {
   }
 
   /**
-   * {@return what copies each of some loops}
+   * {@return the copiers of some loops}
    *
-   * @param blocks those that are reached in the function, as it is now
-   * @param loops share no blocks
+   * @param blocks the reachable blocks of the function in its present state
+   * @param loops they share no blocks
    */
   static List<LoopCopies> of(Function function, List<Block> blocks, List<Loop> loops) {
     MarkSet computed = new MarkSet(function);
@@ -81,19 +81,19 @@ final class LoopCopies {
     return all;
   }
 
-  /** What the loop computes is used in a block, maybe by others. */
+  /** Notes that a value of the loop is used in a block, possibly outside the loop. */
   private void uses(Value value, Table<Value, Block> homes, Block block) {
     if (!inside.contains(block)) {
       leaving.put(value, homes.get(value));
     }
   }
 
-  /** Where a block of the loop is in one of the copies. */
+  /** The counterpart of a block of the loop in one of the copies. */
   Block place(int copy, Block block) {
     return places.get(copy).get(block);
   }
 
-  /** Has the jumps back to the header of one copy go elsewhere. */
+  /** Redirects the jumps back to the header of one copy. */
   void linkBack(int copy, Block to) {
     for (Block block : loop.body()) {
       for (Target target : place(copy, block).targets()) {
@@ -116,7 +116,8 @@ final class LoopCopies {
         values.put(param, copy.param(param.type()));
       }
     }
-    // In reverse postorder a value is copied before what uses it, but for what goes round.
+    // In reverse postorder a value is copied before its uses, except for values passed around the
+    // loop.
     for (Block block : loop.body()) {
       Block copy = blocks.get(block);
       for (Op op : block.ops()) {
@@ -144,14 +145,14 @@ final class LoopCopies {
     return result;
   }
 
-  /** What stands for a value behind the loop that has computed it. */
+  /** The variable that replaces a value after the loop that computes it. */
   private record Outside(Variable variable, LoopCopies copies) {}
 
   /**
-   * To be called when all jumps go where they should.
+   * Call this when all jumps have their final targets.
    *
-   * @param blocks those that are reached in the function, as it is now
-   * @param edges which jumps come to them
+   * @param blocks the reachable blocks of the function in its present state
+   * @param edges the jumps to them
    */
   static void repair(List<LoopCopies> all, List<Block> blocks, Table<Block, List<Edge>> edges) {
     IdentityHashMap<Value, Outside> outside = new IdentityHashMap<>();
@@ -193,7 +194,7 @@ final class LoopCopies {
         });
   }
 
-  /** Whether a block is one of the loop's, or one of a copy. */
+  /** Whether a block belongs to the loop or to a copy. */
   private boolean has(Block block) {
     return inside.contains(block) || copied.contains(block);
   }

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Takes out of the kernel what copies say of themselves, and keeps it beside it; and the ranges of
- * numbers, which have been looked at.
+ * Moves the notes of copies out of the kernel into a list beside it, and removes the ranges of
+ * numbers, which have been checked.
  */
 final class Notes implements Pass {
   @Override
@@ -28,7 +28,7 @@ final class Notes implements Pass {
     function.copies().forEach(copy -> noted.add(copy.line()));
     boolean changed = false;
     for (Block block : function.blocks()) {
-      // What the library's own code does there has been noted.
+      // Instructions of the library's own code have been noted already.
       block.ops().stream()
           .filter(op -> op.code() == OpCode.ASM && !noted.contains(op.line()))
           .forEach(op -> CopyInstructions.of(op).ifPresent(copy -> keep(function, copy)));
@@ -46,7 +46,7 @@ final class Notes implements Pass {
     }
   }
 
-  /** Copies of a loop's body say the same again. */
+  /** Copies of a loop's body repeat the same note. */
   private static void keep(Function function, LoweredCopy copy) {
     if (!function.copies().contains(copy)) {
       function.copies().add(copy);
@@ -79,12 +79,12 @@ final class Notes implements Pass {
     return bytes - bytes % piece;
   }
 
-  /** How many bytes lie behind whole pieces, and what becomes of them. */
+  /** The number of bytes after the last whole piece, and what happens to them. */
   private static String rest(OptionalInt bytes, int piece, String how, boolean counts) {
     if (bytes.isEmpty()) {
       return piece == 1
           ? ""
-          : "what lies behind whole pieces of "
+          : "the bytes after whole pieces of "
               + piece
               + " bytes: "
               + how

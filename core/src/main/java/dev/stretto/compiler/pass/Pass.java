@@ -2,7 +2,7 @@ package dev.stretto.compiler.pass;
 
 import dev.stretto.compiler.ir.Function;
 
-/** One step. Passes hold nothing between runs. */
+/** One step. Passes keep no state between runs. */
 public interface Pass {
   /** {@return its name, for dumps} */
   String name();

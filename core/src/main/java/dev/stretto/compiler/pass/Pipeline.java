@@ -26,16 +26,16 @@ public final class Pipeline {
   /**
    * Creates a pipeline.
    *
-   * @param listener told of the kernel after each pass that changed it
+   * @param listener receives the kernel after each pass that changed it
    */
   public Pipeline(BiConsumer<String, Function> listener) {
     this.listener = listener;
   }
 
   /**
-   * Brings a kernel from what was read to what is written.
+   * Turns a kernel from the graph that was read into the graph that is written.
    *
-   * @param accepted told of the kernel when all of its objects lie in registers and all of its
+   * @param accepted receives the kernel when all of its objects are in registers and all of its
    *     constants are known, before loads, stores and branches are moved
    */
   public void run(Function function, Consumer<Function> accepted) {

@@ -7,10 +7,10 @@ import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Value;
 
 /**
- * Between which numbers an INT lies, as far as its operations alone tell.
+ * The range of an INT, as far as its operations alone show.
  *
- * @param least the least it may be
- * @param most the most it may be
+ * @param least the smallest possible value
+ * @param most the largest possible value
  */
 record Ranges(long least, long most) {
   private static final int DEPTH = 8;
@@ -104,7 +104,7 @@ record Ranges(long least, long most) {
     };
   }
 
-  /** What wraps may be anything. */
+  /** The range, or the full range if the value may wrap. */
   private static Ranges whole(long least, long most) {
     return least < Integer.MIN_VALUE || most > Integer.MAX_VALUE ? ANY : new Ranges(least, most);
   }

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Has threads end their reads of shared memory before they tell others that it may be filled anew,
- * in kernels with bulk copies to shared memory.
+ * Makes threads complete their reads of shared memory before they signal others that it may be
+ * refilled, in kernels with bulk copies to shared memory.
  *
- * <p>Neither an arrival nor a barrier waits for loads that are on their way: what other threads
- * store comes behind them anyway. What a bulk copy stores need not. On an H200 a block in a
- * thousand read what was copied next. {@code fence.proxy.async} waits; it is put before the first
- * arrival, barrier or copy behind such reads.
+ * <p>Neither an arrival nor a barrier waits for loads in flight: stores of other threads are
+ * ordered after them anyway, but stores of a bulk copy are not. On an H200, one block in a thousand
+ * read data of the next copy. {@code fence.proxy.async} waits; this pass puts it before the first
+ * arrival, barrier or copy after such reads.
  */
 final class ReadFences implements Pass {
   private static final String ROOM = "dev/stretto/kernel/";
@@ -63,7 +63,7 @@ final class ReadFences implements Pass {
     return fenced;
   }
 
-  /** Whether a thread that comes to a block may have read and not ended it. */
+  /** Whether a thread that reaches a block may have reads that are not complete. */
   private static boolean readsBefore(
       Block block, Table<Block, List<Edge>> predecessors, Set<Block> reading) {
     return predecessors.get(block).stream().anyMatch(edge -> reading.contains(edge.from()));
@@ -128,7 +128,10 @@ final class ReadFences implements Pass {
         || method.startsWith("PtxWarpGroups.");
   }
 
-  /** Whether others learn by it that a thread has read, or the thread has a copy begun itself. */
+  /**
+   * Whether the operation can show other threads that this thread has read, or begins a copy of its
+   * own.
+   */
   private static boolean tells(Op op) {
     String method = method(op);
     return isBulkLoad(op)

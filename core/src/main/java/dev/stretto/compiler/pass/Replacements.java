@@ -9,7 +9,7 @@ import dev.stretto.compiler.ir.Value;
 import java.util.IdentityHashMap;
 import java.util.List;
 
-/** Values that stand for others from now on. */
+/** Values that are replaced by others from now on. */
 final class Replacements {
   private final IdentityHashMap<Value, Value> by = new IdentityHashMap<>();
 
@@ -25,7 +25,7 @@ final class Replacements {
     return by.containsKey(value);
   }
 
-  /** What a value is now, however often it was replaced. */
+  /** The present replacement of a value, however often it was replaced. */
   Value resolve(Value value) {
     Value now = value instanceof Constant ? null : by.get(value);
     if (now == null) {

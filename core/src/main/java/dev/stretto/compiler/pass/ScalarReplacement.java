@@ -22,8 +22,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes objects and local arrays apart into their fields and elements, which become values. What is
- * kept in another object, or indexed by what is not constant, waits for a later round.
+ * Takes objects and local arrays apart into their fields and elements, which become values. Objects
+ * that are stored in other objects, or indexed by values that are not constant, wait for a later
+ * run.
  */
 public final class ScalarReplacement implements Pass {
   @Override
@@ -41,7 +42,7 @@ public final class ScalarReplacement implements Pass {
     return true;
   }
 
-  /** The objects and arrays of which every use names one part. */
+  /** The objects and arrays all of whose uses name one part. */
   private static Set<Value> whole(Function function) {
     Set<Value> found = Collections.newSetFromMap(new IdentityHashMap<>());
     List<Block> blocks = function.blocks();
@@ -120,7 +121,7 @@ public final class ScalarReplacement implements Pass {
           || (op.code() == OpCode.ARRAY_LENGTH && whole.contains(op.operand(0)));
     }
 
-    /** Which part of something whole an operation reads or writes. */
+    /** The part of such an object that an operation reads or writes. */
     private @Nullable Part part(Op op) {
       if (op.size() == 0 || !whole.contains(op.operand(0))) {
         return null;

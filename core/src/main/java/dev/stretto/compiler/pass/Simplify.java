@@ -21,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes what is known, goes where a known condition leads, joins blocks that follow one another,
- * and drops what nobody needs.
+ * Computes known results, follows known conditions, joins consecutive blocks, and removes
+ * operations that nothing needs.
  */
 public final class Simplify implements Pass {
   @Override
@@ -91,7 +91,10 @@ public final class Simplify implements Pass {
         op.line());
   }
 
-  /** A float that goes through a double for an operation which floats have, exactly the same. */
+  /**
+   * A float that is converted to double for an operation that floats also have, with exactly the
+   * same result.
+   */
   private static @Nullable Op narrower(Op op) {
     if (op.code() == OpCode.CONVERT
         && op.type() == Type.FLOAT
@@ -110,7 +113,7 @@ public final class Simplify implements Pass {
     return null;
   }
 
-  /** Where the order of integers does not matter, a constant stands behind. */
+  /** Moves a constant of a commutative integer operation to the end. */
   private static void constantsLast(Op op) {
     switch (op.code()) {
       case ADD, MUL, AND, OR, XOR, MIN, MAX -> {
@@ -170,7 +173,7 @@ public final class Simplify implements Pass {
     return a == b || (a instanceof Constant x && b instanceof Constant y && x.isSame(y));
   }
 
-  /** A parameter to which every jump brings the same is that. */
+  /** Replaces a parameter that has the same argument in every jump by that argument. */
   private static boolean sameParams(Function function) {
     Table<Block, List<Edge>> predecessors = function.predecessors();
     Replacements now = new Replacements();
@@ -211,7 +214,7 @@ public final class Simplify implements Pass {
     return only;
   }
 
-  /** A block that one jump alone comes to is the rest of the block before it. */
+  /** Appends a block that only one jump leads to, to the block before it. */
   private static boolean join(Function function) {
     Table<Block, List<Edge>> predecessors = function.predecessors();
     Replacements now = new Replacements();
@@ -240,7 +243,7 @@ public final class Simplify implements Pass {
     return changed;
   }
 
-  /** A block that only jumps on is skipped, but for where a loop begins: loops stay apart. */
+  /** Skips blocks that only jump on, except at the beginning of a loop: loops stay separate. */
   private static boolean skip(Function function) {
     boolean changed = false;
     Set<Value> used = null;
@@ -275,7 +278,7 @@ public final class Simplify implements Pass {
     return changed;
   }
 
-  /** The blocks that a later one leads back to. */
+  /** The blocks that a later block jumps back to. */
   private static Set<Block> headers(Function function) {
     Set<Block> passed = new HashSet<>();
     Set<Block> headers = new HashSet<>();
@@ -290,14 +293,14 @@ public final class Simplify implements Pass {
     return headers;
   }
 
-  /** An endless loop of nothing has to stay one. */
+  /** Whether one block leads back to another: an endless loop that does nothing must stay one. */
   private static boolean leadsBack(Block from, Block to) {
     return from.ops().size() == 1
         && from.end().code() == OpCode.JUMP
         && from.targets().getFirst().block() == to;
   }
 
-  /** The block parameters that are used in another block than their own, or by an operation. */
+  /** The block parameters that are used outside their own block, or by an operation. */
   private static Set<Value> usedElsewhere(Function function) {
     Set<Value> used = new HashSet<>();
     for (Block block : function.blocks()) {

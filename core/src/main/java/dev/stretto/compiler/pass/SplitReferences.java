@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where several views of memory, or several objects that cannot change, may come to a block, their
- * parts come instead.
+ * If several views of memory, or several immutable objects, may reach a block, passes their parts
+ * instead.
  */
 public final class SplitReferences implements Pass {
   @Override
@@ -63,7 +63,10 @@ public final class SplitReferences implements Pass {
       return changed;
     }
 
-    /** One of the operations that made what a parameter may be, and whether others made others. */
+    /**
+     * Finds one operation that created a parameter's possible values, and whether different ones
+     * created others.
+     */
     private void findOrigins() {
       boolean changed = true;
       while (changed) {
@@ -95,7 +98,8 @@ public final class SplitReferences implements Pass {
     }
 
     /**
-     * A kernel that casts what it is not sure of would throw; this one would take it for granted.
+     * Whether two views or objects may be merged. In Java, a cast of the wrong one would throw; a
+     * kernel does not check it.
      */
     private static boolean isAlike(Op a, Op b) {
       return a.code() == b.code()
@@ -133,7 +137,9 @@ public final class SplitReferences implements Pass {
       return true;
     }
 
-    /** Has every jump to the block bring one more value: a part of what it brings already. */
+    /**
+     * Makes every jump to the block pass one more argument: a part of one that it already passes.
+     */
     private void bring(
         Block block, BlockParam param, OpCode code, Type type, @Nullable Attribute attribute) {
       int index = block.params().indexOf(param);

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often a loop is gone through, found by going through it with what is known: whatever its
- * counters do (steps of any sign, wrap-around, several exits, {@code continue}), they do here.
+ * Counts the iterations of a loop by running it with the known values: whatever its counters do
+ * (steps of any sign, wrap-around, several exits, {@code continue}), they do here.
  */
 final class TripCount {
   private final Loop loop;
@@ -45,8 +45,8 @@ final class TripCount {
   }
 
   /**
-   * {@return how often the header is come to until no way leads back to it; -1 where that is not
-   * known or more than the limit}
+   * {@return how often the header is reached until no path leads back to it; -1 if that is not
+   * known or exceeds the limit}
    */
   int of(Table<Block, List<Edge>> predecessors, int limit) {
     List<Edge> edges = predecessors.get(loop.header());
@@ -71,7 +71,10 @@ final class TripCount {
     return -1;
   }
 
-  /** {@return where the loop goes only when it is left in a round that is not known before} */
+  /**
+   * {@return where the loop continues only when it is left in an iteration that is not known
+   * beforehand}
+   */
   Set<Block> exits() {
     chances.removeAll(regular);
     return chances;
@@ -93,7 +96,7 @@ final class TripCount {
     return value instanceof Constant constant ? constant : known.get(value);
   }
 
-  /** Goes through the body once; gives the jumps back to the header that may be taken. */
+  /** Runs the body once; returns the jumps back to the header that may be taken. */
   private List<Target> round(List<@Nullable Constant> params) {
     known = new IdentityHashMap<>();
     knownExit = false;

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the rounds of a loop one after the other where their number is known: all loops that index
- * local arrays, and short ones. The loop itself stays behind the last round; it is gone with the
- * next simplification, since what leads to it is known not to happen.
+ * Unrolls loops whose number of iterations is known: all loops that index local arrays, and short
+ * ones. The loop itself remains after the last iteration; the next simplification removes it, since
+ * the jump to it is known not to be taken.
  */
 public final class Unroll implements Pass {
-  /** Counting the one in which the loop is left. */
+  /** Including the one in which the loop is left. */
   static final int MOST_ROUNDS = 1025;
 
   private static final int MOST_OPS = 100_000;
 
-  /** Many loops, each of which is worth it, would make a kernel that is never compiled. */
+  /** Many loops that are each worth unrolling would make a kernel that never finishes compiling. */
   private static final int MOST_IN_ALL = 120_000;
 
   private static final int SHORT = 2048;
@@ -30,7 +30,7 @@ public final class Unroll implements Pass {
     return "unroll";
   }
 
-  /** Loops around one that was unrolled wait for the next run: they are others by then. */
+  /** Loops around an unrolled one wait for the next run, since they have changed. */
   @Override
   public boolean run(Function function) {
     List<Loop> done = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class Unroll implements Pass {
     return others.stream().anyMatch(other -> loop.contains(other.header()));
   }
 
-  /** A loop whose rounds are put before it. */
+  /** A loop whose iterations are put before it. */
   private record Peel(Loop loop, List<Target> into, int rounds) {
     void with(LoopCopies copies) {
       for (int i = 0; i < rounds; i++) {
@@ -106,7 +106,9 @@ public final class Unroll implements Pass {
         .anyMatch(Unroll::wantsConstant);
   }
 
-  /** An operand that has to be constant may be one only when the rounds are apart. */
+  /**
+   * Whether an operand must be constant; it may become so only when the iterations are separate.
+   */
   static boolean wantsConstant(Op op) {
     return switch (op.code()) {
       case ARRAY_GET, ARRAY_SET -> !(op.operand(1) instanceof Constant);
@@ -121,7 +123,7 @@ public final class Unroll implements Pass {
     int operand =
         switch (piece) {
           case Asm.Literal it -> it.index();
-          // Where it is known that they begin anew, nothing has to be moved into them.
+          // If a predicate says that they start afresh, nothing has to be moved into them.
           case Asm.InPlace it -> it.unless();
           default -> -1;
         };

@@ -22,12 +22,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through short loops of unknown length four rounds at a time, as long as four are left for
- * certain, so that the loads of all four are on their way at once. The loop itself does the rest.
+ * Runs short loops of unknown length four iterations at a time, as long as at least four remain, so
+ * that the loads of all four are in flight at once. The loop itself runs the remaining iterations.
  *
- * <p>The loop has to count: a parameter of its header grows (or shrinks) by an amount that does not
- * change, and the header leaves when it has passed a bound that does not change either. Loops in
- * which threads meet stay as they are: the threads of a warp need not leave them together.
+ * <p>The loop must count: a parameter of its header grows (or shrinks) by a fixed amount, and the
+ * header leaves the loop when it has passed a fixed bound. Loops in which threads meet stay as they
+ * are: the threads of a warp need not leave them together.
  */
 public final class UnrollSome implements Pass {
   private static final int ROUNDS = 4;
@@ -91,7 +91,7 @@ public final class UnrollSome implements Pass {
     return loads && loop.size() <= MOST_OPS;
   }
 
-  /** How a loop counts: it stays while the parameter is so to the bound. */
+  /** How a loop counts: it continues while the parameter compares so with the bound. */
   private record Counter(
       BlockParam param, Cond stay, Value bound, Value step, Target on, boolean shrinks) {}
 
@@ -199,7 +199,7 @@ public final class UnrollSome implements Pass {
     return block;
   }
 
-  /** A copy's header goes on without asking. */
+  /** The header of a copy continues unconditionally. */
   private static void stay(Block copy, Block header, Target on) {
     Op end = copy.end();
     Target way = end.targets().get(header.end().targets().indexOf(on));
@@ -207,7 +207,7 @@ public final class UnrollSome implements Pass {
     copy.ops().add(Op.jump(way.block(), way.arguments(), end.line()));
   }
 
-  /** Four rounds are left if the bound, moved back by three steps, is not passed yet. */
+  /** Four iterations remain if the bound, moved back by three steps, is not passed yet. */
   private static void prepare(
       Block before, Block guard, Block header, Block first, Counter counter) {
     Builder builder = new Builder(before, header.end().line());
@@ -218,7 +218,7 @@ public final class UnrollSome implements Pass {
     Value moved =
         builder.op(
             OpCode.SUB, type, bound, builder.op(OpCode.MUL, type, step, number(type, ROUNDS - 1)));
-    // Not where one of these sums might wrap: then the loop does all rounds.
+    // Not if one of these sums might wrap: then the loop runs all iterations.
     Value safe =
         counter.shrinks()
             ? builder.cmp(Cond.LE, bound, number(type, wide ? 1L << 62 : 1 << 30))

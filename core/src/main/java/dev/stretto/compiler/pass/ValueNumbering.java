@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Computes once what is computed again behind, and checks once what is checked again. */
+/** Computes repeated expressions only once, and checks repeated conditions only once. */
 public final class ValueNumbering implements Pass {
   @Override
   public String name() {
@@ -28,7 +28,7 @@ public final class ValueNumbering implements Pass {
     return new Numbering(function).run();
   }
 
-  /** What makes two operations the same: all but where they stand. */
+  /** What makes two operations the same: everything except their place. */
   private record Key(OpCode code, Type type, @Nullable Object attribute, List<Object> operands) {}
 
   private static final class Numbering {
@@ -43,7 +43,7 @@ public final class ValueNumbering implements Pass {
       this.dominators = new Dominators(function);
     }
 
-    /** Goes down the tree of dominators, and forgets on the way up what was learnt below. */
+    /** Walks down the dominator tree, and on the way up forgets what it learned below. */
     boolean run() {
       ArrayDeque<Runnable> open = new ArrayDeque<>();
       open.push(() -> enter(function.entry(), open));
@@ -85,7 +85,7 @@ public final class ValueNumbering implements Pass {
 
     private static Key key(Op op, boolean check) {
       List<Object> operands = new ArrayList<>();
-      // Of a check the condition counts; the rest is what would be reported.
+      // For a check, only the condition counts; the other operands are what it would report.
       for (Value operand : check ? List.of(op.operand(0)) : op.operands()) {
         operands.add(
             operand instanceof Constant constant
@@ -97,7 +97,7 @@ public final class ValueNumbering implements Pass {
         attribute = List.of(asm.name(), asm.pieces());
       }
       if (op.type().isFloating()) {
-        operands.add(op.line().isLibraryMath()); // never the operation that may be contracted
+        operands.add(op.line().isLibraryMath()); // never an operation that may be contracted
       }
       return new Key(op.code(), op.type(), check ? null : attribute, operands);
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something that has different values at different places, on its way to being values: where
- * several come together, the block gets a parameter (Braun and others, 2013; without their
+ * A variable that has different values at different places and is being turned into values: where
+ * several of them meet, the block gets a parameter (Braun and others, 2013; without their
  * recursion).
  */
 final class Variable {
@@ -28,7 +28,7 @@ final class Variable {
   /**
    * Creates a variable.
    *
-   * @param otherwise what it is where nothing was said of it
+   * @param otherwise its value where none was defined
    */
   Variable(Table<Block, List<Edge>> predecessors, Type type, Value otherwise) {
     this.predecessors = predecessors;
@@ -36,12 +36,12 @@ final class Variable {
     this.otherwise = otherwise;
   }
 
-  /** Says what it is at the end of a block. */
+  /** Defines its value at the end of a block. */
   void define(Block block, Value value) {
     atEnd.put(block, value);
   }
 
-  /** What it is when a block begins. */
+  /** Its value at the beginning of a block. */
   Value atEntry(Block block) {
     Value value = find(block);
     while (!open.isEmpty()) {

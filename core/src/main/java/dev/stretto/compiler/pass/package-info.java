@@ -1,6 +1,6 @@
 /**
- * What is done to a kernel's graph on the way to PTX. Each pass leaves a graph that the verifier
- * accepts.
+ * The passes that turn a kernel's graph into one ready to be written as PTX. Each pass leaves a
+ * graph that the verifier accepts.
  */
 @NullMarked
 package dev.stretto.compiler.pass;

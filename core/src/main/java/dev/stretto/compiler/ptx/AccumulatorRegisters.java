@@ -16,15 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which values share a register because an instruction reads and writes them in place: what it
- * takes, what it gives, and what loops hand on of those.
+ * Finds values that must share a register because an instruction reads and writes them in place:
+ * its operands, its results, and the values that loops pass on from these.
  *
- * <p>A matrix product of a warp group is still computed when the next instruction begins. A move of
- * its accumulators before it is waited for is not only slow: the assembler then waits after each
- * product (its note C7514). So no move may be left where one can be avoided.
+ * <p>A matrix product of a warp group is still being computed when the next instruction begins.
+ * Moving its accumulators before waiting for it is not only slow: the assembler then waits after
+ * each product (its note C7514). So every move that can be avoided must be avoided.
  */
 final class AccumulatorRegisters {
-  /** Positions in the text: of each operation its early results, its operands, its results. */
+  /** Positions in the text: for each operation its early results, its operands, its results. */
   private static final int SLOTS = 3;
 
   private static final int USE = 1;
@@ -51,7 +51,7 @@ final class AccumulatorRegisters {
     }
   }
 
-  /** An edge on which a value becomes a parameter. */
+  /** An edge that passes a value to a parameter. */
   private record Handing(Value argument, BlockParam param, boolean back) {}
 
   private final List<Block> blocks;
@@ -117,7 +117,7 @@ final class AccumulatorRegisters {
     }
   }
 
-  /** The values that are read or written in place, and those that become or were these. */
+  /** The values that are read or written in place, and those that they came from or become. */
   private void collect() {
     Table<Value, Boolean> known = new Table<>();
     ArrayDeque<Value> open = new ArrayDeque<>();
@@ -194,13 +194,13 @@ final class AccumulatorRegisters {
     return true;
   }
 
-  /** {@return the value that an instruction's result is, or null if nobody wants it} */
+  /** {@return the value that is an instruction's result, or null if nothing uses it} */
   @Nullable Value result(Op op, int index) {
     @Nullable Value[] all = results.find(op);
     return all == null ? null : all[index];
   }
 
-  /** Gives them their registers. */
+  /** Assigns registers to them. */
   void name(Registers registers) {
     for (Value value : values) {
       Web web = webs.get(value).whole();
@@ -211,7 +211,7 @@ final class AccumulatorRegisters {
     }
   }
 
-  /** Finds live ranges. */
+  /** Computes live ranges. */
   private static final class Liveness {
     private final List<Block> blocks;
     private final Table<Block, int[]> spans = new Table<>();
@@ -246,7 +246,7 @@ final class AccumulatorRegisters {
           for (Value use : op.uses()) {
             use(use, block, at);
             if ((op.code() == OpCode.MIN || op.code() == OpCode.MAX) && use instanceof Op inner) {
-              // Of what is negated they take what is not.
+              // A minimum or maximum of a negated operand uses the operand under the negation.
               inner.operands().forEach(it -> use(it, block, at));
             }
           }
@@ -271,8 +271,8 @@ final class AccumulatorRegisters {
     }
 
     /**
-     * Whether its result is written when all operands have been read; others are several
-     * instructions, and may write it before.
+     * Whether the result is written after all operands have been read; other operations are several
+     * instructions, and may write it earlier.
      */
     private static boolean isOneInstruction(Op op) {
       return switch (op.code()) {
@@ -282,8 +282,8 @@ final class AccumulatorRegisters {
     }
 
     /**
-     * Results are there when the instruction is; those into which something has to be moved first,
-     * before it reads its operands.
+     * Results begin to live at the instruction; results that need a move first begin before it
+     * reads its operands.
      */
     private void early(Op op, int at, @Nullable Value[] values) {
       for (Asm.InPlace place : op.attribute(Asm.class).inPlace()) {

@@ -8,7 +8,7 @@ import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers: where PTX does otherwise than Java, more than one instruction. */
+/** Writes arithmetic: where PTX differs from Java, with more than one instruction. */
 final class Arithmetic {
   private final StringBuilder out;
   private final Registers registers;
@@ -17,7 +17,7 @@ final class Arithmetic {
   /**
    * Creates a writer of arithmetic.
    *
-   * @param contract whether the assembler may join a product and a sum
+   * @param contract whether the assembler may fuse a product and a sum
    */
   Arithmetic(StringBuilder out, Registers registers, boolean contract) {
     this.out = out;
@@ -67,7 +67,7 @@ final class Arithmetic {
     }
   }
 
-  /** The library's own mathematics is written for every rounding that stands there. */
+  /** The library's own math code relies on every rounding as written. */
   private String rounding(Op op) {
     return contract && !op.line().isLibraryMath() ? "" : ".rn";
   }
@@ -115,7 +115,7 @@ final class Arithmetic {
     };
   }
 
-  /** Java takes an amount modulo the width, PTX stops at the width. */
+  /** Java takes a shift amount modulo the width, PTX clamps it at the width. */
   private String amount(Op op) {
     int mask = op.type() == Type.INT ? 31 : 63;
     if (op.operand(1) instanceof Constant constant) {
@@ -126,7 +126,7 @@ final class Arithmetic {
     return masked;
   }
 
-  /** By how many places a long is shifted to the left, if it is, by a constant; 0 otherwise. */
+  /** How many places a long is shifted to the left by a constant; 0 if it is not. */
   private static int places(Op op) {
     boolean shifts = op.code() == OpCode.SHL || op.code() == OpCode.MUL;
     if (op.type() != Type.LONG || !shifts || !(op.operand(1) instanceof Constant by)) {
@@ -143,8 +143,8 @@ final class Arithmetic {
   }
 
   /**
-   * At once what is shifted several times: of such a number the assembler (ptxas 13.0 for sm_90)
-   * gets the sign wrong.
+   * Combines several shifts into one: for a number that is shifted repeatedly, the assembler (ptxas
+   * 13.0 for sm_90) computes a wrong sign.
    */
   private void shiftLong(Op op) {
     int all = places(op);
@@ -179,14 +179,14 @@ final class Arithmetic {
     String back = registers.fresh(Type.INT);
     line("and.b32", by, operand(op, 1), "63");
     line("shl.b64", left, operand(op, 0), by);
-    line("sub.s32", back, "64", by); // 64 for none, which leaves nothing
+    line("sub.s32", back, "64", by); // 64 for no shift, which leaves 0
     line("shr.u64", right, operand(op, 0), back);
     line("or.b64", to(op), left, right);
   }
 
   /**
-   * The least integer stays what it is in Java; PTX leaves that open for its own instruction, and
-   * the assembler takes its result to be positive.
+   * In Java the smallest integer stays what it is; PTX leaves that case unspecified for its own
+   * instruction, and the assembler assumes that the result is positive.
    */
   private void magnitude(Op op) {
     if (op.type().isFloating()) {
@@ -200,7 +200,9 @@ final class Arithmetic {
     line("sub" + signed(op.type()), to(op), flipped, sign);
   }
 
-  /** Of a number that it knows to be 0, the assembler (ptxas 13.0) takes {@code xor -1} to be 0. */
+  /**
+   * For a number that it knows to be 0, the assembler (ptxas 13.0) computes {@code xor -1} as 0.
+   */
   private void exclusiveOr(Op op) {
     if (op.operand(1) instanceof Constant mask && op.type() != Type.BOOL && mask.asLong() == -1) {
       line("not" + bits(op.type()), to(op), operand(op, 0));
@@ -210,8 +212,8 @@ final class Arithmetic {
   }
 
   /**
-   * Of products by powers of two, one after the other, the assembler (ptxas 13.0 for sm_90) takes
-   * the sign to be that of the first factor, even where they overflow; of shifts it does not.
+   * For successive products by powers of two, the assembler (ptxas 13.0 for sm_90) assumes that the
+   * sign is that of the first factor, even if they overflow; for shifts it does not.
    */
   private void multiply(Op op) {
     if (places(op) > 0) {
@@ -221,9 +223,7 @@ final class Arithmetic {
     plain(op, (op.type().isFloating() ? "mul" + rounding(op) : "mul.lo") + signed(op.type()));
   }
 
-  /**
-   * Where the dividend is known the assembler (ptxas 13.0) may lose the sign of a divisor of -1.
-   */
+  /** If the dividend is known, the assembler (ptxas 13.0) may lose the sign of a divisor of -1. */
   private void divide(Op op) {
     if (op.operand(1) instanceof Constant divisor
         && !op.type().isFloating()
@@ -248,9 +248,9 @@ final class Arithmetic {
   }
 
   /**
-   * There is no form for doubles in which NaN wins, and of the one that there is the assembler
-   * (ptxas 13.0 for sm_90) has been seen to take the halves from different operands. What is equal
-   * differs in its sign at most.
+   * There is no form for doubles in which NaN wins, and the assembler (ptxas 13.0 for sm_90) has
+   * been seen to take the halves of the existing form's result from different operands. Equal
+   * operands differ at most in their sign.
    */
   private void doubles(Op op) {
     boolean min = op.code() == OpCode.MIN;
@@ -262,7 +262,7 @@ final class Arithmetic {
     String bitsB = registers.fresh(Type.LONG);
     String chosen = registers.fresh(Type.LONG);
     String both = registers.fresh(Type.LONG);
-    // Where b is not a number the comparison must not hold, and where a is not, it must.
+    // The comparison must not hold if b is NaN, and must hold if a is.
     String aIsNaN = registers.fresh(Type.BOOL);
     line("setp." + (min ? "lt" : "gt") + ".f64", first, a, b);
     line("setp.nan.f64", aIsNaN, a, a);
@@ -277,8 +277,8 @@ final class Arithmetic {
   }
 
   /**
-   * For sm_90 the assembler (ptxas 13.0) makes one instruction of two nested minima, and drops the
-   * sign of an operand that was negated. It does not see what is written like this.
+   * For sm_90 the assembler (ptxas 13.0) fuses two nested minima into one instruction, and drops
+   * the sign of a negated operand. It does not recognize this form.
    */
   private String notNegated(Value value) {
     Value positive = value instanceof Op op ? negated(op) : null;
@@ -319,7 +319,7 @@ final class Arithmetic {
     }
   }
 
-  /** Both saturate; of NaN PTX makes 0 only from a float to an int. */
+  /** Both saturate; PTX converts NaN to 0 only from a float to an int. */
   private void truncate(Op op, Type from, Type to) {
     String instruction = "cvt.rzi" + signed(to) + signed(from);
     if (from == Type.FLOAT && to == Type.INT) {
@@ -353,8 +353,8 @@ final class Arithmetic {
     String shifted = registers.fresh(Type.INT);
     line("shl.b32", shifted, registers.operand(bits), "16");
     if (op.attribute(Element.class) == Element.F16) {
-      // As the upper half: of a lower one that is 0 or 1 the assembler (ptxas 13.0 for sm_90) makes
-      // 0.0 or 1.0.
+      // As the upper half: for a lower half that is 0 or 1 the assembler (ptxas 13.0 for sm_90)
+      // gives 0.0 or 1.0.
       String half = registers.freshHalf();
       line("mov.b32", "{" + registers.freshHalf() + ", " + half + "}", shifted);
       line("cvt.f32.f16", to(op), half);

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a check ends a kernel: the first thread to fail writes where and with which numbers into
- * memory that the host sees, and all that fail stop the kernel.
+ * Writes how a check ends a kernel: the first thread to fail writes the place and the numbers into
+ * memory that the host sees, and every thread that fails stops the kernel.
  *
- * <p>The record: an int that says whether it is taken, an int that says which place, three ints of
- * the block, three of the thread, and four longs.
+ * <p>The record: an int that says whether it is taken, an int for the place, three ints for the
+ * block, three for the thread, and four longs.
  */
 final class Faults {
   private static final int MOST_NUMBERS = 4;

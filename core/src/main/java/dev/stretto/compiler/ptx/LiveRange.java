@@ -2,7 +2,9 @@ package dev.stretto.compiler.ptx;
 
 import java.util.Arrays;
 
-/** Where in a kernel's text a value, or one of several values, is wanted: half-open intervals. */
+/**
+ * The half-open intervals of a kernel's text in which a value, or one of several values, is live.
+ */
 final class LiveRange {
   /** Beginnings and ends, in order. */
   private int[] bounds;
@@ -15,7 +17,7 @@ final class LiveRange {
     this.bounds = bounds;
   }
 
-  /** Whether both are wanted somewhere at once. */
+  /** Whether both are live at the same place. */
   boolean meets(LiveRange other) {
     int i = 0;
     int j = 0;
@@ -31,7 +33,7 @@ final class LiveRange {
     return false;
   }
 
-  /** Where one of the two is wanted. */
+  /** Where at least one of the two is live. */
   LiveRange and(LiveRange other) {
     int[] all = new int[bounds.length + other.bounds.length];
     int count = 0;

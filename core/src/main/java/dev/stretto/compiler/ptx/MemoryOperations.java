@@ -11,7 +11,7 @@ import dev.stretto.compiler.ir.Vector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Loads, stores and the addresses that they take. */
+/** Writes loads, stores and the addresses that they use. */
 final class MemoryOperations {
   private final StringBuilder out;
   private final Registers registers;
@@ -52,7 +52,7 @@ final class MemoryOperations {
     out.append(";\n");
   }
 
-  /** An address as it stands between the brackets. */
+  /** An address as written between the brackets. */
   String address(Value value) {
     if (PtxWriter.isAddressSum(value)) {
       Op sum = (Op) value;

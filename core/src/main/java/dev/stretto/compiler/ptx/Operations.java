@@ -11,7 +11,7 @@ import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What each operation is in PTX. */
+/** Writes each operation in PTX. */
 final class Operations {
   private final StringBuilder out;
   private final Registers registers;
@@ -64,7 +64,7 @@ final class Operations {
           line("sub.s32", registers.of(op), registers.of(op), String.valueOf(shared.movedBytes()));
         }
       }
-      case VIEW, NOTE -> {} // its parts are used, not it; and what was noted was read before
+      case VIEW, NOTE -> {} // its parts are used, not the tuple itself; notes were read earlier
       case CMP -> compare(op);
       case SELECT -> select(op);
       case NOT -> line("not.pred", registers.of(op), registers.operand(op.operand(0)));
@@ -125,7 +125,8 @@ final class Operations {
       }
     }
     if (type == Type.FLOAT && isOrdered(cond)) {
-      // The assembler (ptxas 13.0) takes -1 < abs(x) to hold for NaN too; not so the negation.
+      // The assembler (ptxas 13.0) assumes that -1 < abs(x) holds for NaN too, but gets the
+      // negation right.
       line("setp." + floating(cond.negated(true)) + ".f32", registers.of(op), a, b);
       line("not.pred", registers.of(op), registers.of(op));
       return;
@@ -142,8 +143,8 @@ final class Operations {
   }
 
   /**
-   * Where both are equal, the assembler (ptxas 13.0 for sm_90) takes the upper half of the number
-   * to be the lower half of the constant; of 0 that is right.
+   * Where both are equal, the assembler (ptxas 13.0 for sm_90) replaces the upper half of the
+   * number by the lower half of the constant, which is right only for 0.
    */
   private void compareWithConstant(Op op, Cond cond, String a, long known) {
     String difference = a;
@@ -211,7 +212,7 @@ final class Operations {
     String a = registers.operand(op.operand(1));
     String b = registers.operand(op.operand(2));
     if (op.type() != Type.BOOL) {
-      // By their bits: of two floats the assembler (ptxas 13.0 for sm_90) takes -0.0 to be 0.0.
+      // By their bits: between two floats, the assembler (ptxas 13.0 for sm_90) takes -0.0 for 0.0.
       line("selp." + bits(op.type()), registers.of(op), a, b, condition);
       return;
     }
@@ -231,7 +232,7 @@ final class Operations {
   }
 
   private void extract(Op op) {
-    // What gave the tuple has named its results.
+    // The operation that gave the tuple has named its results.
     registers.name(op, memory.result((Op) op.operand(0), op.count()));
   }
 
@@ -270,13 +271,16 @@ final class Operations {
     text.toString().lines().forEach(it -> out.append('\t').append(it).append('\n'));
   }
 
-  /** Where a value is to be in a certain register, it has its name before it is made. */
+  /**
+   * The register of a result: if the value must be in a particular register, it is named before the
+   * operation is written.
+   */
   private String resultRegister(Op op, int index, Type type) {
     Value result = accumulators.result(op, index);
     return result != null && registers.has(result) ? registers.of(result) : registers.fresh(type);
   }
 
-  /** What an instruction reads and writes in place has to be in that register before. */
+  /** Moves a value that an instruction reads and writes in place into its register beforehand. */
   private void bring(Op op, Asm.InPlace place, String register) {
     Value before = op.operand(place.operand());
     String from = registers.operand(before);
@@ -289,7 +293,7 @@ final class Operations {
     return piece instanceof Asm.Operand operand && operand.index() == index;
   }
 
-  /** An operand of an instruction of which we do not know whether it takes a number. */
+  /** An operand in a register, for an instruction that may not accept a number. */
   private String inRegister(Value value) {
     if (!(value instanceof Constant constant)) {
       return registers.of(value);

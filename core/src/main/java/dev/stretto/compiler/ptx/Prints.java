@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of text from the device: the driver's own function writes them to standard output. */
+/**
+ * Writes lines of text from the device: the driver's own function prints them to standard output.
+ */
 final class Prints {
   private final StringBuilder out;
   private final Registers registers;

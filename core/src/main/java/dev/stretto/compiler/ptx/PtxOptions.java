@@ -9,8 +9,8 @@ import java.util.List;
  * @param target for example sm_90a
  * @param version of PTX, for example 8.0
  * @param parameterBytes the size of each parameter in memory
- * @param maxThreads how many threads a block has at most; 0 if nobody said
- * @param minBlocks how many blocks a multiprocessor should hold; 0 if nobody said
+ * @param maxThreads the most threads that a block has; 0 if not given
+ * @param minBlocks how many blocks a multiprocessor should hold; 0 if not given
  * @param contract whether a product and a sum may be rounded once
  */
 public record PtxOptions(

@@ -41,7 +41,7 @@ public final class PtxWriter {
         new Operations(out, registers, shared, faults, accumulators, options.contract());
   }
 
-  /** {@return a kernel's text, with what a launch has to know} */
+  /** {@return a kernel's text, with what a launch needs to know} */
   public static PtxText write(Function function, PtxOptions options) {
     return new PtxWriter(function, options).run();
   }
@@ -101,12 +101,12 @@ public final class PtxWriter {
     return "param" + number;
   }
 
-  /** Whether a parameter is no number but what the kernel wants the address of. */
+  /** Whether a parameter is an object whose address the kernel needs, rather than a number. */
   private boolean isObject(int number) {
     return options.parameterBytes().get(number) > Long.BYTES;
   }
 
-  /** The type of a parameter in memory: a byte and a short take no more than they do in Java. */
+  /** The type of a parameter in memory: a byte and a short are as small as in Java. */
   private String memoryType(BlockParam param, int number) {
     int bytes = options.parameterBytes().get(number);
     return switch (param.type()) {
@@ -197,7 +197,7 @@ public final class PtxWriter {
     return !target.arguments().isEmpty();
   }
 
-  /** Moves all arguments into the parameters as if at once. */
+  /** Moves all arguments into the parameters as if simultaneously. */
   private void copies(Target target) {
     record Move(String to, String from, Type type) {}
     List<Move> left = new ArrayList<>();
@@ -218,7 +218,8 @@ public final class PtxWriter {
         }
       }
       if (free == null) {
-        // A ring: what the first one overwrites is kept for who still wants it.
+        // A cycle: the value that the first move overwrites is saved for the moves that still need
+        // it.
         Move first = left.getFirst();
         String kept = registers.fresh(first.type);
         move(first.type, kept, first.to);

@@ -8,7 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Which register holds which value; there are as many as one likes. */
+/** Assigns registers to values; the number of registers is unlimited. */
 final class Registers {
   private enum Kind {
     PREDICATE(".pred", "%p"),
@@ -54,12 +54,12 @@ final class Registers {
     };
   }
 
-  /** The register of a value that is no constant. */
+  /** The register of a value that is not a constant. */
   String of(Value value) {
     return names.computeIfAbsent(value, it -> fresh(it.type()));
   }
 
-  /** Has a value be in the register of another. */
+  /** Puts a value into the register of another. */
   void name(Value value, String register) {
     names.put(value, register);
   }
@@ -68,7 +68,7 @@ final class Registers {
     return names.containsKey(value);
   }
 
-  /** What an instruction takes for a value: its register, or the constant itself. */
+  /** The operand for a value: its register, or the constant itself. */
   String operand(Value value) {
     return value instanceof Constant constant ? literal(constant) : of(value);
   }

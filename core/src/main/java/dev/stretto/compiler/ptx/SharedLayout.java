@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where shared arrays lie. A file may ask for 48 KiB; where the kernel's arrays take more, they all
- * lie at the beginning of the dynamic memory, which a launch makes larger by as much.
+ * Where shared arrays lie. A file may request 48 KiB; if the kernel's arrays take more, they all
+ * lie at the beginning of the dynamic memory, which a launch enlarges by their size.
  *
- * <p>A swizzle of boxes of tensors goes by the address, and repeats after 1024 bytes: where a
- * kernel copies boxes or multiplies matrices, arrays that can hold one begin at a multiple of that.
+ * <p>A swizzle of tensor boxes depends on the address, and repeats after 1024 bytes: in kernels
+ * that copy boxes or multiply matrices, arrays that can hold one begin at a multiple of that.
  */
 final class SharedLayout {
   private static final long MOST_STATIC = 48 << 10;
@@ -70,7 +70,7 @@ final class SharedLayout {
     return bytes > MOST_STATIC ? 0 : bytes;
   }
 
-  /** What the address of an array is written as. */
+  /** How the address of an array is written. */
   String address(SharedVariable array) {
     return (movedBytes() > 0 ? "dynamicShared" : "staticShared")
         + "+"

@@ -1,4 +1,4 @@
-/** From the graph to the text that a driver assembles. */
+/** Writes the graph as text that a driver assembles. */
 @NullMarked
 package dev.stretto.compiler.ptx;
 

@@ -1,8 +1,8 @@
 package dev.stretto.kernel.math;
 
 /**
- * The inverses of sine, cosine and tangent. Each angle is a sum of a constant (a multiple of π/4)
- * and a small angle, for which there is a polynomial; both carry what their doubles lack.
+ * The inverses of sine, cosine and tangent. Each angle is the sum of a constant (a multiple of π/4)
+ * and a small angle computed by a polynomial; each of the two is a double with a correction.
  */
 final class DeviceArc {
   private static final double PI = 0x1.921fb54442d18p1;
@@ -24,7 +24,8 @@ final class DeviceArc {
     if (a <= 0.5) {
       return x + sineTail(x, x * x);
     }
-    // With z = (1 - a) / 2, the angle is a right one less twice that of the square root of z.
+    // With z = (1 - a) / 2, the angle is a right angle minus twice the arcsine of the square root
+    // of z.
     double z = Math.fma(-0.5, a, 0.5);
     double root = Math.sqrt(z);
     double angle = HALF_PI - 2 * root;
@@ -54,12 +55,12 @@ final class DeviceArc {
     return angle + (angleLost + Math.fma(-2, rest, PI_REST));
   }
 
-  /** {@return what the root of z lacks} */
+  /** {@return the rounding error of the square root of z} */
   private static double rootLost(double root, double z) {
     return root == 0 ? 0 : Math.fma(-root, root, z) / (2 * root);
   }
 
-  /** {@return the angle whose sine is s, less s, for |s| up to 1/2 and z = s²} */
+  /** {@return the angle whose sine is s, minus s, for |s| up to 1/2 and z = s²} */
   private static double sineTail(double s, double z) {
     double p = 0.03269593878773404;
     p = Math.fma(p, z, -0.02110705178034932);
@@ -101,22 +102,23 @@ final class DeviceArc {
     if (!left && up < along * 0x1p-60) {
       return Math.copySign(up / along, y); // which may be subnormal
     }
-    // Sums must not overflow, nor residues vanish; where the smaller one does, it does not matter.
+    // Sums must not overflow, and residues must not vanish; if the residue of the smaller one does,
+    // it does not matter.
     double larger = Math.max(up, along);
     double factor = larger > 0x1p1000 ? 0x1p-100 : larger < 0x1p-800 ? 0x1p200 : 1;
     return Math.copySign(angle(up * factor, along * factor, left), y);
   }
 
   /**
-   * {@return the angle of the point that is so far up and along, or to the left} With u / v the
-   * tangent of what the angle lacks to a multiple of π/4.
+   * {@return the angle of the point with these distances up and along, or to the left} u / v is the
+   * tangent of the distance of the angle from a multiple of π/4.
    */
   private static double angle(double up, double along, boolean left) {
     boolean flat = up <= along * 0.4142135623730951;
     boolean steep = up > along * 2.414213562373095;
     double u = flat ? up : steep ? -along : up - along;
     double v = flat ? along : steep ? up : up + along;
-    // What the difference and the sum have lost.
+    // The rounding errors of the difference and the sum.
     boolean taller = up > along;
     double smaller = flat || steep ? 0 : taller ? along : up;
     double greater = taller ? up : along;

@@ -1,6 +1,6 @@
 package dev.stretto.kernel.math;
 
-/** What follows from the bits of a floating-point number. */
+/** Functions of the bits of a floating-point number. */
 final class DeviceBits {
   private DeviceBits() {}
 
@@ -12,12 +12,18 @@ final class DeviceBits {
     return ((Float.floatToRawIntBits(x) >>> 23) & 0xff) - 127;
   }
 
-  /** {@return the exponent of x, which is positive and finite, were the range without end} */
+  /**
+   * {@return the exponent of x, which is positive and finite, as if the range of exponents were
+   * unlimited}
+   */
   static int exponent(double x) {
     return x < Double.MIN_NORMAL ? getExponent(x * 0x1p54) - 54 : getExponent(x);
   }
 
-  /** {@return the exponent of x, which is positive and finite, were the range without end} */
+  /**
+   * {@return the exponent of x, which is positive and finite, as if the range of exponents were
+   * unlimited}
+   */
   static int exponent(float x) {
     return x < Float.MIN_NORMAL ? getExponent(x * 0x1p24f) - 24 : getExponent(x);
   }
@@ -29,8 +35,8 @@ final class DeviceBits {
       scaled *= 0x1p1023;
       left -= 1023;
     }
-    // Not by 2 to the -1022 at once: what is rounded here would be rounded again by the last step,
-    // unless that leaves nothing anyway.
+    // Not by 2 to the -1022 at once: the last step would round a result that was already rounded
+    // here, unless nothing is left of it anyway.
     while (left < -1022) {
       scaled *= 0x1p-969;
       left += 969;
@@ -57,7 +63,7 @@ final class DeviceBits {
     if (!(a < Double.POSITIVE_INFINITY)) {
       return a;
     }
-    // Of two neighbours in the same binade.
+    // For two neighbours in the same binade.
     long bits = Double.doubleToRawLongBits(a);
     return Double.longBitsToDouble(bits | 1) - Double.longBitsToDouble(bits & ~1L);
   }
@@ -91,7 +97,7 @@ final class DeviceBits {
     long whole = (long) x;
     double rest = x - whole;
     if (!(Math.abs(x) < 0x1p52)) {
-      return whole; // there is nothing after the point, or x is not a number
+      return whole; // there is nothing after the point, or x is NaN
     }
     return rest >= 0.5 ? whole + 1 : rest < -0.5 ? whole - 1 : whole;
   }

@@ -1,14 +1,14 @@
 package dev.stretto.kernel.math;
 
 /**
- * The exponential function. An argument is taken as n ln 2 + r with |r| at most half of ln 2; e to
- * the r is a polynomial, and 2 to the n goes into the exponent.
+ * The exponential function. An argument is split into n ln 2 + r with |r| at most half of ln 2; a
+ * polynomial computes e to the r, and 2 to the n goes into the exponent.
  */
 final class DeviceExp {
   static final double LOG2_E = 0x1.71547652b82fep0;
   static final double LN2 = 0x1.62e42fefa39efp-1;
 
-  /** What {@link #LN2} lacks. */
+  /** The difference between ln 2 and {@link #LN2}. */
   static final double LN2_REST = 0x1.abc9e3b39803fp-56;
 
   private DeviceExp() {}
@@ -48,13 +48,13 @@ final class DeviceExp {
     double low = -n * LN2_REST;
     double r = high + low;
     double lost = (high - r) + low;
-    // All is divided by 2 to the n: what is left is (1 - 2 to the -n) + r + tail.
+    // Everything is divided by 2 to the n, which leaves (1 - 2 to the -n) + r + tail.
     double one = powerOfTwo(-Math.min((int) n, 200));
     double base = 1 - one;
     double baseLost = (1 - base) - one;
     double sum = base + r;
     double sumLost = (base - sum) + r;
-    // The square can be a third of what is left, so that its rounding error counts.
+    // The square can be a third of the remaining sum, so its rounding error matters.
     double half = 0.5 * r * r;
     double halfLost = Math.fma(0.5 * r, r, -half);
     double more = sum + half;
@@ -83,8 +83,8 @@ final class DeviceExp {
   }
 
   /**
-   * {@return x times 2 to the n} For x near 1 and |n| up to 2044. In two steps, as 2 to the n need
-   * not be a double; only the second can round.
+   * {@return x times 2 to the n} For x near 1 and |n| up to 2044. In two steps, since 2 to the n
+   * need not be a double; only the second step can round.
    */
   static double scale(double x, int n) {
     int half = n >> 1;

@@ -19,7 +19,7 @@ final class DeviceFloatArc {
       return x + sineTail(x, x * x);
     }
     float z = Math.fma(-0.5f, a, 0.5f);
-    float root = sqrtf(z); // not a number where the argument is none
+    float root = sqrtf(z); // NaN if the argument is NaN or out of range
     float rest = Math.fma(-2, sineTail(root, z), HALF_PI_REST);
     return Math.copySign(HALF_PI - Math.fma(2, root, -rest), x);
   }
@@ -81,7 +81,7 @@ final class DeviceFloatArc {
     boolean steep = up > along * 2.414f;
     float u = flat ? up : steep ? -along : up - along;
     float v = flat ? along : steep ? up : up + along;
-    // What the difference and the sum have lost.
+    // The rounding errors of the difference and the sum.
     boolean taller = up > along;
     float smaller = flat || steep ? 0 : taller ? along : up;
     float greater = taller ? up : along;

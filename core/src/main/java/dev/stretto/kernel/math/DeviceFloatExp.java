@@ -6,7 +6,7 @@ final class DeviceFloatExp {
   private static final float LN2 = 0x1.62e43p-1f;
   private static final float LN2_REST = -0x1.05c61p-29f;
 
-  /** Added and taken away again, it rounds to an integer. */
+  /** Adding and subtracting it rounds to an integer. */
   private static final float ROUNDING = 0x1.8p23f;
 
   private DeviceFloatExp() {}
@@ -16,8 +16,8 @@ final class DeviceFloatExp {
   }
 
   /**
-   * {@return e to the x + rest, doubled so many times} The rest is a rounding error of x, and the
-   * doublings are few.
+   * {@return e to the x + rest, doubled a number of times} The rest is a rounding error of x, and
+   * the doublings are few.
    */
   static float expf(float x, float rest, int doublings) {
     if (x > 90) {

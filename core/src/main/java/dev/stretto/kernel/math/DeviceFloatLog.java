@@ -1,8 +1,8 @@
 package dev.stretto.kernel.math;
 
 /**
- * Logarithms and powers in single precision. Logarithms without the division of {@link DeviceLog}:
- * a longer polynomial costs less.
+ * Logarithms and powers in single precision. The logarithms avoid the division of {@link
+ * DeviceLog}: a longer polynomial is cheaper.
  */
 final class DeviceFloatLog {
   private static final int SQRT_HALF_BITS = 0x3f3504f3;
@@ -47,7 +47,7 @@ final class DeviceFloatLog {
     return logf(n, f, ((m - 1) - f) + small, false);
   }
 
-  /** {@return n ln 2 + ln(1 + f + rest), or its part of ln 10} */
+  /** {@return n ln 2 + ln(1 + f + rest), or that divided by ln 10} */
   private static float logf(int n, float f, float rest, boolean decimal) {
     float p = -0.07647581f;
     p = Math.fma(p, f, 0.12758859f);
@@ -85,7 +85,7 @@ final class DeviceFloatLog {
       return a == 1 ? Float.NaN : growing ? Float.POSITIVE_INFINITY : 0;
     }
     boolean negative = Float.floatToRawIntBits(x) < 0;
-    // From 2 to the 24th on, all are even.
+    // From 2 to the 24 on, all floats are even.
     boolean whole = Math.abs(y) >= 0x1p24f || (int) y == y;
     boolean odd = Math.abs(y) < 0x1p24f && whole && ((int) y & 1) != 0;
     float size;
@@ -99,7 +99,7 @@ final class DeviceFloatLog {
     return negative && odd ? -size : size;
   }
 
-  /** As {@link DevicePow} does it, with the pairs cut off earlier. */
+  /** As in {@link DevicePow}, with the pairs truncated earlier. */
   private static float powerOfPositive(float x, float y) {
     boolean subnormal = x < Float.MIN_NORMAL;
     int bits = Float.floatToRawIntBits(subnormal ? x * 0x1p24f : x);

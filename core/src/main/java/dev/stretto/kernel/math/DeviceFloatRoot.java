@@ -2,7 +2,7 @@ package dev.stretto.kernel.math;
 
 /** {@link DeviceRoot} in single precision. */
 final class DeviceFloatRoot {
-  /** Such that the greatest error of the guess below is small. */
+  /** Chosen to minimize the greatest error of the estimate below. */
   private static final int INVERSE_BITS = 0x54a21d2a;
 
   private DeviceFloatRoot() {}

@@ -1,8 +1,9 @@
 package dev.stretto.kernel.math;
 
 /**
- * Hyperbolic functions. Where e to the x and e to the -x cancel, a polynomial; elsewhere both, each
- * as a double and what it lacks, so that the one rounding at the end is the only one that counts.
+ * Hyperbolic functions. If e to the x and e to the -x cancel, a polynomial is used; otherwise both
+ * are computed, each as a double with a correction, so that only the single rounding at the end
+ * counts.
  */
 final class DeviceHyperbolic {
   private DeviceHyperbolic() {}
@@ -30,7 +31,8 @@ final class DeviceHyperbolic {
     double grownLost = (sum - grown) + rest;
     double inverse = 1 / grown;
     double inverseLost = Math.fma(-grownLost, inverse, Math.fma(-grown, inverse, 1)) * inverse;
-    // Both are divided by 2 to the n, which makes the second smaller by 2 to the 2n.
+    // Both are divided by 2 to the n, which makes the second one smaller by a factor of 2 to the
+    // 2n.
     double factor = sign * DeviceExp.powerOfTwo(-2 * Math.min((int) n, 500));
     double small = inverse * factor;
     double total = grown + small;

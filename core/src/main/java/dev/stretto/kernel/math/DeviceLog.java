@@ -1,9 +1,9 @@
 package dev.stretto.kernel.math;
 
 /**
- * Logarithms. An argument is taken as 2 to the n times 1 + f, between the square roots of one half
- * and of two. With s = f / (2 + f), the logarithm of 1 + f is 2s + s³R(s²), R a polynomial; s is
- * kept as a double and what it lacks.
+ * Logarithms. An argument is split into 2 to the n times 1 + f, with 1 + f between the square roots
+ * of one half and of two. With s = f / (2 + f), the logarithm of 1 + f is 2s + s³R(s²), where R is
+ * a polynomial; s is kept as a double with a correction.
  */
 final class DeviceLog {
   /** The square root of one half, rounded down. */
@@ -12,7 +12,7 @@ final class DeviceLog {
   /** ln 2 in 42 bits, so that it can be multiplied by any exponent without rounding. */
   static final double LN2_SHORT = 0x1.62e42fefa38p-1;
 
-  /** What {@link #LN2_SHORT} lacks. */
+  /** The difference between ln 2 and {@link #LN2_SHORT}. */
   static final double LN2_SHORT_REST = 0x1.ef35793c7673p-45;
 
   private static final double LOG10_E = 0x1.bcb7b1526e50ep-2;
@@ -46,13 +46,13 @@ final class DeviceLog {
     long bits = Double.doubleToRawLongBits(sum);
     int n = (int) ((bits - SQRT_HALF_BITS) >> 52);
     double m = Double.longBitsToDouble(bits - ((long) n << 52));
-    // From 2 to the 200th on, what was lost no longer matters.
+    // From 2 to the 200 on, the rounding error no longer matters.
     double small = lost * DeviceExp.powerOfTwo(-Math.min(n, 200));
     double f = (m - 1) + small;
     return log(n, f, ((m - 1) - f) + small, false);
   }
 
-  /** {@return n ln 2 + ln(1 + f + rest), or its part of ln 10} */
+  /** {@return n ln 2 + ln(1 + f + rest), or that divided by ln 10} */
   private static double log(int n, double f, double rest, boolean decimal) {
     double d = 2 + f;
     double dLost = (2 - d) + f;

@@ -1,21 +1,21 @@
 package dev.stretto.kernel.math;
 
 /**
- * Mathematics in plain Java, for a compiler that inlines it into kernels: what a kernel may ask of
- * {@link Math} and a GPU has no instruction for.
+ * Mathematics in plain Java, which the compiler inlines into kernels: the methods of {@link Math}
+ * that a kernel may use and a GPU has no instruction for.
  *
- * <p>Names, parameters and results are those of {@link Math}, NaN, infinities and signed zeros
- * included. "Off by at most" is the greatest error found, in units in the last place of the result:
- * among ten million arguments, or among all where there is one {@code float}.
+ * <p>Names, parameters and results are those of {@link Math}, including NaN, infinities and signed
+ * zeros. "Off by at most" is the largest error found, in units in the last place of the result:
+ * among ten million arguments, or among all arguments if there is a single {@code float}.
  *
- * <p>What {@link Math} has for {@code double} alone is here for {@code float} too, computed in
- * single precision. Java prefers these methods where an argument is an integer: cast it to {@code
- * double} if more is wanted.
+ * <p>Methods that {@link Math} has only for {@code double} also exist for {@code float} here,
+ * computed in single precision. Java chooses these methods for integer arguments: cast the argument
+ * to {@code double} for a more accurate result.
  *
  * <p>Nothing here allocates, recurses, reads a table, or throws, unless an integer is divided by
- * zero. Of {@link Math} itself it needs fma, abs, sqrt, rint, floor, copySign, min and max. A
- * compiler must not contract a product and a sum found here to an fma: where one is meant, it is
- * written, and elsewhere rounding errors are computed that it would take away.
+ * zero. Of {@link Math} itself it needs only fma, abs, sqrt, rint, floor, copySign, min and max. A
+ * compiler must not contract a product and a sum in this code into an fma: fma is written out where
+ * it is meant, and elsewhere contraction would destroy rounding errors that the code computes.
  */
 public final class DeviceMath {
   private DeviceMath() {}
@@ -41,8 +41,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return <i>e</i> to the {@code x}, less 1, off by at most 0.71 ulp} Special cases are those of
-   * {@link Math#expm1(double)}.
+   * {@return <i>e</i> to the {@code x}, minus 1, off by at most 0.71 ulp} Special cases are those
+   * of {@link Math#expm1(double)}.
    *
    * @param x the argument
    */
@@ -51,8 +51,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return <i>e</i> to the {@code x}, less 1, off by at most 0.89 ulp} Special cases are those of
-   * {@link Math#expm1(double)}.
+   * {@return <i>e</i> to the {@code x}, minus 1, off by at most 0.89 ulp} Special cases are those
+   * of {@link Math#expm1(double)}.
    *
    * @param x the argument
    */
@@ -387,8 +387,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
-   * {@code y}}
+   * {@return the exact result of {@code x % y} in Java: with the sign of {@code x}, and smaller in
+   * magnitude than {@code y}}
    *
    * @param x the first argument
    * @param y the second argument
@@ -398,8 +398,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return what {@code x % y} is in Java, exactly: of the sign of {@code x}, and smaller than
-   * {@code y}}
+   * {@return the exact result of {@code x % y} in Java: with the sign of {@code x}, and smaller in
+   * magnitude than {@code y}}
    *
    * @param x the first argument
    * @param y the second argument
@@ -409,8 +409,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less the nearest multiple of {@code y}, exactly} Of two equally near, the
-   * even one. Special cases are those of {@link Math#IEEEremainder(double, double)}.
+   * {@return {@code x} minus the nearest multiple of {@code y}, exactly} If two are equally near,
+   * the even one. Special cases are those of {@link Math#IEEEremainder(double, double)}.
    *
    * @param x the first argument
    * @param y the second argument
@@ -420,8 +420,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the nearest long, a half rounded up} NaN becomes 0, and what is beyond all longs the
-   * nearest of them.
+   * {@return the nearest long, with halves rounded up} NaN becomes 0, and numbers beyond the range
+   * of long become the nearest long.
    *
    * @param x the argument
    */
@@ -430,8 +430,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the nearest int, a half rounded up} NaN becomes 0, and what is beyond all ints the
-   * nearest of them.
+   * {@return the nearest int, with halves rounded up} NaN becomes 0, and numbers beyond the range
+   * of int become the nearest int.
    *
    * @param x the argument
    */
@@ -460,8 +460,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
-   * Double#MIN_EXPONENT} - 1; of NaN and infinities, {@link Double#MAX_EXPONENT} + 1.
+   * {@return the unbiased exponent of {@code x}} For zeros and subnormal numbers, {@link
+   * Double#MIN_EXPONENT} - 1; for NaN and infinities, {@link Double#MAX_EXPONENT} + 1.
    *
    * @param x the argument
    */
@@ -470,8 +470,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the unbiased exponent of {@code x}} Of zeros and subnormal numbers, {@link
-   * Float#MIN_EXPONENT} - 1; of NaN and infinities, {@link Float#MAX_EXPONENT} + 1.
+   * {@return the unbiased exponent of {@code x}} For zeros and subnormal numbers, {@link
+   * Float#MIN_EXPONENT} - 1; for NaN and infinities, {@link Float#MAX_EXPONENT} + 1.
    *
    * @param x the argument
    */
@@ -500,7 +500,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN}
+   * {@return the smallest number greater than {@code x}, or {@code x} if it is infinity or NaN}
    *
    * @param x the argument
    */
@@ -509,7 +509,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the least number greater than {@code x}, or {@code x} if it is infinity or NaN}
+   * {@return the smallest number greater than {@code x}, or {@code x} if it is infinity or NaN}
    *
    * @param x the argument
    */
@@ -518,7 +518,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
+   * {@return the largest number less than {@code x}, or {@code x} if it is negative infinity or
    * NaN}
    *
    * @param x the argument
@@ -528,7 +528,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the greatest number less than {@code x}, or {@code x} if it is negative infinity or
+   * {@return the largest number less than {@code x}, or {@code x} if it is negative infinity or
    * NaN}
    *
    * @param x the argument
@@ -556,56 +556,56 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
-   * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   * {@return {@code value}, or the bound that it exceeds} If the bounds are in the wrong order or
+   * NaN, which {@link Math} refuses, the result is {@code max} or NaN.
    *
    * @param value the number
-   * @param min the least result
-   * @param max the greatest result
+   * @param min the smallest result
+   * @param max the largest result
    */
   public static double clamp(double value, double min, double max) {
     return Math.min(max, Math.max(value, min));
   }
 
   /**
-   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
-   * because they are in the wrong order or NaN, the result is {@code max} or NaN.
+   * {@return {@code value}, or the bound that it exceeds} If the bounds are in the wrong order or
+   * NaN, which {@link Math} refuses, the result is {@code max} or NaN.
    *
    * @param value the number
-   * @param min the least result
-   * @param max the greatest result
+   * @param min the smallest result
+   * @param max the largest result
    */
   public static float clamp(float value, float min, float max) {
     return Math.min(max, Math.max(value, min));
   }
 
   /**
-   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
-   * because they are in the wrong order, the result is {@code max}.
+   * {@return {@code value}, or the bound that it exceeds} If the bounds are in the wrong order,
+   * which {@link Math} refuses, the result is {@code max}.
    *
    * @param value the number
-   * @param min the least result
-   * @param max the greatest result
+   * @param min the smallest result
+   * @param max the largest result
    */
   public static long clamp(long value, long min, long max) {
     return Math.min(max, Math.max(value, min));
   }
 
   /**
-   * {@return {@code value}, or the bound that it is beyond} Where {@link Math} refuses the bounds,
-   * because they are in the wrong order, the result is {@code max}.
+   * {@return {@code value}, or the bound that it exceeds} If the bounds are in the wrong order,
+   * which {@link Math} refuses, the result is {@code max}.
    *
    * @param value the number
-   * @param min the least result
-   * @param max the greatest result
+   * @param min the smallest result
+   * @param max the largest result
    */
   public static int clamp(long value, int min, int max) {
     return (int) Math.min(max, Math.max(value, min));
   }
 
   /**
-   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the largest integer that is at most the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -617,8 +617,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the largest integer that is at most the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -630,8 +630,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the greatest integer that is at most the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the largest integer that is at most the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -643,7 +643,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   * {@return {@code x} minus {@code floorDiv(x, y) * y}: with the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -655,7 +655,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   * {@return {@code x} minus {@code floorDiv(x, y) * y}: with the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -667,7 +667,7 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code floorDiv(x, y) * y}: of the sign of {@code y}}
+   * {@return {@code x} minus {@code floorDiv(x, y) * y}: with the sign of {@code y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -679,8 +679,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the smallest integer that is at least the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -692,8 +692,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the smallest integer that is at least the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -705,8 +705,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return the least integer that is at least the quotient} The least integer divided by -1 is
-   * itself.
+   * {@return the smallest integer that is at least the quotient} The smallest integer divided by -1
+   * is itself.
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -718,7 +718,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   * {@return {@code x} minus {@code ceilDiv(x, y) * y}: with the sign opposite to that of {@code
+   * y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -730,7 +731,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   * {@return {@code x} minus {@code ceilDiv(x, y) * y}: with the sign opposite to that of {@code
+   * y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument
@@ -742,7 +744,8 @@ public final class DeviceMath {
   }
 
   /**
-   * {@return {@code x} less {@code ceilDiv(x, y) * y}: of the sign opposite to that of {@code y}}
+   * {@return {@code x} minus {@code ceilDiv(x, y) * y}: with the sign opposite to that of {@code
+   * y}}
    *
    * @throws ArithmeticException if {@code y} is 0; on a GPU the result is undefined instead
    * @param x the first argument

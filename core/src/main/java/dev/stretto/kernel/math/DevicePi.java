@@ -1,12 +1,12 @@
 package dev.stretto.kernel.math;
 
-/** The bits of 2/π, and what it takes to multiply by some of them. */
+/** The bits of 2/π, and operations to multiply by some of them. */
 final class DevicePi {
   private DevicePi() {}
 
   /**
-   * {@return 64 bits of 2/π} Word 0 is before the point, word 19 is the last that a double needs. A
-   * chain of selections, as a kernel has no tables.
+   * {@return 64 bits of 2/π} Word 0 precedes the point; word 19 is the last that a double needs. A
+   * chain of selections, since a kernel has no tables.
    */
   static long wordOfInverse(int index) {
     long word = 0;

@@ -1,9 +1,9 @@
 package dev.stretto.kernel.math;
 
 /**
- * x to the y, as e to the y ln x. The exponent magnifies what the logarithm lacks up to a thousand
- * times, so that the logarithm is computed to some seventy bits, in pairs of doubles: a double and
- * what it lacks.
+ * x to the y, computed as e to the y ln x. The exponent magnifies the error of the logarithm up to
+ * a thousand times, so the logarithm is computed to some seventy bits, in pairs of doubles: a
+ * double and its correction.
  */
 final class DevicePow {
   private DevicePow() {}
@@ -80,7 +80,7 @@ final class DevicePow {
     double log = more + low;
     double logLost = (more - log) + low;
 
-    // No larger exponent makes a difference, and none so small can overflow below.
+    // Larger exponents make no difference, and this one cannot overflow below.
     double exponent = Math.max(-0x1p70, Math.min(0x1p70, y));
     double product = exponent * log;
     double productLost = Math.fma(exponent, logLost, Math.fma(exponent, log, -product));

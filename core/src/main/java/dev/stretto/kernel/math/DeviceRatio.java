@@ -1,12 +1,12 @@
 package dev.stretto.kernel.math;
 
-/** Division of numbers that are known better than one double can say. */
+/** Division of numbers that are known more accurately than one double can express. */
 final class DeviceRatio {
   private DeviceRatio() {}
 
   /**
    * {@return (a + aRest) / (b + bRest), with little more than the error of one rounding} The rests
-   * must be smaller than what they belong to.
+   * must be smaller than the numbers that they belong to.
    */
   static double divide(double a, double aRest, double b, double bRest) {
     double above = a + aRest;
@@ -19,7 +19,7 @@ final class DeviceRatio {
     return Math.fma(left, inverse, quotient);
   }
 
-  /** As {@link #divide(double, double, double, double)}, in single precision. */
+  /** Like {@link #divide(double, double, double, double)}, in single precision. */
   static float divide(float a, float aRest, float b, float bRest) {
     float above = a + aRest;
     float aboveLost = (a - above) + aRest;

@@ -1,9 +1,9 @@
 package dev.stretto.kernel.math;
 
 /**
- * The remainder of a division, exactly. A quotient of any size is worked off from its top, as many
- * bits a round as a mantissa has: the multiple of the divisor that they stand for can be taken away
- * without rounding, since what is left is a multiple of the divisor's last bit, and smaller than
+ * The exact remainder of a division. A quotient of any size is processed from its top, in each
+ * round as many bits as a mantissa has: the corresponding multiple of the divisor can be subtracted
+ * without rounding, since the difference is a multiple of the divisor's last bit, and smaller than
  * the divisor.
  */
 final class DeviceRemainder {
@@ -40,17 +40,17 @@ final class DeviceRemainder {
     return Math.copySign(left, x);
   }
 
-  /** {@return what x exceeds its nearest multiple of y by; of two equally near, the even one} */
+  /** {@return x minus its nearest multiple of y; if two are equally near, the even one} */
   static double nearest(double x, double y) {
     double divisor = Math.abs(y);
     double twice = 2 * divisor;
-    // Up to twice the divisor, so as to know whether the quotient is even.
+    // Up to twice the divisor, to find out whether the quotient is even.
     double left = twice < Double.POSITIVE_INFINITY ? remainder(x, twice) : x;
     double above = Math.abs(left);
     if (!(above < Double.POSITIVE_INFINITY) || Double.isNaN(y)) {
       return Double.NaN;
     }
-    // Never twice what is left, nor half of the divisor, as neither need be a double.
+    // Avoids twice the remainder and half of the divisor, since neither need be a double.
     if (above > divisor - above) {
       above -= divisor;
       if (above >= divisor - above) {

@@ -2,7 +2,7 @@ package dev.stretto.kernel.math;
 
 /** The cube root, and the length of a hypotenuse. */
 final class DeviceRoot {
-  /** Such that the greatest error of the guess below is small. */
+  /** Chosen to minimize the greatest error of the estimate below. */
   private static final long INVERSE_BITS = 0x553ef0ff289dd796L;
 
   private DeviceRoot() {}
@@ -12,9 +12,9 @@ final class DeviceRoot {
     if (a == 0 || !(a < Double.POSITIVE_INFINITY)) {
       return x;
     }
-    boolean small = a < 0x1p-800; // where the residue below would be less than any double
+    boolean small = a < 0x1p-800; // where the residue below would be smaller than any double
     double scaled = small ? a * 0x1p600 : a;
-    // A third of the exponent, negated, is a guess at the inverse root; each round takes the
+    // A third of the exponent, negated, is an estimate of the inverse root; each round raises the
     // relative error to its fourth power.
     double y = Double.longBitsToDouble(INVERSE_BITS - Double.doubleToRawLongBits(scaled) / 3);
     for (int round = 0; round < 2; round++) {
@@ -46,7 +46,7 @@ final class DeviceRoot {
     double q = b * factor;
     double square = p * p;
     double root = Math.sqrt(Math.fma(q, q, square));
-    // By how much the square of the root exceeds p² + q².
+    // The amount by which the square of the root exceeds p² + q².
     double rootSquare = root * root;
     double lost = Math.fma(root, root, -rootSquare) - Math.fma(p, p, -square);
     double excess = Math.fma(-q, q, rootSquare - square) + lost;

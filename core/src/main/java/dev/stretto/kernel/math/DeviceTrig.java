@@ -1,9 +1,9 @@
 package dev.stretto.kernel.math;
 
 /**
- * Sine, cosine and tangent. An argument is reduced to a multiple of a right angle and what is left,
- * as a double and what that lacks: by three parts of π/2 while the multiple is an int, and by as
- * many bits of 2/π as matter beyond.
+ * Sine, cosine and tangent. An argument is reduced to a multiple of a right angle and a remainder,
+ * kept as a double with a correction: by three parts of π/2 if the multiple is an int, and beyond
+ * that by as many bits of 2/π as matter.
  */
 final class DeviceTrig {
   static final int SINE = 0;
@@ -39,7 +39,7 @@ final class DeviceTrig {
       double lost = (r - (high - taken)) - (product + taken);
       low = Math.fma(-n, RIGHT_ANGLE_REST_2, lost - Math.fma(n, RIGHT_ANGLE_REST, -product));
     } else {
-      // The bits of 2/π that weigh 4 and more only add full circles: the product begins below.
+      // Bits of 2/π that weigh 4 or more only add full circles: the product begins below them.
       int exponent = (int) (Double.doubleToRawLongBits(a) >>> 52) - 1023;
       long mantissa = (Double.doubleToRawLongBits(a) & 0xfffffffffffffL) | 0x10000000000000L;
       int at = exponent + 10;
@@ -62,7 +62,7 @@ final class DeviceTrig {
       long carry = Long.compareUnsigned(bottom, carried) < 0 ? 1 : 0;
       long top = mantissa * first + DevicePi.multiplyHigh(mantissa, second) + carry;
       quarter = (int) (((top >>> 61) + 1) >>> 1);
-      // A fraction of a right angle from -1/2 to 1/2, the point before its first bit.
+      // A fraction of a right angle from -1/2 to 1/2, with the point before its first bit.
       long fraction = (top << 2) | (bottom >>> 62);
       double rounded = (double) fraction;
       double more = (double) (fraction - (long) rounded) + (double) ((bottom << 2) >>> 1) * 0x1p-63;
@@ -105,7 +105,7 @@ final class DeviceTrig {
         odd ? one : r, odd ? cosineTail : sineTail, odd ? -r : one, odd ? -sineTail : cosineTail);
   }
 
-  /** {@return the sine of r + rest, less r} */
+  /** {@return the sine of r + rest, minus r} */
   private static double sineTail(double r, double z, double rest) {
     double p = 1.5896681806101507e-10;
     p = Math.fma(p, z, -2.5050756713878834e-08);
@@ -116,7 +116,7 @@ final class DeviceTrig {
     return Math.fma(z * r, p, Math.fma(-0.5 * z, rest, rest));
   }
 
-  /** {@return the cosine of r + rest, less one, which is 1 - z/2 rounded} */
+  /** {@return the cosine of r + rest, minus {@code one}, which is 1 - z/2 rounded} */
   private static double cosineTail(double r, double z, double rest, double one) {
     double p = -1.1359802429023988e-11;
     p = Math.fma(p, z, 2.087572705840148e-09);

@@ -1,7 +1,7 @@
 /**
- * What {@link java.lang.Math} is in a kernel, in plain Java: the same bits on a virtual device as
- * on a GPU. The compiler calls it where a kernel calls {@code Math}; a kernel may call it by
- * itself.
+ * The functions of {@link java.lang.Math} for kernels, in plain Java: with the same bits on a
+ * virtual device as on a GPU. The compiler calls them where a kernel calls {@code Math}; a kernel
+ * may also call them directly.
  */
 @NullMarked
 package dev.stretto.kernel.math;

@@ -21,14 +21,14 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Attention of random numbers on a device, and how exact it is. Closing frees its memory. */
+/** Attention of random numbers on a device, and its accuracy. Closing it frees its memory. */
 public final class AttentionRun implements AutoCloseable {
   /**
-   * How far a result is off.
+   * The deviation of a result.
    *
-   * @param out the greatest difference of a number of the result to what it should be
-   * @param lse the greatest difference of a logarithm
-   * @param greatest the greatest number there should be
+   * @param out the greatest deviation of a number in the result
+   * @param lse the greatest deviation of a logarithm
+   * @param greatest the greatest number in the exact result
    */
   public record Deviation(double out, double lse, double greatest) {
     private static Deviation worse(Deviation a, Deviation b) {
@@ -37,10 +37,10 @@ public final class AttentionRun implements AutoCloseable {
     }
 
     /**
-     * {@return whether that is what the numbers' format lets expect: two roundings of the powers
-     * and the result}
+     * {@return whether the deviation is within the precision of the numbers' format: two roundings
+     * of the powers and the result}
      *
-     * @param bfloat of bfloat16 numbers, otherwise of binary16
+     * @param bfloat for bfloat16 numbers, otherwise binary16
      */
     public boolean isSmall(boolean bfloat) {
       return out <= greatest * (bfloat ? 0x1p-7 : 0x1p-10) && lse <= 1e-5;
@@ -61,8 +61,8 @@ public final class AttentionRun implements AutoCloseable {
   /**
    * Allocates, and copies random numbers.
    *
-   * @param device where
-   * @param shape how much
+   * @param device the device
+   * @param shape the size
    * @param bfloat whether the numbers are bfloat16, otherwise binary16
    */
   public AttentionRun(Device device, Shape shape, boolean bfloat) {
@@ -72,12 +72,11 @@ public final class AttentionRun implements AutoCloseable {
   /**
    * Allocates, and copies random numbers.
    *
-   * @param device where
-   * @param shape how much
+   * @param device the device
+   * @param shape the size
    * @param bfloat whether the numbers are bfloat16, otherwise binary16
-   * @param trend how often keys double from one 64th key to the next, so that scores get greater
-   *     or, if it is negative, smaller towards a head's end; the greatest ones are as without a
-   *     trend
+   * @param trend how often keys double from one 64th key to the next, so that scores grow or, if it
+   *     is negative, shrink towards a head's end; the greatest ones are the same as without a trend
    */
   public AttentionRun(Device device, Shape shape, boolean bfloat, double trend) {
     this.stream = device.stream();
@@ -115,9 +114,9 @@ public final class AttentionRun implements AutoCloseable {
   }
 
   /**
-   * {@return a step's kernel, ready to be launched}
+   * {@return a step's kernel, ready to launch}
    *
-   * @param step which
+   * @param step the step
    */
   public Launch prepare(FlashAttention.Step step) {
     return prepare.apply(step);
@@ -126,7 +125,7 @@ public final class AttentionRun implements AutoCloseable {
   /**
    * Enqueues another kernel for the same numbers.
    *
-   * @param kernel is given the stream and the arrays
+   * @param kernel receives the stream and the arrays
    */
   public void enqueue(Enqueuing kernel) {
     kernel.enqueue(stream, shape, arrays.get(0), arrays.get(1), arrays.get(2), o, lse);
@@ -136,15 +135,15 @@ public final class AttentionRun implements AutoCloseable {
   @FunctionalInterface
   public interface Enqueuing {
     /**
-     * Enqueues it.
+     * Enqueues attention.
      *
-     * @param stream where
-     * @param shape how much
+     * @param stream the stream
+     * @param shape the size
      * @param q queries
      * @param k keys
      * @param v values
-     * @param o gets the result
-     * @param lse gets the logarithms of the sums of exponentials
+     * @param o receives the result
+     * @param lse receives the logarithms of the sums of exponentials
      */
     void enqueue(
         Stream stream,
@@ -156,12 +155,12 @@ public final class AttentionRun implements AutoCloseable {
         GlobalFloats lse);
   }
 
-  /** {@return the stream on which everything was copied} */
+  /** {@return the stream that everything was copied on} */
   public Stream stream() {
     return stream;
   }
 
-  /** Makes the result something that is never right. */
+  /** Overwrites the result with values that are never right. */
   public void forget() {
     stream.fill(lse, Float.NaN);
     stream.copy(MemorySegment.ofArray(wrong()), o).await();
@@ -180,9 +179,9 @@ public final class AttentionRun implements AutoCloseable {
   }
 
   /**
-   * {@return how far the result is off, which this waits for}
+   * {@return the deviation of the result} Waits for the result.
    *
-   * @param rows which rows of queries to look at
+   * @param rows the rows of queries to check
    */
   public Deviation error(int... rows) {
     short[] out = new short[q.length];
@@ -200,8 +199,8 @@ public final class AttentionRun implements AutoCloseable {
    * Writes queries, keys and values, as they lie in memory, to the files {@code q}, {@code k} and
    * {@code v}.
    *
-   * @param folder where
-   * @throws UncheckedIOException if that cannot be done
+   * @param folder the folder
+   * @throws UncheckedIOException if they cannot be written
    */
   public void writeInputs(Path folder) {
     write(folder.resolve("q"), q);

@@ -2,7 +2,7 @@ package dev.stretto.examples.attention;
 
 import dev.stretto.memory.Bfloat;
 
-/** Attention as it is defined, in double precision, a row at a time. */
+/** Attention by its definition, in double precision, one row at a time. */
 final class ExactAttention {
   private final Shape shape;
   private final boolean bfloat;
@@ -10,7 +10,7 @@ final class ExactAttention {
   private final short[] k;
   private final short[] v;
 
-  /** Attention of these numbers, which are bfloat16 or binary16. */
+  /** Creates attention of these numbers, which are bfloat16 or binary16. */
   ExactAttention(Shape shape, boolean bfloat, short[] q, short[] k, short[] v) {
     this.shape = shape;
     this.bfloat = bfloat;
@@ -19,7 +19,7 @@ final class ExactAttention {
     this.v = v;
   }
 
-  /** A row of the result, and behind it the logarithm of its sum. */
+  /** A row of the result, followed by the logarithm of its sum. */
   double[] row(int row) {
     int headDim = shape.headDim();
     int query = row % shape.queries();

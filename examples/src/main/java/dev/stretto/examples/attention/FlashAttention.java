@@ -10,12 +10,12 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
 
 /**
- * Exact attention, forward: {@code o = softmax(scale * q k^T) v}, and of each row the logarithm of
- * the sum that its softmax is divided by. Scores never leave the multiprocessor. In steps, of which
- * each does the same and is faster.
+ * Exact attention, forward: {@code o = softmax(scale * q k^T) v}, and for each row the logarithm of
+ * the sum that its softmax is divided by. Scores never leave the multiprocessor. There are several
+ * steps; each computes the same, faster than the one before.
  */
 public final class FlashAttention {
-  /** Which kernel. */
+  /** A kernel. */
   public enum Step {
     /** {@link Step1PlainLoads}. */
     PLAIN_LOADS("plain loads", Step1PlainLoads.ROWS, Step1PlainLoads.THREADS),
@@ -86,18 +86,19 @@ public final class FlashAttention {
   private FlashAttention() {}
 
   /**
-   * {@return attention of bfloat16 numbers, ready to be launched}
+   * {@return attention of bfloat16 numbers, ready to launch}
    *
-   * @param device where the arrays are
-   * @param step which kernel
-   * @param shape how much
+   * @param device the device of the arrays
+   * @param step the kernel
+   * @param shape the size
    * @param q queries
    * @param k keys
    * @param v values
-   * @param o gets the result, a row for each query; 0 where a query sees no key
-   * @param lse gets the natural logarithm of the sum of each row's powers; negative infinity where
+   * @param o receives the result, a row for each query; 0 if a query sees no key
+   * @param lse receives the natural logarithm of the sum of each row's powers; negative infinity if
    *     a query sees no key
-   * @throws IllegalArgumentException if an array does not have as many numbers as the shape says
+   * @throws IllegalArgumentException if an array does not have as many numbers as the shape
+   *     requires
    */
   public static Launch prepare(
       Device device,
@@ -133,18 +134,19 @@ public final class FlashAttention {
   }
 
   /**
-   * {@return attention of binary16 numbers, ready to be launched}
+   * {@return attention of binary16 numbers, ready to launch}
    *
-   * @param device where the arrays are
-   * @param step which kernel
-   * @param shape how much
+   * @param device the device of the arrays
+   * @param step the kernel
+   * @param shape the size
    * @param q queries
    * @param k keys
    * @param v values
-   * @param o gets the result, a row for each query; 0 where a query sees no key
-   * @param lse gets the natural logarithm of the sum of each row's powers; negative infinity where
+   * @param o receives the result, a row for each query; 0 if a query sees no key
+   * @param lse receives the natural logarithm of the sum of each row's powers; negative infinity if
    *     a query sees no key
-   * @throws IllegalArgumentException if an array does not have as many numbers as the shape says
+   * @throws IllegalArgumentException if an array does not have as many numbers as the shape
+   *     requires
    */
   public static Launch prepare(
       Device device,

@@ -4,25 +4,26 @@ import dev.stretto.kernel.Mma;
 import dev.stretto.kernel.Ptx;
 
 /**
- * Matrices spread over the registers of a warp, as {@code mma.sync} wants them. Of a 16x8 matrix of
- * floats a lane has four: columns {@code lane % 4 * 2} and the next of the rows {@code lane / 4}
- * and {@code lane / 4 + 8}. Wider and higher ones are several of those, row of fragments by row.
+ * Matrices spread over the registers of a warp, as {@code mma.sync} expects them. Of a 16x8 matrix
+ * of floats a lane has four: columns {@code lane % 4 * 2} and the next, in rows {@code lane / 4}
+ * and {@code lane / 4 + 8}. Wider and higher matrices consist of several of those, one row of
+ * fragments after the other.
  */
 final class Fragments {
   private Fragments() {}
 
   /**
-   * Where a lane's two numbers of a row begin.
+   * The index of a lane's two numbers in a row.
    *
-   * @param row which of the lane's rows, each the eighth after the one before
-   * @param eight which eight columns
-   * @param columns how many there are
+   * @param row one of the lane's rows, each eight rows after the previous one
+   * @param eight the number of a group of eight columns
+   * @param columns how many columns there are
    */
   static int at(int row, int eight, int columns) {
     return 4 * (row / 2 * (columns / 8) + eight) + row % 2 * 2;
   }
 
-  /** Two numbers of 16 bits in a register, the first one lower. */
+  /** Two 16-bit numbers in a register, the first one in the lower half. */
   static int pack(boolean bfloat, float first, float second) {
     return bfloat ? Ptx.cvtRnBf16x2F32(second, first) : Ptx.cvtRnF16x2F32(second, first);
   }
@@ -42,7 +43,7 @@ final class Fragments {
    *
    * @param rows how many rows of scores a lane has
    * @param columns how many keys there are
-   * @param seen how many of them, from the lane's first one, its first row sees
+   * @param seen how many of them its first row sees, counted from the lane's first one
    * @param more how many more each following row sees
    */
   static void mask(float[] scores, int rows, int columns, int seen, int more) {

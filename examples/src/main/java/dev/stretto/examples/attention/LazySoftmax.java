@@ -5,10 +5,10 @@ import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.Warp;
 
 /**
- * A {@link Softmax} of more rows that saves what can be saved. Powers are of two: {@code exp(scale
- * * (s - max))} is {@code exp2(scale2 * s - scale2 * max)}, one multiplication with an addition and
- * one instruction for the power. The sums of earlier blocks are multiplied only where a greater
- * score has come up in one of the warp's rows, which gets rare the more keys they have seen.
+ * A {@link Softmax} of more rows that saves unnecessary work. Powers have base 2: {@code exp(scale
+ * * (s - max))} is {@code exp2(scale2 * s - scale2 * max)}, one fused multiply-add and one
+ * instruction for the power. The sums of earlier blocks are rescaled only if one of the warp's rows
+ * has a greater score than before, which becomes rare as rows have seen more keys.
  */
 final class LazySoftmax {
   private static final float LOG2_E = 1.442695f;
@@ -16,13 +16,15 @@ final class LazySoftmax {
 
   private final float scale2;
 
-  /** What makes the greatest scaled score of a row 0; infinite as long as there is none. */
+  /**
+   * The offset that makes the greatest scaled score of a row 0; infinite as long as there is none.
+   */
   private final float[] minus;
 
   private final float[] sum;
 
   /**
-   * Begins.
+   * Creates a softmax.
    *
    * @param rows how many rows a lane has a part of
    * @param scale of the scores, positive
@@ -36,7 +38,7 @@ final class LazySoftmax {
     }
   }
 
-  /** Looks at a block of scores, and scales what there is so far if it has to be. */
+  /** Processes a block of scores, and rescales the result so far if necessary. */
   void look(Warp warp, float[] scores, int columns, float[] out, int headDim, boolean masked) {
     float[] least = new float[minus.length];
     boolean grows = false;
@@ -81,7 +83,7 @@ final class LazySoftmax {
     }
   }
 
-  /** Where keys are hidden, a row may have seen none yet: nothing is to become NaN. */
+  /** If keys are hidden, a row may have seen none yet: nothing may become NaN. */
   private static float finite(float minus, boolean masked) {
     return masked && minus == Float.POSITIVE_INFINITY ? 0 : minus;
   }
@@ -92,7 +94,7 @@ final class LazySoftmax {
     return two + warp.shuffleXor(two, 2);
   }
 
-  /** The logarithm of the sum of what a row's scaled scores are the logarithms of. */
+  /** The logarithm of the sum of the exponentials of a row's scaled scores. */
   float logSumExp(float total, int row) {
     return total == 0 ? Float.NEGATIVE_INFINITY : LN_2 * (FastMath.log2(total) - minus[row]);
   }

@@ -6,11 +6,11 @@ import dev.stretto.kernel.Warp;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalFloats;
 
-/** What the first three steps have in common around their products: each warp has 16 rows. */
+/** The code around the products that the first three steps share: each warp has 16 rows. */
 final class Output {
   private Output() {}
 
-  /** Hides the keys that a query does not see, which are those behind the last one, too. */
+  /** Hides the keys that a query does not see, including those after the last one. */
   static void mask(Work work, Warp warp, float[] scores, int columns, int firstKey) {
     int query = work.firstQuery() + 16 * warp.index() + warp.lane() / 4;
     int first = firstKey + warp.lane() % 4 * 2;
@@ -20,7 +20,7 @@ final class Output {
   /**
    * Divides by the sums of the powers, and stores.
    *
-   * @param memory where the block's queries were, which nobody needs any more
+   * @param memory the memory of the block's queries, which are no longer needed
    */
   static void store(
       Work work,

@@ -4,9 +4,9 @@ import dev.stretto.kernel.SharedInts;
 import dev.stretto.kernel.SharedShorts;
 
 /**
- * Products of rows that lie in shared memory as they lie in global memory, whose operands each lane
- * loads by itself. That the eight rows that a warp reads at once begin in the same bank is what
- * {@link Rows} mends, and that values come two bytes at a time is what {@code ldmatrix} does.
+ * Products of rows that lie in shared memory as in global memory, whose operands each lane loads by
+ * itself. {@link Rows} fixes that the eight rows that a warp reads at once begin in the same bank;
+ * {@code ldmatrix} fixes that values come two bytes at a time.
  */
 final class PlainTiles {
   private PlainTiles() {}
@@ -14,7 +14,7 @@ final class PlainTiles {
   /**
    * The scores of 16 queries and some keys.
    *
-   * @param words the rows, two numbers a word
+   * @param words the rows, two numbers per word
    * @param queryRow the first query's row
    * @param keyRow the first key's row
    */
@@ -44,7 +44,7 @@ final class PlainTiles {
   }
 
   /**
-   * Adds what powers and values give to a result.
+   * Adds the product of powers and values to a result.
    *
    * @param numbers the rows
    * @param valueRow the first value's row

@@ -9,9 +9,9 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.Int4;
 
 /**
- * Rows of a head in shared memory, one behind the other, in chunks of 16 bytes. Chunk c of row r
- * lies where chunk {@code c ^ (r % 8)} would: the same chunk of eight rows, which {@code ldmatrix}
- * reads at once, is then in eight different groups of four banks.
+ * Rows of a head in shared memory, one after the other, in chunks of 16 bytes. Chunk c of row r
+ * lies at the place of chunk {@code c ^ (r % 8)}: so the same chunk of eight rows, which {@code
+ * ldmatrix} reads at once, is in eight different groups of four banks.
  */
 @SuppressWarnings("NarrowCalculation") // within a tile, which is small
 final class Rows {
@@ -30,8 +30,8 @@ final class Rows {
   }
 
   /**
-   * Where the chunk lies that is twice {@code step} chunks after one, which is an even one: the
-   * swizzle is an exclusive or, and so is the way from there.
+   * The place of the chunk that is twice {@code step} chunks after an even one: the swizzle is an
+   * exclusive or, and so is the step between them.
    */
   static int after(int at, int step) {
     return (at ^ step % 4 * 2 * CHUNK) + step / 4 * 8 * CHUNK;
@@ -40,7 +40,7 @@ final class Rows {
   /**
    * Begins to copy some rows, each thread its part.
    *
-   * @param fromRow the first one
+   * @param fromRow the first row
    */
   static void copy(
       SharedBytes to,
@@ -64,11 +64,11 @@ final class Rows {
   }
 
   /**
-   * The same, with zeros for rows that do not exist.
+   * Like {@code copy}, with zeros for rows that do not exist.
    *
-   * @param fromRow where the head begins
-   * @param first the first one within the head
-   * @param end the one behind the head's last one
+   * @param fromRow the head's first row
+   * @param first the first row to copy, counted within the head
+   * @param end the row after the head's last one
    */
   static void copyTail(
       SharedBytes to,
@@ -96,16 +96,16 @@ final class Rows {
   }
 
   /**
-   * Stores a warp's rows of the result, by way of shared memory, since there 16 bytes of a row come
-   * together that four lanes have.
+   * Stores a warp's rows of the result through shared memory, which brings together 16 bytes of a
+   * row that four lanes hold.
    *
-   * @param memory of which the warp has as many rows for itself
+   * @param memory the warp has as many rows of it for itself
    * @param atByte where they begin
-   * @param rows how many a lane has a part of
-   * @param to gets them
-   * @param toRow where the head begins
-   * @param first the first one within the head
-   * @param end the one behind the head's last one
+   * @param rows how many rows a lane has a part of
+   * @param to receives the rows
+   * @param toRow the head's first row
+   * @param first the first row to store, counted within the head
+   * @param end the row after the head's last one
    */
   static void store(
       Warp warp,

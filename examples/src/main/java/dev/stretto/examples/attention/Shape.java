@@ -1,8 +1,7 @@
 package dev.stretto.examples.attention;
 
 /**
- * How much attention there is. Arrays are batches of heads of rows, each of {@code headDim}
- * numbers.
+ * The size of attention. Arrays are batches of heads of rows, each row of {@code headDim} numbers.
  *
  * @param batches how many
  * @param heads heads of queries in a batch
@@ -11,11 +10,11 @@ package dev.stretto.examples.attention;
  * @param queries rows of a head of queries
  * @param keys rows of a head of keys and of values
  * @param headDim 64 or 128
- * @param causal whether query i sees the keys up to {@code i + keys - queries} alone
+ * @param causal whether query i sees only the keys up to {@code i + keys - queries}
  */
 public record Shape(
     int batches, int heads, int keyHeads, int queries, int keys, int headDim, boolean causal) {
-  /** Checks. */
+  /** Checks the sizes. */
   public Shape {
     boolean empty = batches < 1 || heads < 1 || keyHeads < 1 || queries < 1 || keys < 1;
     if (empty || heads % keyHeads != 0) {
@@ -43,12 +42,14 @@ public record Shape(
     return Math.multiplyExact(Math.multiplyExact(batches, keyHeads), keys);
   }
 
-  /** {@return what scores are multiplied by: {@code 1 / sqrt(headDim)}} */
+  /** {@return the factor of scores: {@code 1 / sqrt(headDim)}} */
   public float scale() {
     return (float) (1 / Math.sqrt(headDim));
   }
 
-  /** {@return the operations of both products, as is usual: of causal attention half of them} */
+  /**
+   * {@return the operations of both products, counted as usual: half of them for causal attention}
+   */
   public double operations() {
     return 4.0 * queryRows() * keys * headDim * (causal ? 0.5 : 1);
   }

@@ -4,18 +4,18 @@ import dev.stretto.kernel.FastMath;
 import dev.stretto.kernel.Warp;
 
 /**
- * A softmax that takes its numbers block by block: of both rows that a lane has a part of, the
- * greatest scaled score so far, and the sum of the powers so far. Four lanes share a row.
+ * A softmax that takes its numbers block by block: for both rows that a lane has a part of, it
+ * keeps the greatest scaled score and the sum of the powers so far. Four lanes share a row.
  */
 final class Softmax {
   private final float[] max = {Float.NEGATIVE_INFINITY, Float.NEGATIVE_INFINITY};
   private final float[] sum = new float[2];
 
   /**
-   * Makes a block of scores powers, relative to the greatest score so far; what was relative to an
-   * earlier one is multiplied by what has changed.
+   * Turns a block of scores into powers relative to the greatest score so far, and rescales what
+   * was relative to an earlier one.
    *
-   * @param out what the powers of earlier blocks have given, with {@code headDim} columns
+   * @param out the result of the powers of earlier blocks, with {@code headDim} columns
    */
   void take(Warp warp, float scale, float[] scores, int columns, float[] out, int headDim) {
     for (int row = 0; row < 2; row++) {
@@ -27,7 +27,7 @@ final class Softmax {
       top = Math.max(top, warp.shuffleXor(top, 1));
       top = Math.max(top, warp.shuffleXor(top, 2));
       top = Math.max(max[row], top * scale);
-      // A row that has seen no key yet: nothing is to become NaN.
+      // A row that has seen no key yet: nothing may become NaN.
       float base = top == Float.NEGATIVE_INFINITY ? 0 : top;
       float factor = FastMath.exp(max[row] - base);
       max[row] = top;

@@ -110,9 +110,9 @@ public final class Step1PlainLoads {
    * Loads some rows, each thread its part, and stores them to shared memory; zeros for rows that do
    * not exist.
    *
-   * @param fromRow where the head begins
-   * @param first the first one within the head
-   * @param end the one behind the head's last one
+   * @param fromRow the head's first row
+   * @param first the first row to load, counted within the head
+   * @param end the row after the head's last one
    */
   private static void load(
       SharedInts to,

@@ -14,9 +14,9 @@ import dev.stretto.memory.GlobalHalfs;
 import dev.stretto.memory.Int4;
 
 /**
- * Step 2: step 1, but keys and values of the next block are on their way while this one is
- * computed. What is awaited is what is needed next: the keys before the scores, the values only
- * before the second product.
+ * Step 2: step 1, but keys and values of the next block are in flight while this one is computed.
+ * Each wait is only for what is needed next: the keys before the scores, the values only before the
+ * second product.
  */
 @SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step2DoubleBuffered {
@@ -89,7 +89,7 @@ public final class Step2DoubleBuffered {
     Softmax softmax = new Softmax();
     int first = work.firstQuery();
     copy(block, memory, 0, q, work.queryRow(), first, work.queries(), ROWS, headDim);
-    // The last block first, since that is the only one that may lack rows.
+    // The last block first, since only that one may lack rows.
     int number = work.blocks(ROWS, KEYS) - 1;
     int keys = ROWS;
     int values = keys + 2 * KEYS;
@@ -100,7 +100,8 @@ public final class Step2DoubleBuffered {
       copy(block, memory, values, v, row, key, work.keys(), KEYS, headDim);
     }
     for (; number >= 0; number--) {
-      // Behind the last block empty groups, so that there is always one more than what is needed.
+      // After the last block come empty groups, so that there is always one group more than is
+      // needed.
       long next = (row + Math.max(0, number - 1) * KEYS) * headDim;
       int count = number > 0 ? KEYS * headDim : 0;
       int other = 2 * ROWS + KEYS - keys;
@@ -120,11 +121,11 @@ public final class Step2DoubleBuffered {
   }
 
   /**
-   * Begins to copy some rows, of which the last ones may not exist: zeros take their place.
+   * Begins to copy some rows, with zeros for rows at the end that do not exist.
    *
-   * @param fromRow where the head begins
-   * @param first the first one within the head
-   * @param end the one behind the head's last one
+   * @param fromRow the head's first row
+   * @param first the first row to copy, counted within the head
+   * @param end the row after the head's last one
    */
   private static void copy(
       ThreadBlock block,

@@ -12,8 +12,8 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
 
 /**
- * Step 3: step 2, but each thread copies chunks of 16 bytes to where the swizzle of {@link Rows}
- * wants them, and {@code ldmatrix} loads four operands at a time without a bank conflict.
+ * Step 3: step 2, but each thread copies chunks of 16 bytes to their places in the swizzle of
+ * {@link Rows}, and {@code ldmatrix} loads four operands at a time without a bank conflict.
  */
 @SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step3Swizzled {

@@ -12,10 +12,10 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalHalfs;
 
 /**
- * Step 4: each warp has 32 rows, so that an operand of keys or values that it loads serves two
- * products; keys and values of the next block are on their way during all of this one, behind one
- * barrier; queries of 64 numbers stay in registers; powers become operands without leaving theirs,
- * and are of two; only blocks at the diagonal or the end are masked.
+ * Step 4: each warp has 32 rows, so that each operand of keys or values that it loads serves two
+ * products; keys and values of the next block are in flight during the whole of this one, with one
+ * barrier per block; queries of 64 numbers stay in registers; powers become operands without
+ * leaving their registers, and have base 2; only blocks at the diagonal or the end are masked.
  */
 @SuppressWarnings("NarrowCalculation") // within a tile, which is small
 public final class Step4Tuned {
@@ -27,7 +27,7 @@ public final class Step4Tuned {
 
   private static final int KEYS = 64;
 
-  /** Of 16 rows each, for a warp. */
+  /** Fragments of 16 rows each, for a warp. */
   private static final int FRAGMENTS = 2;
 
   private final ThreadBlock block;
@@ -40,8 +40,8 @@ public final class Step4Tuned {
   private final int headDim;
   private final int across;
 
-  // Where a lane reads, changed from block to block: kept as a place and a stage they would take a
-  // register more, and there is none left.
+  // Where a lane reads; changes from block to block. Kept as a place and a stage, this would take
+  // one more register, and none is left.
   private int keysAt;
   private int valuesAt;
   private final int[] left;
@@ -70,7 +70,7 @@ public final class Step4Tuned {
     int first = stage(work.blocks(ROWS, KEYS) - 1);
     this.keysAt = first + Tiles.along(lane, headDim);
     this.valuesAt = first + 2 * tileBytes() + across;
-    // All of the queries, or what one step takes of them.
+    // All of the queries, or the part that one step takes.
     this.left = new int[4 * FRAGMENTS * (keepsQueries() ? headDim / 16 : 1)];
     this.out = new float[FRAGMENTS * headDim / 2];
     this.softmax = new LazySoftmax(2 * FRAGMENTS, scale);
@@ -116,12 +116,15 @@ public final class Step4Tuned {
     new Step4Tuned(block, tiles, k, v, work, scale, false, headDim).attend(q, o, lse);
   }
 
-  /** Registers are enough for it beside 32 rows of a result that is not too wide. */
+  /**
+   * Whether there are enough registers for the queries beside 32 rows of a result: only if the
+   * result is not too wide.
+   */
   private boolean keepsQueries() {
     return headDim == 64;
   }
 
-  /** Behind the queries, two blocks of keys; behind those, two of values. */
+  /** After the queries come two blocks of keys, and then two of values. */
   private int firstKeys() {
     return ROWS * Rows.bytes(headDim);
   }
@@ -130,7 +133,7 @@ public final class Step4Tuned {
     return KEYS * Rows.bytes(headDim);
   }
 
-  /** Blocks take turns. */
+  /** Blocks alternate. */
   private int stage(int number) {
     return firstKeys() + (number & 1) * tileBytes();
   }
@@ -162,7 +165,9 @@ public final class Step4Tuned {
     finish(o, lse);
   }
 
-  /** Queries, and the last block of keys and values: of these, some rows may not exist. */
+  /**
+   * Copies the queries, and the last block of keys and values, some of whose rows may not exist.
+   */
   private void copyFirst(GlobalArray q, int number) {
     int thread = block.threadIndexX();
     Rows.copyTail(
@@ -188,7 +193,9 @@ public final class Step4Tuned {
     PtxCopies.cpAsyncCommitGroup();
   }
 
-  /** A block of keys and values, which has been under way while the one before was computed. */
+  /**
+   * Processes a block of keys and values that was in flight while the previous one was computed.
+   */
   private void take(int number, boolean masked) {
     PtxCopies.cpAsyncWaitAll();
     block.sync();
@@ -221,7 +228,7 @@ public final class Step4Tuned {
       softmax.powers(bfloat, scores, KEYS, sixteen, powers, masked);
       Tiles.product(bfloat, tiles, valuesAt, sixteen, powers, FRAGMENTS, out, headDim);
     }
-    // Blocks take turns in two places that differ in one bit.
+    // Blocks alternate between two places that differ in one bit.
     keysAt ^= tileBytes();
     valuesAt ^= tileBytes();
   }

@@ -9,7 +9,7 @@ final class Tiles {
 
   /**
    * Where a lane reads 16 rows as left operands, or as right operands transposed: lanes 0 to 15
-   * name the rows of the left 8 columns, lanes 16 to 31 those of the right.
+   * address the rows of the left 8 columns, lanes 16 to 31 those of the right.
    */
   static int across(int lane, int headDim) {
     return Rows.at(lane % 16, lane / 16, headDim);
@@ -30,10 +30,10 @@ final class Tiles {
   }
 
   /**
-   * Adds what sixteen columns of queries and keys give to scores.
+   * Adds the products of sixteen columns of queries and keys to scores.
    *
-   * @param left the queries' operands, from {@code first} on
-   * @param at where the keys are, as {@link #along} says
+   * @param left the queries' operands, starting at {@code first}
+   * @param at where the keys are, as {@link #along} computes it
    * @param columns how many keys there are
    */
   static void scores(
@@ -60,9 +60,9 @@ final class Tiles {
   }
 
   /**
-   * Adds what sixteen powers and values give to a result.
+   * Adds the products of sixteen powers and values to a result.
    *
-   * @param at where the values are, as {@link #across} says
+   * @param at where the values are, as {@link #across} computes it
    */
   static void product(
       boolean bfloat,

@@ -3,23 +3,23 @@ package dev.stretto.examples.attention;
 import dev.stretto.kernel.ThreadBlock;
 
 /**
- * What a block has to do: some rows of queries of one head, against the keys that they may see.
- * Query i sees, if attention is causal, the keys up to {@code i + keys - queries}.
+ * The work of a block: some rows of queries of one head, with the keys that they may see. If
+ * attention is causal, query i sees the keys up to {@code i + keys - queries}.
  *
- * @param firstQuery of the block's rows within the head
- * @param head which head of queries, of those of all batches
- * @param keyHead which head of keys, of those of all batches
- * @param queries how many the head has
- * @param keys how many it has of those
+ * @param firstQuery the first of the block's rows within the head
+ * @param head the number of the head of queries, over all batches
+ * @param keyHead the number of the head of keys, over all batches
+ * @param queries how many queries the head has
+ * @param keys how many keys it has
  * @param causal whether later keys are hidden
  */
 record Work(int firstQuery, int head, int keyHead, int queries, int keys, boolean causal) {
   /**
-   * What this block has to do. The grid is tiles, heads, batches, so that what runs at the same
-   * time reads the same keys; if attention is causal, it is heads, tiles, batches, and the last
-   * tiles, which have the most to do, go first.
+   * The work of this block. The grid is tiles, heads, batches, so that blocks that run at the same
+   * time read the same keys; if attention is causal, it is heads, tiles, batches, and the last
+   * tiles, which have the most work, go first.
    *
-   * @param group how many heads of queries share a head of keys; a constant, by which dividing is
+   * @param group how many heads of queries share a head of keys; a constant, which makes division
    *     cheap
    */
   static Work of(ThreadBlock block, int rows, int queries, int keys, int group, boolean causal) {
@@ -30,32 +30,32 @@ record Work(int firstQuery, int head, int keyHead, int queries, int keys, boolea
     return new Work(tile * rows, head, head / group, queries, keys, causal);
   }
 
-  /** How many rows of queries lie before the head's. */
+  /** How many rows of queries come before the head's. */
   long queryRow() {
     return (long) head * queries;
   }
 
-  /** How many rows of keys lie before the head's. */
+  /** How many rows of keys come before the head's. */
   long keyRow() {
     return (long) keyHead * keys;
   }
 
-  /** How many keys a query sees; 0 or less for none. Of a query behind the last one anything. */
+  /** How many keys a query sees; 0 or less for none. Arbitrary for a query after the last one. */
   int seen(int query) {
     return causal ? query + 1 + keys - queries : keys;
   }
 
-  /** How many more the eighth query after one sees. */
+  /** How many more keys the eighth query after another sees. */
   int more() {
     return causal ? 8 : 0;
   }
 
-  /** How many blocks of keys some of the rows see. */
+  /** How many blocks of keys at least one of the rows sees. */
   int blocks(int rows, int size) {
     return (Math.clamp(seen(firstQuery + rows - 1), 0, keys) + size - 1) / size;
   }
 
-  /** How many blocks of keys, the first ones, every row sees all of. */
+  /** How many blocks of keys, counted from the first, every row sees completely. */
   int wholeBlocks(int size) {
     return Math.clamp(seen(firstQuery), 0, keys) / size;
   }

@@ -22,18 +22,18 @@ import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.TensorMap;
 
 /**
- * Exact attention, O = softmax(Q K^T * scale) V, on the tensor cores of a Hopper GPU, as
- * FlashAttention-3 has it. A producer warp has boxes of K and V come to shared memory while two or
- * three warp groups, each with 64 rows of Q, multiply. A warp group begins the scores of the next
- * keys before it weights the values of these, so that its exponentials are computed while its
- * tensor core works; and the warp groups take turns, so that one's exponentials go with the other's
- * products.
+ * Exact attention, O = softmax(Q K^T * scale) V, on the tensor cores of a Hopper GPU, in the manner
+ * of FlashAttention-3. A producer warp copies boxes of K and V to shared memory while two or three
+ * warp groups, each with 64 rows of Q, multiply. A warp group begins the scores of the next keys
+ * before it weights the values of the current ones, so that its exponentials are computed while its
+ * tensor core works; and the warp groups take turns, so that one's exponentials overlap with the
+ * other's products.
  */
 public final class Attention {
   /** Rows of Q that a warp group has. */
   private static final int ROWS = 64;
 
-  /** Bytes of a row of a box, as many as a swizzle spans: 64 numbers. */
+  /** Bytes of a row of a box, the span of a swizzle: 64 numbers. */
   private static final int SPAN = 128;
 
   private static final int STAGES = 2;
@@ -50,15 +50,15 @@ public final class Attention {
 
   private Attention() {}
 
-  /** How many warp groups multiply: as many as their registers are enough for. */
+  /** How many warp groups multiply: as many as there are registers for. */
   private static int warpGroups(int dim) {
     return 4 - dim / 64;
   }
 
   /**
-   * What of K and V lies in shared memory, and the barriers that say so.
+   * The parts of K and V in shared memory, and their barriers.
    *
-   * @param keys boxes of K, a stage behind the other
+   * @param keys boxes of K, one stage after the other
    * @param values boxes of V
    * @param barriers of Q, then of the stages of K and of V: full ones, then empty ones
    */
@@ -77,11 +77,11 @@ public final class Attention {
 
     void awaitEmpty(int first, int count, int stage, int parity) {
       while (!PtxBarriers.mbarrierTryWaitParity(barriers, first + count + stage, parity)) {
-        // Some warp has not multiplied yet what is there.
+        // Some warp has not multiplied this stage yet.
       }
     }
 
-    /** A warp has multiplied what is there. */
+    /** Signals that a warp has multiplied this stage. */
     void release(ThreadBlock block, int first, int count, int stage) {
       if (block.warp().lane() == 0) {
         PtxBarriers.mbarrierArrive(barriers, first + count + stage);
@@ -90,7 +90,7 @@ public final class Attention {
   }
 
   /**
-   * Which rows of which head a block works on.
+   * The rows and the head that a block works on.
    *
    * @param head of Q, counted over the batch
    * @param row the first one
@@ -194,7 +194,7 @@ public final class Attention {
     }
   }
 
-  /** Where the block of keys or values is that comes as this one. */
+  /** The stage of the block of keys or values with this number. */
   private static int stage(int number) {
     return number & STAGES - 1;
   }
@@ -205,8 +205,8 @@ public final class Attention {
   }
 
   /**
-   * The tiles of a head follow each other; where those with more keys take longer, these come
-   * first, of all heads.
+   * The tiles of a head follow each other; if tiles with more keys take longer, those come first,
+   * for all heads.
    */
   private static Tile tile(
       int number,
@@ -226,7 +226,7 @@ public final class Attention {
     return new Tile(number / down, number % down * rows, all);
   }
 
-  /** The tile that a block works on next: every other time in the opposite order. */
+  /** The tile that a block works on next: every other round in the opposite order. */
   private static int number(ThreadBlock block, int round, @Const boolean causal) {
     int index = block.blockIndexX();
     boolean turn = causal && (round & 1) == 1;
@@ -264,7 +264,7 @@ public final class Attention {
           PtxTensorCopies.cpAsyncBulkTensorToShared(
               stages.queries, x / 64 * rows * SPAN, q, x, tile.row, tile.head, stages.barriers, 0);
         }
-        // The values of a block of keys come behind the keys of the next.
+        // The values of a block of keys come after the keys of the next block.
         for (int i = tile.blocks; i >= 0; i--) {
           if (i > 0) {
             int stage = stage(keyBlock);
@@ -335,12 +335,12 @@ public final class Attention {
     for (int round = 0; number(block, round, causal) < heads * down; round++) {
       Tile tile = tile(number(block, round, causal), heads, down, queries, keys, rows, n, causal);
       int row = tile.row + group * ROWS;
-      // The last key that a row looks at, counted from the columns of this thread.
+      // The last key that a row sees, counted from the columns of this thread.
       int last = keys - 1 - inGroup % 4 * 2;
       int lastUpper = causal ? Math.min(last, row + line + keys - queries - inGroup % 4 * 2) : last;
       int lastLower =
           causal ? Math.min(last, row + line + 8 + keys - queries - inGroup % 4 * 2) : last;
-      // From which block on some row of the warp group does not look at all keys.
+      // The first block in which some row of the warp group does not see all keys.
       int whole = keys / n;
       if (causal) {
         whole = Math.min(whole, Math.max(0, row + 1 + keys - queries) / n);
@@ -350,7 +350,7 @@ public final class Attention {
       float[] sum = new float[2];
       int blocks = tile.blocks;
       if (!turns && causal) {
-        // Of the last blocks of keys those of the lower rows alone look at some.
+        // Only the lower rows see some keys of the last blocks.
         int count = Math.max(0, Math.min(keys, row + ROWS + keys - queries));
         blocks = Math.min(blocks, (count + n - 1) / n);
         for (int i = blocks; i < tile.blocks; i++) {
@@ -471,7 +471,10 @@ public final class Attention {
     PtxWarpGroups.wgmmaCommitGroup();
   }
 
-  /** Divides by the sums of the weights, and has a warp group's rows go out where Q's were. */
+  /**
+   * Divides by the sums of the weights, and stores a warp group's rows from the memory that held
+   * its rows of Q.
+   */
   private static void finish(
       ThreadBlock block,
       int group,
@@ -537,17 +540,17 @@ public final class Attention {
   // @end
 
   /**
-   * Enqueues attention. Arrays have the numbers of a row one behind the other, then rows, heads and
+   * Enqueues attention. Arrays hold the numbers of a row one after the other, then rows, heads and
    * sequences.
    *
    * @param stream of a device of compute capability 9.0
    * @param multiprocessors how many the device has
-   * @param shape of what
-   * @param q Q, bfloat16 or half-precision numbers, as the other three
+   * @param shape the size
+   * @param q Q, bfloat16 or half-precision numbers, like the other three
    * @param k K
    * @param v V
-   * @param o gets O
-   * @param lse gets, for each row of Q, the natural logarithm of the sum of its exponentials
+   * @param o receives O
+   * @param lse receives, for each row of Q, the natural logarithm of the sum of its exponentials
    */
   public static void enqueue(
       Stream stream,
@@ -558,14 +561,14 @@ public final class Attention {
       GlobalArray v,
       GlobalArray o,
       GlobalFloats lse) {
-    // As was the fastest on an H200. Where there are later keys, not to take turns lets a warp
-    // group leave out what only the others look at.
+    // The fastest on an H200. If there are later keys to hide, warp groups that do not take turns
+    // can skip keys that only the others see.
     int n = shape.headDim() == 128 && !shape.causal() ? 176 : 128;
     int options = shape.headDim() == 64 && !shape.causal() ? 0 : NO_TURNS;
     enqueue(stream, multiprocessors, shape, n, options, q, k, v, o, lse);
   }
 
-  /** As the other, with so many keys in a block, and {@link #NO_TURNS} or 0. */
+  /** Like the other method, with this many keys in a block, and {@link #NO_TURNS} or 0. */
   static void enqueue(
       Stream stream,
       int multiprocessors,

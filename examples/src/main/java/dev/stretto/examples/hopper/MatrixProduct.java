@@ -19,10 +19,10 @@ import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.TensorMap;
 
 /**
- * C = A * B of bfloat16 matrices that lie row by row, on the tensor cores of a Hopper GPU: a
- * producer warp has boxes of A and B come to shared memory, several stages ahead, while two warp
- * groups multiply what has come, each 64 rows of a tile of 128 x 256. Two blocks next to each other
- * work on the same columns: each fetches half of B's boxes, for both.
+ * C = A * B of bfloat16 matrices that are stored by rows, on the tensor cores of a Hopper GPU: a
+ * producer warp copies boxes of A and B to shared memory, several stages ahead, while two warp
+ * groups multiply the boxes that have arrived, each 64 rows of a tile of 128 x 256. Two
+ * neighbouring blocks work on the same columns: each loads half of B's boxes, for both.
  */
 public final class MatrixProduct {
   /** Rows of a tile. */
@@ -31,12 +31,12 @@ public final class MatrixProduct {
   /** Columns of a tile. */
   public static final int COLUMNS = 256;
 
-  /** How much of the inner dimension a stage has: 128 bytes, as many as a swizzle spans. */
+  /** How much of the inner dimension a stage has: 128 bytes, the span of a swizzle. */
   private static final int DEPTH = 64;
 
   private static final int STAGES = 4;
 
-  /** How many blocks share what they fetch of B. */
+  /** How many blocks share the boxes of B that they load. */
   static final int BLOCKS = 2;
 
   private static final int WARPS = 8;
@@ -50,10 +50,12 @@ public final class MatrixProduct {
 
   private static final int STAGE = BYTES_A + BYTES_B;
 
-  /** A box of C, of which a warp group has two to fill: 64 columns of its 64 rows. */
+  /** A box of C, of which a warp group fills two: 64 columns of its 64 rows. */
   private static final int BYTES_OUT = 64 * 64 * 2;
 
-  /** Tiles are worked on in columns so many tiles wide: what they share stays in the cache. */
+  /**
+   * Tiles are processed in columns this many tiles wide, so that shared data stays in the cache.
+   */
   static final int WIDE = 8;
 
   private MatrixProduct() {}
@@ -120,7 +122,7 @@ public final class MatrixProduct {
       int column = column(tile, across, down, wide) * COLUMNS + half * (COLUMNS / blocks);
       for (int inner = 0; inner < k; inner += DEPTH) {
         while (!PtxBarriers.mbarrierTryWaitParity(empty, stage, parity)) {
-          // Both blocks' warps have not multiplied yet what is in this stage.
+          // Some warps of both blocks have not multiplied this stage yet.
         }
         PtxBarriers.mbarrierArriveExpectTx(full, stage, STAGE);
         int at = stage * STAGE;
@@ -201,14 +203,14 @@ public final class MatrixProduct {
     PtxBulkCopies.cpAsyncBulkWaitGroup(0);
   }
 
-  /** Tells both blocks that this warp has multiplied a stage. */
+  /** Signals to both blocks that this warp has multiplied a stage. */
   private static void release(ThreadBlock block, SharedLongs empty, int stage, @Const int blocks) {
     if (block.warp().lane() < blocks) {
       PtxClusters.mbarrierArriveReleaseBlockAt(empty, stage, block.warp().lane());
     }
   }
 
-  /** Rounds the sums and has them go out as boxes: two times two of 64 columns. */
+  /** Rounds the sums and stores them as boxes: two times two of 64 columns. */
   private static void store(
       ThreadBlock block,
       int group,
@@ -220,7 +222,8 @@ public final class MatrixProduct {
     int lane = block.warp().lane();
     int inGroup = block.threadRank() % 128;
     int[] pairs = new int[4];
-    // A lane says where a row of 8 numbers goes: of 16 rows of the warp, two such side by side.
+    // Each lane gives the address of a row of 8 numbers: of 16 rows of the warp, two such rows side
+    // by side.
     int line = inGroup / 32 * 16 + lane % 16;
     for (int part = 0; part < 2; part++) {
       if (inGroup == 0) {
@@ -266,7 +269,7 @@ public final class MatrixProduct {
    * @param multiprocessors how many the device has
    * @param a {@code m} rows of {@code k}
    * @param b {@code k} rows of {@code n}
-   * @param c gets {@code m} rows of {@code n}
+   * @param c receives {@code m} rows of {@code n}
    * @param m rows of A and C, 1 or more
    * @param n columns of B and C, a multiple of 8
    * @param k columns of A and rows of B, a multiple of 8
@@ -284,8 +287,8 @@ public final class MatrixProduct {
   }
 
   /**
-   * As the other, with so many blocks that share what they fetch of B, 1 or 2, and tiles in columns
-   * so wide.
+   * Like the other method, with 1 or 2 blocks that share boxes of B, and tiles in columns of a
+   * given width.
    */
   static void enqueue(
       Stream stream,

@@ -5,14 +5,14 @@ import dev.stretto.kernel.Ptx;
 import dev.stretto.kernel.ThreadBlock;
 
 /**
- * What attention makes of scores: a thread's part of two rows of a warp group's product. Rows are
- * spread over four lanes; elements {@code 4 * j} and {@code 4 * j + 1} are of the upper row, the
- * following two of the lower one.
+ * Processes scores in attention: a thread's part of two rows of a warp group's product. Rows are
+ * spread over four lanes; elements {@code 4 * j} and {@code 4 * j + 1} belong to the upper row, the
+ * following two to the lower one.
  */
 final class Scores {
   private Scores() {}
 
-  /** Takes scores away that do not count: those of later keys, and behind the last one. */
+  /** Hides scores that do not count: those of later keys, and of keys after the last one. */
   static void mask(float[] scores, int first, int lastUpper, int lastLower, @Const int n) {
     for (int j = 0; j < n / 2; j++) {
       int column = j / 4 * 8 + j % 2;
@@ -22,9 +22,9 @@ final class Scores {
   }
 
   /**
-   * Makes weights of scores: powers of 2 of how far they are below the greatest one so far.
+   * Turns scores into weights: powers of 2 of their distance below the greatest one so far.
    *
-   * @param shrink gets by how much what came of earlier scores has to shrink
+   * @param shrink receives the factor by which results of earlier scores have to shrink
    */
   static void soften(
       ThreadBlock block,
@@ -45,7 +45,7 @@ final class Scores {
       greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 1));
       greatest = Math.max(greatest, block.warp().shuffleXor(greatest, 2));
       greatest = Math.max(greatest, most[half]);
-      // Where no key counts yet, all are nothing.
+      // If no key counts yet, all weights are 0.
       float top = greatest == Float.NEGATIVE_INFINITY ? 0 : greatest * scale;
       shrink[half] = Ptx.ex2ApproxFtzF32(Math.fma(most[half], scale, -top));
       most[half] = greatest;
@@ -61,7 +61,7 @@ final class Scores {
     }
   }
 
-  /** Rounds weights: four numbers are two registers of a left matrix. */
+  /** Rounds weights: four numbers become two registers of a left matrix. */
   static void pack(float[] scores, int[] weights, @Const int n, @Const boolean bf16) {
     for (int j = 0; j < n / 4; j++) {
       weights[j] = pair(scores[2 * j], scores[2 * j + 1], bf16);
