@@ -38,7 +38,7 @@ final class AsyncCopies {
   /** The thread that calls begins a copy. */
   static void begin(
       String what,
-      SharedArray to,
+      SharedSpan to,
       int toByte,
       GlobalArray from,
       long fromByte,
@@ -136,8 +136,8 @@ final class AsyncCopies {
 
   /** The bytes of a shared array that a copy fills or reads. */
   static MemorySegment destination(
-      String what, SharedArray array, int at, int bytes, int alignment) {
-    Objects.checkFromIndexSize(at, bytes, array.byteSize());
+      String what, SharedSpan array, int at, int bytes, int alignment) {
+    Objects.checkFromIndexSize(at, bytes, array.bytes());
     requireMultiple(what, at, array, array.firstByte() + (long) at, alignment);
     return array.data().asSlice(at, bytes);
   }

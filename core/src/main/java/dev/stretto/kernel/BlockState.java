@@ -83,7 +83,7 @@ final class BlockState {
   }
 
   /** The barrier object that lies where one of another block of the cluster lies. */
-  Mbarrier mbarrier(String what, BlockState other, SharedLongs barriers, int index) {
+  Mbarrier mbarrier(String what, BlockState other, SharedSpan barriers, int index) {
     if (live == 0) {
       throw new IllegalStateException(
           what + " to block " + number + " of the cluster, whose threads have all returned");

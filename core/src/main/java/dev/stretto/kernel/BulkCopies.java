@@ -12,12 +12,12 @@ final class BulkCopies {
 
   /** The thread that calls begins one. */
   static void begin(
-      SharedArray to,
+      SharedSpan to,
       int toByte,
       GlobalArray from,
       long fromByte,
       int bytes,
-      SharedLongs barriers,
+      SharedSpan barriers,
       int index) {
     String what = "cpAsyncBulkToShared";
     DeviceThread thread = DeviceThread.current(what);
@@ -59,12 +59,12 @@ final class BulkCopies {
 
   /** The thread that calls begins one to several blocks of its cluster. */
   static void beginMulticast(
-      SharedArray to,
+      SharedSpan to,
       int toByte,
       GlobalArray from,
       long fromByte,
       int bytes,
-      SharedLongs barriers,
+      SharedSpan barriers,
       int index,
       int blocks) {
     String what = "cpAsyncBulkToSharedMulticast";

@@ -104,7 +104,7 @@ final class BulkStores {
     open.clear();
   }
 
-  void begin(GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
+  void begin(GlobalArray to, long toByte, SharedSpan from, int fromByte, int bytes) {
     String what = "cpAsyncBulkToGlobal";
     BulkCopies.requireUnits(what, bytes);
     MemorySegment place = AsyncCopies.source(what, to, toByte, BulkCopies.UNIT, bytes);
@@ -127,7 +127,7 @@ final class BulkStores {
         });
   }
 
-  void begin(String what, SharedArray from, int fromByte, int bytes, int alignment, Target target) {
+  void begin(String what, SharedSpan from, int fromByte, int bytes, int alignment, Target target) {
     thread.order().activate();
     MemorySegment source = AsyncCopies.destination(what, from, fromByte, bytes, alignment);
     int begin = from.firstByte() + fromByte;

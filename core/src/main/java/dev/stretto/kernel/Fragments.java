@@ -119,7 +119,7 @@ final class Fragments {
       boolean transposed,
       int[] d,
       int atD,
-      SharedArray array,
+      SharedSpan array,
       int index) {
     String what = "ldmatrix.x" + matrices + (transposed ? ".trans" : "");
     MemorySegment row = thread.lane() < 8 * matrices ? row(array, index) : MemorySegment.NULL;
@@ -150,13 +150,13 @@ final class Fragments {
     return (short) (row[index / 2] >> (index % 2 * 16));
   }
 
-  private static MemorySegment row(SharedArray array, int index) {
-    int elements = 16 / array.elementBytes();
-    if (index < 0 || index > array.length() - elements) {
+  private static MemorySegment row(SharedSpan array, int index) {
+    int elements = 16 / array.width();
+    if (index < 0 || index > array.count() - elements) {
       throw new IndexOutOfBoundsException(
           "a row of " + elements + " elements from " + index + " of " + array);
     }
-    int at = index * array.elementBytes();
+    int at = index * array.width();
     if ((array.firstByte() + at) % 16 != 0) {
       throw new IllegalArgumentException(
           "a row from element " + index + " of " + array + " is not at a multiple of 16 bytes");
@@ -169,7 +169,7 @@ final class Fragments {
       DeviceThread thread,
       int matrices,
       boolean transposed,
-      SharedArray array,
+      SharedSpan array,
       int atByte,
       int[] s,
       int atS) {

@@ -38,7 +38,7 @@ final class MatrixDescriptor {
   }
 
   /** Where an array has a byte: the lower bits of a descriptor, and which array it is. */
-  static long place(SharedArray array, int atByte) {
+  static long place(SharedSpan array, int atByte) {
     int at = array.firstByte() + atByte;
     if (at % UNIT != 0) {
       throw new IllegalArgumentException(
@@ -50,7 +50,7 @@ final class MatrixDescriptor {
               + ": has to be a multiple of "
               + UNIT);
     }
-    java.util.Objects.checkIndex(atByte, array.byteSize());
+    java.util.Objects.checkIndex(atByte, array.bytes());
     long number = DeviceThread.current("wgmma").memory().number(array.storage());
     if (number >= MOST_STORAGES) {
       throw new IllegalStateException("a block of more than " + MOST_STORAGES + " shared arrays");

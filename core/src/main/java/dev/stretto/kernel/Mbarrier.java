@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * arrives as late as possible: when a thread waits for the phase and nothing else is missing.
  */
 final class Mbarrier {
+  /** The most arrivals, and the most bytes, that a phase counts. */
+  static final int MOST = (1 << 20) - 1;
+
   /** An arrival that comes when a thread's copies are done. */
   private record Later(DeviceThread thread, List<PendingCopy> copies) {}
 
@@ -192,7 +195,7 @@ final class Mbarrier {
   long arrive(String what, int count, boolean mayComplete) {
     DeviceThread thread = block.running();
     int reserved = later.size();
-    if (count < 1 || count > PtxBarriers.MOST) {
+    if (count < 1 || count > MOST) {
       throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of " + count + " arrivals");
     }
     int missing = pending - reserved;
@@ -246,17 +249,16 @@ final class Mbarrier {
   }
 
   private static void requireBytes(String what, int count) {
-    if (count < 0 || count > PtxBarriers.MOST) {
-      throw new CopyMisuse(
-          CopyRule.OUT_OF_RANGE, what + " of " + count + " bytes: 0 to " + PtxBarriers.MOST);
+    if (count < 0 || count > MOST) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of " + count + " bytes: 0 to " + MOST);
     }
   }
 
   private void requireBytes(String what) {
-    if (Math.abs(bytes) > PtxBarriers.MOST) {
+    if (Math.abs(bytes) > MOST) {
       throw new CopyMisuse(
           CopyRule.OUT_OF_RANGE,
-          what + ": " + this + " would count " + bytes + " bytes, and can " + PtxBarriers.MOST);
+          what + ": " + this + " would count " + bytes + " bytes, and can " + MOST);
     }
   }
 
@@ -272,7 +274,7 @@ final class Mbarrier {
   void arriveWhenCopied(boolean one) {
     DeviceThread thread = block.running();
     if (one) {
-      if (pending == PtxBarriers.MOST) {
+      if (pending == MOST) {
         throw new CopyMisuse(CopyRule.OUT_OF_RANGE, this + " has too many arrivals");
       }
       pending++;

@@ -39,12 +39,12 @@ final class Mbarriers {
     ended.clear();
   }
 
-  private static Place place(SharedStorage storage, SharedLongs array, int index) {
-    Objects.checkIndex(index, array.length());
+  private static Place place(SharedStorage storage, SharedSpan array, int index) {
+    Objects.checkIndex(index, array.count());
     return new Place(storage, array.firstByte() + index * Long.BYTES);
   }
 
-  void init(SharedLongs array, int index, int count) {
+  void init(SharedSpan array, int index, int count) {
     Mbarrier before = barriers.get(place(array.storage(), array, index));
     if (before != null) {
       throw new CopyMisuse(
@@ -59,7 +59,7 @@ final class Mbarriers {
   }
 
   /** As {@link #init}, at a place where the kernel may have come by before. */
-  void make(SharedLongs array, int index, int count) {
+  void make(SharedSpan array, int index, int count) {
     Mbarrier before = barriers.get(place(array.storage(), array, index));
     if (before != null) {
       before.requireLeft();
@@ -67,12 +67,12 @@ final class Mbarriers {
     put(array, index, count, before);
   }
 
-  private void put(SharedLongs array, int index, int count, @Nullable Mbarrier before) {
+  private void put(SharedSpan array, int index, int count, @Nullable Mbarrier before) {
     Place place = place(array.storage(), array, index);
-    if (count < 1 || count > PtxBarriers.MOST) {
+    if (count < 1 || count > Mbarrier.MOST) {
       throw new CopyMisuse(
           CopyRule.OUT_OF_RANGE,
-          "a barrier of " + count + " arrivals: has to be 1 to " + PtxBarriers.MOST);
+          "a barrier of " + count + " arrivals: has to be 1 to " + Mbarrier.MOST);
     }
     block.order().activate();
     barriers.put(place, new Mbarrier(block, count, before));
@@ -93,7 +93,7 @@ final class Mbarriers {
     barriers.values().forEach(Mbarrier::requireNothingComes);
   }
 
-  void inval(SharedLongs array, int index) {
+  void inval(SharedSpan array, int index) {
     Mbarrier barrier = at("mbarrierInval", array, index);
     barrier.requireUnused("mbarrierInval");
     Place place = place(array.storage(), array, index);
@@ -101,12 +101,12 @@ final class Mbarriers {
     ended.put(place, new End(block.running(), barrier, CallPath.here()));
   }
 
-  Mbarrier at(String what, SharedLongs array, int index) {
+  Mbarrier at(String what, SharedSpan array, int index) {
     return at(what, array.storage(), array, index);
   }
 
   /** The one at an array's place in some storage. */
-  Mbarrier at(String what, SharedStorage storage, SharedLongs array, int index) {
+  Mbarrier at(String what, SharedStorage storage, SharedSpan array, int index) {
     Place place = place(storage, array, index);
     Mbarrier barrier = barriers.get(place);
     DeviceThread thread = block.running();

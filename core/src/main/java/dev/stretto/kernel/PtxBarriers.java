@@ -23,7 +23,7 @@ import dev.stretto.compiler.Instruction;
  */
 public final class PtxBarriers {
   /** The most arrivals that a phase can have, {@value}; and the most bytes. */
-  public static final int MOST = (1 << 20) - 1;
+  public static final int MOST = Mbarrier.MOST;
 
   private PtxBarriers() {}
 

@@ -1,8 +1,5 @@
 package dev.stretto.kernel;
 
-import java.lang.foreign.MemorySegment;
-import java.util.Objects;
-
 /**
  * An array in the shared memory of a block: every thread of the block reads and writes it, no other
  * thread does, and it is gone when the block has ended. What CUDA C++ calls {@code __shared__}.
@@ -11,7 +8,7 @@ import java.util.Objects;
  * virtual device poison. What one thread wrote another may read once both have passed a barrier
  * such as {@link ThreadBlock#sync()}.
  */
-public abstract sealed class SharedArray
+public abstract sealed class SharedArray extends SharedSpan
     permits SharedBytes,
         SharedShorts,
         SharedInts,
@@ -20,12 +17,6 @@ public abstract sealed class SharedArray
         SharedDoubles,
         SharedHalfs,
         SharedBfloats {
-  private final SharedStorage storage;
-  private final MemorySegment data;
-  private final int firstByte;
-  private final int length;
-  private final int elementBytes;
-
   /**
    * A view of a block's memory.
    *
@@ -33,21 +24,17 @@ public abstract sealed class SharedArray
    * @param firstByte where they begin there
    */
   SharedArray(SharedStorage storage, int firstByte, int length, int elementBytes) {
-    this.storage = storage;
-    this.data = storage.memory().asSlice(firstByte, (long) length * elementBytes);
-    this.firstByte = firstByte;
-    this.length = length;
-    this.elementBytes = elementBytes;
+    super(storage, firstByte, length, elementBytes);
   }
 
   /** {@return how many elements the array has} */
   public final int length() {
-    return length;
+    return count();
   }
 
   /** {@return how many bytes the array has} */
   public final int byteSize() {
-    return length * elementBytes;
+    return bytes();
   }
 
   /**
@@ -62,89 +49,11 @@ public abstract sealed class SharedArray
 
   /** {@return how many bytes an element has} */
   public final int elementBytes() {
-    return elementBytes;
-  }
-
-  final SharedStorage storage() {
-    return storage;
-  }
-
-  /** The elements, for what is no access that other threads or copies could meet. */
-  final MemorySegment data() {
-    return data;
-  }
-
-  /** The elements, some of which the thread that calls reads. */
-  final MemorySegment read(int index, int count) {
-    return readBytes(index * elementBytes, count * elementBytes);
-  }
-
-  /** The elements, some of which the thread that calls writes. */
-  final MemorySegment write(int index, int count) {
-    return writeBytes(index * elementBytes, count * elementBytes);
-  }
-
-  final MemorySegment readBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
-    if (watch != null) {
-      watch.read(storage, firstByte + at, bytes);
-    }
-    return data;
-  }
-
-  final MemorySegment writeBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
-    if (watch != null) {
-      watch.write(storage, firstByte + at, bytes);
-    }
-    return data;
-  }
-
-  final int firstByte() {
-    return firstByte;
-  }
-
-  /** Checks a slice's range and gives what it lies in. */
-  final SharedStorage sliced(int from, int count) {
-    Objects.checkFromIndexSize(from, count, length);
-    return storage;
-  }
-
-  /** How many elements of another size the array is, which have to be whole ones. */
-  final int elements(int bytes) {
-    if (firstByte % bytes != 0 || byteSize() % bytes != 0) {
-      throw new IllegalArgumentException(
-          this + " does not begin and end at a whole element of " + bytes + " bytes");
-    }
-    return byteSize() / bytes;
-  }
-
-  /**
-   * The byte, within this array, at which so many elements are moved in one access; a GPU moves
-   * them from a multiple of their size only.
-   */
-  final long vector(int index, int count) {
-    Objects.checkFromIndexSize(index, count, length);
-    int at = index * elementBytes;
-    int bytes = count * elementBytes;
-    if (index % count != 0 || (firstByte + at) % bytes != 0) {
-      throw new IllegalArgumentException(
-          "element "
-              + index
-              + " of "
-              + this
-              + ": "
-              + count
-              + " elements are moved at once from a multiple of "
-              + count
-              + " only, and from an address that is a multiple of "
-              + bytes);
-    }
-    return at;
+    return width();
   }
 
   @Override
   public final String toString() {
-    return getClass().getSimpleName() + "[" + length + "] at byte " + firstByte;
+    return super.toString();
   }
 }

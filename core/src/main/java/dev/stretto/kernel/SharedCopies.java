@@ -78,10 +78,9 @@ final class SharedCopies {
   }
 
   /** The thread that runs begins its part of a copy, one way or the other. */
-  void begins(
-      SharedArray shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
+  void begins(SharedSpan shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
     DeviceThread thread = DeviceThread.current("memcpyAsync");
-    int width = shared.elementBytes();
+    int width = shared.width();
     long globalByte = global.byteOffset() + globalIndex * global.elementBytes();
     if (global.allocation() instanceof Resident resident) {
       globalByte += resident.address();

@@ -10,7 +10,7 @@ final class TensorCopies {
 
   /** The thread that calls begins a copy to its block's shared memory. */
   static void begin(
-      SharedArray to, int toByte, TensorMap map, SharedLongs barriers, int index, int... at) {
+      SharedSpan to, int toByte, TensorMap map, SharedSpan barriers, int index, int... at) {
     String what = "cpAsyncBulkTensorToShared";
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
@@ -44,10 +44,10 @@ final class TensorCopies {
 
   /** The thread that calls begins a copy to the shared memory of blocks of its cluster. */
   static void beginMulticast(
-      SharedArray to,
+      SharedSpan to,
       int toByte,
       TensorMap map,
-      SharedLongs barriers,
+      SharedSpan barriers,
       int index,
       int blocks,
       int... at) {
@@ -65,7 +65,7 @@ final class TensorCopies {
   }
 
   /** The thread that calls begins a copy to global memory. */
-  static void store(String what, TensorMap map, SharedArray from, int fromByte, int... at) {
+  static void store(String what, TensorMap map, SharedSpan from, int fromByte, int... at) {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
@@ -74,7 +74,7 @@ final class TensorCopies {
 
   /** The thread that calls begins a reduction. */
   static void reduce(
-      PtxTensorCopies.Reduction how, TensorMap map, SharedArray from, int fromByte, int... at) {
+      PtxTensorCopies.Reduction how, TensorMap map, SharedSpan from, int fromByte, int... at) {
     String what = "cpReduceAsyncBulkTensor";
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
