@@ -13,7 +13,19 @@ import java.util.List;
 final class BlockThreads {
   /** What every thread does. */
   interface Body {
-    void run(ThreadBlock block) throws Throwable;
+    /** {@return where a thread stands, in the kernel's own words} */
+    ThreadPosition at(
+        LaunchExtents extents,
+        int blockX,
+        int blockY,
+        int blockZ,
+        int x,
+        int y,
+        int z,
+        DeviceThread thread);
+
+    /** Runs the kernel for one thread. */
+    void run(ThreadPosition position) throws Throwable;
   }
 
   /** Unwinds the threads that are left when one has failed. */
@@ -135,7 +147,7 @@ final class BlockThreads {
     try {
       thread.awaitTurn();
       while (!over) {
-        ThreadBlock position = position(thread);
+        ThreadPosition position = position(thread);
         thread.copies().clear();
         thread.bulkStores().clear();
         thread.products().clear();
@@ -157,19 +169,21 @@ final class BlockThreads {
     }
   }
 
-  private ThreadBlock position(DeviceThread thread) {
+  private ThreadPosition position(DeviceThread thread) {
     int x = thread.rankInBlock() % extents.blockX();
     int yz = thread.rankInBlock() / extents.blockX();
     int block = thread.block().number();
-    return new ThreadBlock(
-        extents,
-        extents.x(cluster, block),
-        extents.y(cluster, block),
-        extents.z(cluster, block),
-        x,
-        yz % extents.blockY(),
-        yz / extents.blockY(),
-        thread);
+    return clusters
+        .body()
+        .at(
+            extents,
+            extents.x(cluster, block),
+            extents.y(cluster, block),
+            extents.z(cluster, block),
+            x,
+            yz % extents.blockY(),
+            yz / extents.blockY(),
+            thread);
   }
 
   /** A thread has returned from the kernel; comes back when it has the turn in another cluster. */

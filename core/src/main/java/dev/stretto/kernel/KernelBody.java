@@ -101,8 +101,7 @@ final class KernelBody {
   }
 
   private BlockThreads.Body bound(Object[] arguments) {
-    MethodHandle bound = MethodHandles.insertArguments(method, 1, arguments);
-    return bound::invokeExact;
+    return new Bound(MethodHandles.insertArguments(method, 1, arguments));
   }
 
   /** Clusters whose threads wait for each other. */
@@ -129,5 +128,30 @@ final class KernelBody {
       loop = made;
     }
     return made;
+  }
+
+  /**
+   * A kernel with its arguments.
+   *
+   * @param method takes a {@link ThreadBlock}
+   */
+  private record Bound(MethodHandle method) implements BlockThreads.Body {
+    @Override
+    public ThreadPosition at(
+        LaunchExtents extents,
+        int blockX,
+        int blockY,
+        int blockZ,
+        int x,
+        int y,
+        int z,
+        DeviceThread thread) {
+      return new ThreadBlock(extents, blockX, blockY, blockZ, x, y, z, thread);
+    }
+
+    @Override
+    public void run(ThreadPosition position) throws Throwable {
+      method.invokeExact((ThreadBlock) position);
+    }
   }
 }

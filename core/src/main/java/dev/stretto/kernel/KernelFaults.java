@@ -22,7 +22,7 @@ record KernelFaults(String kernel) {
       Pattern.compile(".*MemorySegment.*byteSize: (\\d+) }; new offset = (-?\\d+).*");
 
   /** What a thread has thrown, with the kernel, the line, the block and the thread. */
-  IllegalStateException of(ThreadBlock position, Throwable thrown) {
+  IllegalStateException of(ThreadPosition position, Throwable thrown) {
     String what =
         thrown instanceof DeadlockException
             ? "%s, in kernel %s, %s"

@@ -39,11 +39,6 @@ record LaunchExtents(LaunchShape shape, int computeCapability) {
     return (int) shape.blocksPerCluster();
   }
 
-  /** Where a thread stands that waits for no other. */
-  ThreadBlock thread(int blockX, int blockY, int blockZ, int x, int y, int z) {
-    return new ThreadBlock(this, blockX, blockY, blockZ, x, y, z, null);
-  }
-
   /** A block of a cluster, both of which are counted x first, then y, then z: its x in the grid. */
   int x(long cluster, int rank) {
     return (int) (cluster % clustersX()) * shape.clusterX() + rank % shape.clusterX();

@@ -11,16 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first parameter of every kernel method. It is valid during the call only.
  */
-public final class ThreadBlock {
-  private final LaunchExtents extents;
-  private final int blockX;
-  private final int blockY;
-  private final int blockZ;
-  private final int threadX;
-  private final int threadY;
-  private final int threadZ;
-  private final @Nullable DeviceThread thread;
-
+public final class ThreadBlock extends ThreadPosition {
   /**
    * A thread of a block.
    *
@@ -35,14 +26,13 @@ public final class ThreadBlock {
       int threadY,
       int threadZ,
       @Nullable DeviceThread thread) {
-    this.extents = extents;
-    this.blockX = blockX;
-    this.blockY = blockY;
-    this.blockZ = blockZ;
-    this.threadX = threadX;
-    this.threadY = threadY;
-    this.threadZ = threadZ;
-    this.thread = thread;
+    super(extents, blockX, blockY, blockZ, threadX, threadY, threadZ, thread);
+  }
+
+  /** {@return a thread that waits for no other} */
+  static ThreadBlock alone(
+      LaunchExtents extents, int blockX, int blockY, int blockZ, int x, int y, int z) {
+    return new ThreadBlock(extents, blockX, blockY, blockZ, x, y, z, null);
   }
 
   // --- where the thread stands
@@ -661,21 +651,8 @@ public final class ThreadBlock {
     return System.nanoTime();
   }
 
-  /** The thread that waits for others. */
-  DeviceThread thread(String what) {
-    if (thread == null) {
-      throw new IllegalStateException(
-          what + " in a kernel whose threads run one after the other: they cannot wait");
-    }
-    return thread;
-  }
-
-  String describeBlock() {
-    return "block (" + blockX + ", " + blockY + ", " + blockZ + ")";
-  }
-
   @Override
   public String toString() {
-    return describeBlock() + ", thread (" + threadX + ", " + threadY + ", " + threadZ + ")";
+    return super.toString();
   }
 }

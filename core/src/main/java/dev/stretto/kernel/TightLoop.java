@@ -11,7 +11,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.Collections;
+import java.util.stream.Stream;
 
 /**
  * The loop over the threads of a block whose threads do not wait for each other. Each kernel has a
@@ -27,7 +27,7 @@ import java.util.Collections;
  *   try {
  *     while (left > 0) {
  *       METHOD.invokeExact(
- *           extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
+ *           ThreadBlock.alone(extents, blockX, blockY, blockZ, threadX, threadY, threadZ), a, x);
  *       if (++threadX >= extents.blockX()) {
  *         threadX = 0;
  *         if (++threadY >= extents.blockY()) {
@@ -38,7 +38,7 @@ import java.util.Collections;
  *       left--;
  *     }
  *   } catch (Throwable e) {
- *     throw faults.of(extents.thread(blockX, blockY, blockZ, threadX, threadY, threadZ), e);
+ *     throw faults.of(ThreadBlock.alone(extents, blockX, blockY, blockZ, threadX, threadY, threadZ), e);
  *   }
  * }
  * }</pre>
@@ -50,7 +50,8 @@ import java.util.Collections;
 abstract class TightLoop {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ClassDesc EXTENTS = LaunchExtents.class.describeConstable().orElseThrow();
-  private static final ClassDesc POSITION = ThreadBlock.class.describeConstable().orElseThrow();
+  private static final ClassDesc BLOCK = ThreadBlock.class.describeConstable().orElseThrow();
+  private static final ClassDesc POSITION = ThreadPosition.class.describeConstable().orElseThrow();
   private static final ClassDesc FAULTS = KernelFaults.class.describeConstable().orElseThrow();
   private static final ClassDesc PARENT = TightLoop.class.describeConstable().orElseThrow();
   private static final MethodTypeDesc RUN =
@@ -67,7 +68,10 @@ abstract class TightLoop {
           ConstantDescs.CD_int,
           ConstantDescs.CD_Object.arrayType());
   private static final MethodTypeDesc POSITION_OF =
-      MethodTypeDesc.of(POSITION, Collections.nCopies(6, ConstantDescs.CD_int));
+      MethodTypeDesc.of(
+          BLOCK,
+          Stream.concat(Stream.of(EXTENTS), Stream.generate(() -> ConstantDescs.CD_int).limit(6))
+              .toList());
   private static final MethodTypeDesc FAULT =
       MethodTypeDesc.of(
           IllegalStateException.class.describeConstable().orElseThrow(),
@@ -214,6 +218,6 @@ abstract class TightLoop {
     for (int i = 0; i < 3; i++) {
       code.iload(AT_THREAD + i);
     }
-    code.invokevirtual(EXTENTS, "thread", POSITION_OF);
+    code.invokestatic(BLOCK, "alone", POSITION_OF);
   }
 }
