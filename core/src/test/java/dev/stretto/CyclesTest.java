@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CyclesTest {
   @ParameterizedTest(name = "at most {1} files of {0}")
   @CsvSource({
+    "dev.stretto.kernel, 12",
     "dev.stretto.route, 10",
   })
   void fewFilesOfAPackageAreInOneCycle(String room, int most) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /** The sixteen barriers of a block. Threads that have returned are never waited for. */
 final class BlockBarriers {
@@ -17,13 +18,18 @@ final class BlockBarriers {
     }
   }
 
-  private final BlockThreads cluster;
-  private final BlockState block;
+  private final HappensBefore order;
+  private final IntSupplier live;
   private final Phase[] phases = new Phase[COUNT];
 
-  BlockBarriers(BlockThreads cluster, BlockState block) {
-    this.cluster = cluster;
-    this.block = block;
+  /**
+   * Barriers.
+   *
+   * @param live says how many threads have not returned
+   */
+  BlockBarriers(HappensBefore order, IntSupplier live) {
+    this.order = order;
+    this.live = live;
     for (int i = 0; i < COUNT; i++) {
       phases[i] = new Phase(i);
     }
@@ -42,17 +48,17 @@ final class BlockBarriers {
    * @param threads how many are expected, 0 for all that have not returned
    */
   void sync(int barrier, int threads) {
-    phase(barrier).arrive(DeviceThread.current("sync"), "sync", threads, false, true);
+    phase(barrier).arrive(Coroutine.current("sync"), "sync", threads, false, true);
   }
 
   /** Arrives at a barrier without waiting. */
   void arrive(int barrier, int threads) {
-    phase(barrier).arrive(DeviceThread.current("barArrive"), "sync", threads, false, false);
+    phase(barrier).arrive(Coroutine.current("barArrive"), "sync", threads, false, false);
   }
 
   /** Waits at barrier 0 and votes. */
   Outcome vote(String what, boolean condition) {
-    return phases[0].arrive(DeviceThread.current(what), what, 0, condition, true);
+    return phases[0].arrive(Coroutine.current(what), what, 0, condition, true);
   }
 
   /** A thread has returned from the kernel. */
@@ -72,7 +78,7 @@ final class BlockBarriers {
   /** What happens at a barrier until it lets everybody go. */
   private final class Phase {
     private final int barrier;
-    private final List<DeviceThread> waiting = new ArrayList<>();
+    private final List<Coroutine> waiting = new ArrayList<>();
     private String what = "";
     private int expected;
     private int arrived;
@@ -85,7 +91,7 @@ final class BlockBarriers {
       this.barrier = barrier;
     }
 
-    Outcome arrive(DeviceThread thread, String how, int threads, boolean condition, boolean waits) {
+    Outcome arrive(Coroutine thread, String how, int threads, boolean condition, boolean waits) {
       if (arrived == 0) {
         what = how;
         expected = threads;
@@ -100,11 +106,11 @@ final class BlockBarriers {
                 + " where others wait in "
                 + describe(what, expected));
       }
-      if (cluster.looksCloser()) {
+      if (thread.looksCloser()) {
         checkPlace(thread, how);
       }
       arrived++;
-      known = cluster.order().release(thread, known);
+      known = order.release(thread, known);
       count += condition ? 1 : 0;
       if (isComplete()) {
         complete();
@@ -113,14 +119,14 @@ final class BlockBarriers {
         thread.await(() -> describe(how, threads) + " of barrier " + barrier);
       }
       if (waits) {
-        cluster.order().acquire(thread, last.known());
+        order.acquire(thread, last.known());
       }
       // Still this phase's outcome: the next phase cannot end without this thread.
       return last;
     }
 
     /** A warp arrives as one, with one instruction. */
-    private void checkPlace(DeviceThread thread, String how) {
+    private void checkPlace(Coroutine thread, String how) {
       CallPath here = CallPath.here();
       CallPath other = places.putIfAbsent(thread.rankInBlock() / 32, here);
       if (other != null && !other.equals(here)) {
@@ -135,12 +141,12 @@ final class BlockBarriers {
     }
 
     private boolean isComplete() {
-      return arrived >= (expected == 0 ? block.liveThreads() : expected);
+      return arrived >= (expected == 0 ? live.getAsInt() : expected);
     }
 
     private void complete() {
       last = new Outcome(arrived, count, known);
-      waiting.forEach(DeviceThread::goOn);
+      waiting.forEach(Coroutine::goOn);
       reset();
     }
 

@@ -1,9 +1,5 @@
 package dev.stretto.kernel;
 
-import dev.stretto.driver.KernelTwin;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,14 +10,6 @@ import java.util.Set;
 
 /** The shared memory of a block on a virtual device. */
 final class BlockMemory {
-  private static final long POISON =
-      ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
-          ? KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L
-          : Long.reverseBytes(KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L);
-
-  private static final ValueLayout.OfShort POISONED =
-      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private final Map<CallPath, SharedStorage> arrays = new HashMap<>();
   private final Set<SharedStorage> live = Collections.newSetFromMap(new IdentityHashMap<>());
   private final List<SharedStorage> numbered = new ArrayList<>();
@@ -36,13 +24,6 @@ final class BlockMemory {
   /** A block begins: nothing is left of what the one before has written. */
   void begin() {
     live.clear();
-  }
-
-  /** What an array held no longer counts. */
-  static void poison(MemorySegment elements) {
-    for (long at = 0; at < elements.byteSize(); at += Short.BYTES) {
-      elements.set(POISONED, at, KernelTwin.FRESH_MEMORY);
-    }
   }
 
   SharedStorage dynamic() {
@@ -69,7 +50,7 @@ final class BlockMemory {
 
   private SharedStorage fresh(SharedStorage array) {
     if (live.add(array)) {
-      array.fill(POISON);
+      array.fill(Poison.LONG);
       watch.watch(array);
     }
     return array;
@@ -87,11 +68,6 @@ final class BlockMemory {
       }
     }
     throw new AssertionError("shared memory of another block");
-  }
-
-  /** The arrays that threads of the block have got. */
-  Set<SharedStorage> live() {
-    return live;
   }
 
   /** A number by which descriptors of matrices name an array. */

@@ -40,9 +40,9 @@ final class BlockState {
     this.warpGroups = new WarpGroup[threads / ProductShape.THREADS];
     Arrays.setAll(warpGroups, _ -> new WarpGroup());
     this.registers = new RegisterPool(threads);
-    this.barriers = new BlockBarriers(cluster, this);
+    this.barriers = new BlockBarriers(cluster.order(), () -> live);
     this.mbarriers = new Mbarriers(cluster);
-    this.memory = new BlockMemory(dynamicSharedBytes, cluster.order());
+    this.memory = new BlockMemory(dynamicSharedBytes, cluster.races());
   }
 
   void begin() {
@@ -64,7 +64,7 @@ final class BlockState {
   }
 
   /** A thread has returned from the kernel. */
-  void leave(DeviceThread thread) {
+  void leave(Coroutine thread) {
     live--;
     warps[thread.rankInBlock() / LANES].leave(thread);
     barriers.leave();
@@ -100,12 +100,12 @@ final class BlockState {
     return live;
   }
 
-  WarpMeetings meetings(DeviceThread thread) {
+  WarpMeetings meetings(Coroutine thread) {
     return warps[thread.rankInBlock() / LANES];
   }
 
   /** The four warps that multiply matrices together. */
-  WarpGroup warpGroup(DeviceThread thread) {
+  WarpGroup warpGroup(Coroutine thread) {
     int number = thread.rankInBlock() / ProductShape.THREADS;
     if (number >= warpGroups.length) {
       throw new IllegalStateException(
@@ -124,7 +124,7 @@ final class BlockState {
     return copies;
   }
 
-  SharedCopies warpCopies(DeviceThread thread) {
+  SharedCopies warpCopies(Coroutine thread) {
     return warpCopies[thread.rankInBlock() / LANES];
   }
 

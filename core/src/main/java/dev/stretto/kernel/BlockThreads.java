@@ -10,22 +10,11 @@ import java.util.List;
  * The threads of one cluster of blocks after the other, each a coroutine: a {@link DeviceThread}.
  * Most clusters are one block. {@link Clusters} has as many of these as run at the same time.
  */
-final class BlockThreads {
+final class BlockThreads implements Coroutine.Turns {
   /** What every thread does. */
   interface Body {
-    /** {@return where a thread stands, in the kernel's own words} */
-    ThreadPosition at(
-        LaunchExtents extents,
-        int blockX,
-        int blockY,
-        int blockZ,
-        int x,
-        int y,
-        int z,
-        DeviceThread thread);
-
     /** Runs the kernel for one thread. */
-    void run(ThreadPosition position) throws Throwable;
+    void run(ThreadPosition position, DeviceThread thread) throws Throwable;
   }
 
   /** Unwinds the threads that are left when one has failed. */
@@ -51,7 +40,8 @@ final class BlockThreads {
   private final DeviceThread[] threads;
   private final BlockState[] blocks;
   private final ClusterBarrier clusterBarrier;
-  private final SharedRaceDetector order;
+  private final HappensBefore order;
+  private final SharedRaceDetector races;
   private final GlobalStores stores;
   private final BitSet ready;
   private final boolean admitted;
@@ -80,7 +70,8 @@ final class BlockThreads {
     this.turns = clusters.turns();
     int each = extents.threadsPerBlock();
     int count = each * extents.blocksPerCluster();
-    this.order = new SharedRaceDetector(this, count, clusters.keepsLines());
+    this.order = new HappensBefore(count, clusters.keepsLines());
+    this.races = new SharedRaceDetector(this, order, clusters.keepsLines());
     this.stores = new GlobalStores(order);
     this.threads = new DeviceThread[count];
     this.blocks = new BlockState[extents.blocksPerCluster()];
@@ -110,13 +101,14 @@ final class BlockThreads {
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
     order.begin();
+    races.begin();
     stores.begin();
     clusterBarrier.begin();
     for (BlockState block : blocks) {
       block.begin();
     }
     if (clusters.watches()) {
-      order.activate();
+      races.activate();
     }
   }
 
@@ -152,7 +144,7 @@ final class BlockThreads {
         thread.bulkStores().clear();
         thread.products().clear();
         try {
-          clusters.body().run(position);
+          CallPath.begin(() -> clusters.body().run(position, thread));
           thread.bulkStores().leave();
           thread.products().leave();
           leave(thread);
@@ -173,17 +165,14 @@ final class BlockThreads {
     int x = thread.rankInBlock() % extents.blockX();
     int yz = thread.rankInBlock() / extents.blockX();
     int block = thread.block().number();
-    return clusters
-        .body()
-        .at(
-            extents,
-            extents.x(cluster, block),
-            extents.y(cluster, block),
-            extents.z(cluster, block),
-            x,
-            yz % extents.blockY(),
-            yz / extents.blockY(),
-            thread);
+    return new ThreadPosition(
+        extents,
+        extents.x(cluster, block),
+        extents.y(cluster, block),
+        extents.z(cluster, block),
+        x,
+        yz % extents.blockY(),
+        yz / extents.blockY());
   }
 
   /** A thread has returned from the kernel; comes back when it has the turn in another cluster. */
@@ -209,8 +198,8 @@ final class BlockThreads {
     }
   }
 
-  /** A thread waits until another one calls {@link #ready}. */
-  void wait(DeviceThread thread) {
+  @Override
+  public void wait(Coroutine thread) {
     ready.clear(thread.rank());
     giveTurn(thread, false);
     if (over) {
@@ -218,7 +207,8 @@ final class BlockThreads {
     }
   }
 
-  void ready(DeviceThread thread) {
+  @Override
+  public void ready(Coroutine thread) {
     ready.set(thread.rank());
     polls = 0;
     progressNanos = System.nanoTime();
@@ -229,7 +219,7 @@ final class BlockThreads {
    * A thread lets others go on, if any can. That threads do so for minutes proves nothing: they may
    * compute, or wait for the host.
    */
-  void pass(DeviceThread thread) {
+  void pass(Coroutine thread) {
     polls = 0;
     clusters.passes(this, thread);
     if (over) {
@@ -246,11 +236,12 @@ final class BlockThreads {
    *
    * @throws DeadlockException if no thread has done anything but ask for too long
    */
-  void poll(DeviceThread thread) {
+  @Override
+  public void poll(Coroutine thread) {
     polls++;
     if (polls > MOST_POLLS * threads.length
         && System.nanoTime() - progressNanos > MOST_POLLING_NANOS) {
-      throw KernelFaults.deadlock(threads, live);
+      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
     }
     giveTurn(thread, false);
     if (over) {
@@ -259,9 +250,9 @@ final class BlockThreads {
   }
 
   /** Gives the turn to the next thread and comes back when this thread has it again. */
-  private void giveTurn(DeviceThread thread, boolean passes) {
+  private void giveTurn(Coroutine thread, boolean passes) {
     if (ready.isEmpty()) {
-      throw KernelFaults.deadlock(threads, live);
+      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
     }
     BlockThreads other = clusters.next(this, passes);
     if (other != this) {
@@ -309,12 +300,13 @@ final class BlockThreads {
     return clusters;
   }
 
-  /** Whether mistakes are looked for whose search takes its time. */
-  boolean looksCloser() {
+  @Override
+  public boolean looksCloser() {
     return looksCloser;
   }
 
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return over;
   }
 
@@ -331,8 +323,14 @@ final class BlockThreads {
     return threads.length;
   }
 
-  SharedRaceDetector order() {
+  /** What its threads know of each other. */
+  HappensBefore order() {
     return order;
+  }
+
+  /** Looks for accesses to shared memory that are in no order with a copy. */
+  SharedRaceDetector races() {
+    return races;
   }
 
   /** What threads have stored to global memory, where bulk copies may read it. */
@@ -340,13 +338,14 @@ final class BlockThreads {
     return stores;
   }
 
-  /** The thread that has the turn. */
-  DeviceThread running() {
+  @Override
+  public DeviceThread running() {
     return running;
   }
 
-  void runs(DeviceThread thread) {
-    running = thread;
+  @Override
+  public void runs(Coroutine thread) {
+    running = threads[thread.rank()];
   }
 
   ClusterBarrier clusterBarrier() {

@@ -1,13 +1,10 @@
 package dev.stretto.kernel;
 
-import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 
 /** Bulk copies to shared memory: a barrier counts their bytes. */
 final class BulkCopies {
-  static final int UNIT = 16;
-
   private BulkCopies() {}
 
   /** The thread that calls begins one. */
@@ -21,10 +18,10 @@ final class BulkCopies {
       int index) {
     String what = "cpAsyncBulkToShared";
     DeviceThread thread = DeviceThread.current(what);
-    requireUnits(what, bytes);
-    thread.order().activate();
+    CopyEnds.requireUnits(what, bytes);
+    thread.races().activate();
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
-    AsyncCopies.destination(what, to, toByte, bytes, UNIT);
+    CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
     MemorySegment source = source(what, thread, from, fromByte, bytes);
     begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
   }
@@ -45,13 +42,13 @@ final class BulkCopies {
             storage.memory().asSlice(at, bytes),
             source);
     copy.counted();
-    thread.order().begins(copy, storage, at, bytes);
+    thread.races().begins(copy, storage, at, bytes);
     barrier.brings(copy);
   }
 
   private static MemorySegment source(
       String what, DeviceThread thread, GlobalArray from, long fromByte, int bytes) {
-    MemorySegment source = AsyncCopies.source(what, from, fromByte, UNIT, bytes);
+    MemorySegment source = CopyEnds.global(what, from, fromByte, CopyEnds.BULK, bytes);
     long address = from.allocation().address() + from.byteOffset() + fromByte;
     thread.cluster().stores().requireFenced(thread, what, address, bytes);
     return source;
@@ -69,9 +66,9 @@ final class BulkCopies {
       int blocks) {
     String what = "cpAsyncBulkToSharedMulticast";
     DeviceThread thread = DeviceThread.current(what);
-    requireUnits(what, bytes);
-    thread.order().activate();
-    AsyncCopies.destination(what, to, toByte, bytes, UNIT);
+    CopyEnds.requireUnits(what, bytes);
+    thread.races().activate();
+    CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
     MemorySegment source = source(what, thread, from, fromByte, bytes);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
       begin(
@@ -81,19 +78,6 @@ final class BulkCopies {
           to.firstByte() + toByte,
           source,
           block.mbarrier(what, thread.block(), barriers, index));
-    }
-  }
-
-  static void requireUnits(String what, int bytes) {
-    if (bytes < 0 || bytes % UNIT != 0) {
-      throw new IllegalArgumentException(
-          CopyRule.MISALIGNED.title()
-              + ": "
-              + what
-              + " of "
-              + bytes
-              + " bytes: has to be a multiple of "
-              + UNIT);
     }
   }
 }

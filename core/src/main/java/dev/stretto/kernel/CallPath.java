@@ -18,12 +18,30 @@ final class CallPath {
     this.frames = frames;
   }
 
-  /** The place from which this is called, by a coroutine of {@link BlockThreads}. */
+  /** What a path begins with. */
+  interface Kernel {
+    /** Runs it. */
+    void run() throws Throwable;
+  }
+
+  /** Runs a kernel for one thread: the path to each of its places begins here. */
+  static void begin(Kernel kernel) throws Throwable {
+    kernel.run();
+  }
+
+  /** The place from which this is called, in a kernel that {@link #begin} runs. */
   static CallPath here() {
     return new CallPath(
         STACK.walk(
             all ->
-                all.takeWhile(frame -> frame.getDeclaringClass() != BlockThreads.class).toList()));
+                all.skip(1)
+                    .takeWhile(frame -> frame.getDeclaringClass() != CallPath.class)
+                    .toList()));
+  }
+
+  /** The line in brackets, behind what happened there; nothing if it is not known. */
+  static String inBrackets(@Nullable CallPath line) {
+    return line == null ? "" : " (" + line + ")";
   }
 
   @Override
@@ -57,7 +75,7 @@ final class CallPath {
   /** The line of the kernel's source. */
   @Override
   public String toString() {
-    return KernelFaults.place(
+    return SourceLine.of(
         frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new));
   }
 }

@@ -66,7 +66,7 @@ final class Clusters implements KernelTwin.Run {
   /** Whether anything has changed since the launch was gone on with. */
   private boolean moved = true;
 
-  private @Nullable DeviceThread paused;
+  private @Nullable Coroutine paused;
   private volatile @Nullable Progress progress;
   private volatile @Nullable Throwable failure;
   private long failed = -1;
@@ -119,7 +119,7 @@ final class Clusters implements KernelTwin.Run {
   @Override
   public Progress advance() {
     progress = null;
-    DeviceThread thread = paused;
+    Coroutine thread = paused;
     if (begun && thread != null) {
       paused = null;
       thread.giveTurn();
@@ -292,7 +292,7 @@ final class Clusters implements KernelTwin.Run {
   }
 
   /** A thread of a cluster has looked in vain, or been at it for long. */
-  void passes(BlockThreads cluster, DeviceThread thread) {
+  void passes(BlockThreads cluster, Coroutine thread) {
     sinceNews++;
     if (changed) {
       changed = false;
@@ -317,7 +317,7 @@ final class Clusters implements KernelTwin.Run {
   }
 
   /** All that run look in vain: it is for others to do something. */
-  private void pause(DeviceThread thread) {
+  private void pause(Coroutine thread) {
     if (advances) {
       pause(thread, moved ? Progress.GOES_ON : Progress.WAITS);
       return;
@@ -330,7 +330,7 @@ final class Clusters implements KernelTwin.Run {
     pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
   }
 
-  private void pause(DeviceThread thread, Progress now) {
+  private void pause(Coroutine thread, Progress now) {
     sinceNews = 0;
     moved = false;
     paused = thread;

@@ -57,8 +57,8 @@ final class CopyChunks {
 
   private static void plain(SharedSpan to, int toByte, GlobalArray from, long fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
-    MemorySegment source = AsyncCopies.source(what, from, fromByte, bytes, bytes);
-    AsyncCopies.destination(what, to, toByte, bytes, bytes);
+    MemorySegment source = CopyEnds.global(what, from, fromByte, bytes, bytes);
+    CopyEnds.shared(what, to, toByte, bytes, bytes);
     to.writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
   }
 
@@ -122,9 +122,9 @@ final class CopyChunks {
 
   private static void plain(GlobalArray to, long toByte, SharedSpan from, int fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
-    AsyncCopies.destination(what, from, fromByte, bytes, bytes);
+    CopyEnds.shared(what, from, fromByte, bytes, bytes);
     MemorySegment source = from.readBytes(fromByte, bytes).asSlice(fromByte, bytes);
-    AsyncCopies.source(what, to, toByte, bytes, bytes).copyFrom(source);
+    CopyEnds.global(what, to, toByte, bytes, bytes).copyFrom(source);
     if (to.allocation() instanceof Resident resident && resident.isWatched()) {
       resident.stored(to.byteOffset() + toByte, bytes);
     }

@@ -37,16 +37,21 @@ final class CopyVisits {
 
   private final Map<CallPath, Map<Integer, Visits>> lines = new HashMap<>();
 
-  /** {@return how often a thread has come to a line that begins a copy, with this time} */
-  int visit(@Nullable CallPath line, DeviceThread thread) {
+  /**
+   * {@return how often a thread has come to a line that begins a copy, with this time}
+   *
+   * @param thread its rank
+   * @param rounds of its copies
+   */
+  int visit(@Nullable CallPath line, int thread, CopyRounds rounds) {
     if (line == null) {
       return 0;
     }
     Visits visits =
         lines
             .computeIfAbsent(line, _ -> new HashMap<>())
-            .computeIfAbsent(thread.rank(), _ -> new Visits());
-    visits.add(thread.copies().beginRound());
+            .computeIfAbsent(thread, _ -> new Visits());
+    visits.add(rounds.beginRound());
     return visits.count;
   }
 

@@ -180,7 +180,7 @@ final class Fragments {
     if (lane >= 8 * matrices) {
       return;
     }
-    MemorySegment row = AsyncCopies.destination(what, array, atByte, 16, 16);
+    MemorySegment row = CopyEnds.shared(what, array, atByte, 16, 16);
     array.writeBytes(atByte, 16);
     int matrix = lane / 8;
     for (int column = 0; column < 8; column++) {

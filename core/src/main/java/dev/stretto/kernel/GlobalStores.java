@@ -22,11 +22,11 @@ final class GlobalStores {
   /** The last store to a piece. */
   private record Store(int thread, int clock, @Nullable CallPath line) {}
 
-  private final SharedRaceDetector order;
+  private final HappensBefore order;
   private final Map<Long, Store> stores = new HashMap<>();
   private final Map<Integer, List<Integer>> fences = new HashMap<>();
 
-  GlobalStores(SharedRaceDetector order) {
+  GlobalStores(HappensBefore order) {
     this.order = order;
   }
 
@@ -36,7 +36,7 @@ final class GlobalStores {
     fences.clear();
   }
 
-  void stored(DeviceThread thread, long address, long bytes) {
+  void stored(Coroutine thread, long address, long bytes) {
     if (stores.size() >= MOST) {
       return;
     }
@@ -47,12 +47,12 @@ final class GlobalStores {
   }
 
   /** What a thread has stored comes before bulk copies that come behind this. */
-  void fence(DeviceThread thread) {
+  void fence(Coroutine thread) {
     fences.computeIfAbsent(thread.rank(), _ -> new ArrayList<>()).add(order.now(thread));
   }
 
   /** Requires that what a bulk copy reads, as a thread begins it, was stored before. */
-  void requireFenced(DeviceThread thread, String copy, long address, long bytes) {
+  void requireFenced(Coroutine thread, String copy, long address, long bytes) {
     if (stores.isEmpty()) {
       return;
     }
@@ -67,14 +67,14 @@ final class GlobalStores {
                 + " reads global memory that thread "
                 + store.thread
                 + " stores"
-                + SharedRaceDetector.at(store.line)
+                + CallPath.inBrackets(store.line)
                 + ": each thread that stores has to call block.fenceProxyAsync() behind that, and"
                 + " a barrier such as block.sync() has to come between");
       }
     }
   }
 
-  private boolean isFenced(Store store, DeviceThread by) {
+  private boolean isFenced(Store store, Coroutine by) {
     for (int fence : fences.getOrDefault(store.thread, List.of())) {
       if (fence >= store.clock) {
         return store.thread == by.rank() || order.knows(by, store.thread, fence);

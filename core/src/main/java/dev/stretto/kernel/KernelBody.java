@@ -137,21 +137,17 @@ final class KernelBody {
    */
   private record Bound(MethodHandle method) implements BlockThreads.Body {
     @Override
-    public ThreadPosition at(
-        LaunchExtents extents,
-        int blockX,
-        int blockY,
-        int blockZ,
-        int x,
-        int y,
-        int z,
-        DeviceThread thread) {
-      return new ThreadBlock(extents, blockX, blockY, blockZ, x, y, z, thread);
-    }
-
-    @Override
-    public void run(ThreadPosition position) throws Throwable {
-      method.invokeExact((ThreadBlock) position);
+    public void run(ThreadPosition at, DeviceThread thread) throws Throwable {
+      method.invokeExact(
+          new ThreadBlock(
+              at.extents(),
+              at.blockX(),
+              at.blockY(),
+              at.blockZ(),
+              at.threadX(),
+              at.threadY(),
+              at.threadZ(),
+              thread));
     }
   }
 }

@@ -1,8 +1,6 @@
 package dev.stretto.kernel;
 
 import dev.stretto.fault.DeadlockException;
-import dev.stretto.memory.GlobalArray;
-import java.security.CodeSource;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +27,10 @@ record KernelFaults(String kernel) {
                 .formatted(thrown.getMessage(), kernel, position.describeBlock())
             : "%s, in kernel %s%s, %s"
                 .formatted(
-                    finding(thrown), kernel, inBrackets(place(thrown.getStackTrace())), position);
+                    finding(thrown),
+                    kernel,
+                    inBrackets(SourceLine.of(thrown.getStackTrace())),
+                    position);
     return new IllegalStateException(what, thrown);
   }
 
@@ -60,8 +61,12 @@ record KernelFaults(String kernel) {
     return message.equals("/ by zero") ? "division by zero" : message;
   }
 
-  /** What every thread of a block or cluster waits for, when none can go on. */
-  static DeadlockException deadlock(DeviceThread[] threads, int live) {
+  /**
+   * What every thread waits for, when none can go on.
+   *
+   * @param among of what they are the threads: block or cluster
+   */
+  static DeadlockException deadlock(Coroutine[] threads, int live, String among) {
     Map<String, StringBuilder> waiting = new LinkedHashMap<>();
     int first = 0;
     String run = what(threads[0]);
@@ -77,9 +82,7 @@ record KernelFaults(String kernel) {
         run = next;
       }
     }
-    boolean clusters = threads[0].cluster().blocks().length > 1;
-    StringBuilder report =
-        new StringBuilder("no thread of the " + (clusters ? "cluster" : "block") + " can go on:");
+    StringBuilder report = new StringBuilder("no thread of the " + among + " can go on:");
     String separator = " ";
     for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
       report.append(separator).append("threads ").append(entry.getValue());
@@ -94,9 +97,9 @@ record KernelFaults(String kernel) {
   }
 
   /** Where threads are that can go on and get nowhere, and what the others wait for. */
-  static String where(DeviceThread[] threads, BitSet ready, int live) {
+  static String where(Coroutine[] threads, BitSet ready, int live) {
     Map<String, BitSet> places = new LinkedHashMap<>();
-    for (DeviceThread thread : threads) {
+    for (Coroutine thread : threads) {
       String what =
           ready.get(thread.rank()) && thread.hasBegun() && !thread.isWaiting()
               ? looks(thread.stack())
@@ -136,49 +139,23 @@ record KernelFaults(String kernel) {
     String how = "";
     for (StackTraceElement element : stack) {
       boolean jdk = element.getClassName().startsWith("java.");
-      if (!jdk && !isOurs(element.getClassName())) {
+      if (!jdk && !SourceLine.isOurs(element.getClassName())) {
         break;
       }
       how = jdk ? how : element.getMethodName();
     }
-    return "look again and again with " + how + inBrackets(place(stack));
+    return "look again and again with " + how + inBrackets(SourceLine.of(stack));
   }
 
-  private static @Nullable String what(DeviceThread thread) {
+  private static @Nullable String what(Coroutine thread) {
     String waitsFor = thread.waitsFor();
     if (waitsFor == null) {
       return null;
     }
-    return waitsFor + inBrackets(place(thread.stack()));
+    return waitsFor + inBrackets(SourceLine.of(thread.stack()));
   }
 
   private static String inBrackets(String place) {
     return place.isEmpty() ? "" : " (" + place + ")";
-  }
-
-  /** File and line of the innermost call that is neither the JDK's nor ours; empty if none. */
-  static String place(StackTraceElement[] stack) {
-    for (StackTraceElement element : stack) {
-      String name = element.getClassName();
-      boolean jdk = name.startsWith("java.") || name.startsWith("jdk.") || name.startsWith("sun.");
-      if (!jdk && !isOurs(name)) {
-        return element.getFileName() + ":" + element.getLineNumber();
-      }
-    }
-    return "";
-  }
-
-  private static boolean isOurs(String name) {
-    try {
-      ClassLoader loader = KernelFaults.class.getClassLoader();
-      return name.startsWith("dev.stretto.")
-          && Objects.equals(source(Class.forName(name, false, loader)), source(GlobalArray.class));
-    } catch (ClassNotFoundException | LinkageError _) {
-      return false;
-    }
-  }
-
-  private static @Nullable CodeSource source(Class<?> type) {
-    return type.getProtectionDomain().getCodeSource();
   }
 }

@@ -13,7 +13,7 @@ final class LearningHistory {
   private record Lesson(int clock, int[] known, int slot, int number) {
     boolean teaches(int wantedSlot, int wantedNumber) {
       return (slot == wantedSlot && number >= wantedNumber)
-          || SharedRaceDetector.at(known, wantedSlot) >= wantedNumber;
+          || at(known, wantedSlot) >= wantedNumber;
     }
   }
 
@@ -26,6 +26,11 @@ final class LearningHistory {
     for (int thread = 0; thread < threads; thread++) {
       lessons.add(new ArrayList<>());
     }
+  }
+
+  /** What a clock says at a place; it may have none for a barrier object that it does not know. */
+  static int at(int[] clock, int slot) {
+    return slot < clock.length ? clock[slot] : 0;
   }
 
   /** A thread learns what others made known. */

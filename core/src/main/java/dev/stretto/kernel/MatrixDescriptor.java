@@ -51,7 +51,7 @@ final class MatrixDescriptor {
               + UNIT);
     }
     java.util.Objects.checkIndex(atByte, array.bytes());
-    long number = DeviceThread.current("wgmma").memory().number(array.storage());
+    long number = Coroutine.current("wgmma").memory().number(array.storage());
     if (number >= MOST_STORAGES) {
       throw new IllegalStateException("a block of more than " + MOST_STORAGES + " shared arrays");
     }

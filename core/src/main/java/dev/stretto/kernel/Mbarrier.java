@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One barrier object of a virtual device. What arrives by itself, copies and what waits for copies,
  * arrives as late as possible: when a thread waits for the phase and nothing else is missing.
  */
-final class Mbarrier {
+final class Mbarrier implements PendingCopy.Counter {
   /** The most arrivals, and the most bytes, that a phase counts. */
   static final int MOST = (1 << 20) - 1;
 

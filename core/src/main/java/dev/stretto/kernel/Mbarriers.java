@@ -74,7 +74,7 @@ final class Mbarriers {
           CopyRule.OUT_OF_RANGE,
           "a barrier of " + count + " arrivals: has to be 1 to " + Mbarrier.MOST);
     }
-    block.order().activate();
+    block.races().activate();
     barriers.put(place, new Mbarrier(block, count, before));
   }
 

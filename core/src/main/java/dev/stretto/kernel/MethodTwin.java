@@ -108,7 +108,8 @@ record MethodTwin(
     // Where no element is, nothing need be: the address may be the end of an allocation.
     MemorySegment elements =
         bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
-    return parameter.resident(new Resident(address, elements, watched));
+    return parameter.resident(
+        new Resident(address, elements, watched ? DeviceThread::stored : null));
   }
 
   private static long length(Parameter parameter, MemorySegment packed) {

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  * may let it happen; until then its destination is poison.
  */
 final class PendingCopy {
+  /** A barrier object, which counts the bytes of copies, and at which threads wait for them. */
+  interface Counter {}
+
   /** One way to know that it is done: who knows so much of a clock. */
   private record Completion(int slot, int number, Object who) {
     @Override
     public String toString() {
-      return who instanceof Mbarrier ? "who waits at " + who : who.toString();
+      return who instanceof Counter ? "who waits at " + who : who.toString();
     }
   }
 
@@ -30,7 +33,7 @@ final class PendingCopy {
   private boolean counted;
   private boolean done;
   private final List<Completion> completions = new ArrayList<>(1);
-  private @Nullable Mbarrier uncounted;
+  private @Nullable Counter uncounted;
   private @Nullable ReusedPlace place;
   private int words;
 
@@ -75,7 +78,7 @@ final class PendingCopy {
     this.to = to;
     this.bytes = bytes;
     this.transfer = transfer;
-    BlockMemory.poison(to);
+    Poison.fill(to);
   }
 
   /** What is known of the memory that it fills, where that is used again. */
@@ -150,7 +153,7 @@ final class PendingCopy {
   }
 
   /** Whether a thread knows that it is done. */
-  boolean isKnownTo(SharedRaceDetector order, DeviceThread reader) {
+  boolean isKnownTo(HappensBefore order, Coroutine reader) {
     for (Completion one : completions) {
       if (order.knows(reader, one.slot, one.number)) {
         return true;
@@ -174,12 +177,12 @@ final class PendingCopy {
   }
 
   /** A phase has ended that should have counted its bytes. */
-  void uncounted(Mbarrier barrier) {
+  void uncounted(Counter barrier) {
     uncounted = barrier;
   }
 
   /** Which barrier has ended a phase without it; null if none has. */
-  @Nullable Mbarrier uncounted() {
+  @Nullable Counter uncounted() {
     return uncounted;
   }
 
@@ -198,6 +201,6 @@ final class PendingCopy {
 
   @Override
   public String toString() {
-    return what + " of thread " + thread + SharedRaceDetector.at(line);
+    return what + " of thread " + thread + CallPath.inBrackets(line);
   }
 }

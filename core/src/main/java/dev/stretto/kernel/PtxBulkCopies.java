@@ -104,8 +104,8 @@ public final class PtxBulkCopies {
       GlobalArray from,
       @InRange(multipleOf = 16) long fromByte,
       @InRange(multipleOf = 16) int bytes) {
-    BulkCopies.requireUnits("cpAsyncBulkPrefetch", bytes);
-    AsyncCopies.source("cpAsyncBulkPrefetch", from, fromByte, BulkCopies.UNIT, bytes);
+    CopyEnds.requireUnits("cpAsyncBulkPrefetch", bytes);
+    CopyEnds.global("cpAsyncBulkPrefetch", from, fromByte, CopyEnds.BULK, bytes);
   }
 
   /**

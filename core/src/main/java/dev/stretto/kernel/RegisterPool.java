@@ -13,7 +13,7 @@ final class RegisterPool {
   private static final int MOST = 256;
 
   private final int[] ofWarp;
-  private final List<DeviceThread> waiting = new ArrayList<>();
+  private final List<Coroutine> waiting = new ArrayList<>();
   private int left;
 
   RegisterPool(int threads) {
@@ -28,25 +28,21 @@ final class RegisterPool {
     waiting.clear();
   }
 
-  /** The warp of the thread that calls gets more registers or lets go of some. */
-  static void change(String what, int registers, boolean more) {
-    DeviceThread thread = DeviceThread.current(what);
+  /** The warp of a thread gets more registers or lets go of some. */
+  void change(Coroutine thread, WarpMeetings meetings, String what, int registers, boolean more) {
     if (registers < LEAST || registers > MOST || registers % STEP != 0) {
       throw new IllegalArgumentException(
           what + " to " + registers + " registers: has to be 24 to 256, a multiple of 8");
     }
     int warp = thread.rankInBlock() / LANES;
-    RegisterPool pool = thread.block().registers();
-    thread
-        .meetings()
-        .meetAligned(
-            what,
-            registers,
-            meeting -> {
-              pool.require(what, warp, registers, more);
-              return meeting;
-            });
-    pool.change(thread, warp, registers);
+    meetings.meetAligned(
+        what,
+        registers,
+        meeting -> {
+          require(what, warp, registers, more);
+          return meeting;
+        });
+    change(thread, warp, registers);
   }
 
   private void require(String what, int warp, int registers, boolean more) {
@@ -65,7 +61,7 @@ final class RegisterPool {
   }
 
   /** The first lane of a warp that can changes the number; the others find it changed. */
-  private void change(DeviceThread thread, int warp, int registers) {
+  private void change(Coroutine thread, int warp, int registers) {
     while ((registers - ofWarp[warp]) * LANES > left) {
       waiting.add(thread);
       thread.await(
@@ -79,7 +75,7 @@ final class RegisterPool {
     }
     left -= (registers - ofWarp[warp]) * LANES;
     ofWarp[warp] = registers;
-    waiting.forEach(DeviceThread::goOn);
+    waiting.forEach(Coroutine::goOn);
     waiting.clear();
   }
 }

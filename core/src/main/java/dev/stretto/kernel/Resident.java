@@ -3,37 +3,45 @@ package dev.stretto.kernel;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A virtual device's memory as a kernel that runs there holds it. */
 final class Resident extends Allocation {
+  /** Wants to know of stores. */
+  interface Stores {
+    /** The thread that runs has stored some bytes. */
+    void stored(long address, long bytes);
+  }
+
   private final long address;
   private final MemorySegment memory;
-  private final boolean watched;
+  private final @Nullable Stores stores;
 
   Resident(long address, MemorySegment memory) {
-    this(address, memory, false);
+    this(address, memory, null);
   }
 
   /**
    * Memory.
    *
-   * @param watched whether stores are checked against bulk copies that read them
+   * @param stores wants to know of stores, which are checked against bulk copies that read them
    */
-  Resident(long address, MemorySegment memory, boolean watched) {
+  Resident(long address, MemorySegment memory, @Nullable Stores stores) {
     this.address = address;
     this.memory = memory;
-    this.watched = watched;
+    this.stores = stores;
   }
 
   @Override
   protected boolean isWatched() {
-    return watched;
+    return stores != null;
   }
 
   @Override
   protected void stored(long at, long bytes) {
-    DeviceThread thread = DeviceThread.current("a store");
-    thread.cluster().stores().stored(thread, address + at, bytes);
+    if (stores != null) {
+      stores.stored(address + at, bytes);
+    }
   }
 
   MemorySegment memory() {

@@ -44,7 +44,7 @@ record ReusedPlace(
       return visited < visit;
     }
     // Has it given the memory away since it got it?
-    return SharedRaceDetector.at(known, reader) < learned;
+    return LearningHistory.at(known, reader) < learned;
   }
 
   /** When a thread came to know what was there before, by its own clock. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedCopies {
   /** A call that some threads have still to make. */
   private static final class Call {
-    private final DeviceThread first;
+    private final Coroutine first;
     private final @Nullable CallPath line;
     private final SharedStorage shared;
     private final long sharedByte;
@@ -25,7 +25,7 @@ final class SharedCopies {
     private int callers;
 
     Call(
-        DeviceThread first,
+        Coroutine first,
         @Nullable CallPath line,
         SharedStorage shared,
         long sharedByte,
@@ -50,7 +50,7 @@ final class SharedCopies {
   }
 
   private final String group;
-  private final SharedRaceDetector order;
+  private final HappensBefore order;
   private final int firstRank;
   private final int[] calls;
   private final Deque<Call> open = new ArrayDeque<>();
@@ -63,7 +63,7 @@ final class SharedCopies {
    * @param firstRank the first one's rank in its block
    * @param threads how many there are
    */
-  SharedCopies(String group, SharedRaceDetector order, int firstRank, int threads) {
+  SharedCopies(String group, HappensBefore order, int firstRank, int threads) {
     this.group = group;
     this.order = order;
     this.firstRank = firstRank;
@@ -79,7 +79,7 @@ final class SharedCopies {
 
   /** The thread that runs begins its part of a copy, one way or the other. */
   void begins(SharedSpan shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
-    DeviceThread thread = DeviceThread.current("memcpyAsync");
+    Coroutine thread = Coroutine.current("memcpyAsync");
     int width = shared.width();
     long globalByte = global.byteOffset() + globalIndex * global.elementBytes();
     if (global.allocation() instanceof Resident resident) {
@@ -124,7 +124,7 @@ final class SharedCopies {
     return call.first
         + " does its part of a copy of "
         + which
-        + SharedRaceDetector.at(made.line)
+        + CallPath.inBrackets(made.line)
         + ": all threads of a "
         + group
         + " share a copy, so that each has to name the same range";
@@ -137,7 +137,7 @@ final class SharedCopies {
       throw order.misuse(
           CopyRule.NOT_TOGETHER,
           "memcpyAsync"
-              + SharedRaceDetector.at(missed.line)
+              + CallPath.inBrackets(missed.line)
               + " was called by "
               + missed.callers
               + " of the "

@@ -2,27 +2,30 @@ package dev.stretto.kernel;
 
 import dev.stretto.fault.CopyRule;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a block's shared memory for accesses that are in no order with an asynchronous copy. It
- * knows what happened before what by vector clocks: one number for each thread, and one for each
- * barrier object, by which copies become known to who waits there. What threads do among themselves
- * without a copy is not its matter.
- *
- * <p>To know where a thread is costs more than everything else, so that lines are kept only when a
- * block is run a second time because one was missing in a report.
+ * Watches the shared memory of a cluster for accesses that are in no order with an asynchronous
+ * copy. What threads do among themselves without a copy is not its matter.
  */
-final class SharedRaceDetector {
+final class SharedRaceDetector implements SharedStorage.Accesses {
   private static final int WORD = 4;
+
+  /** A product of matrices that a warp group has begun. */
+  interface Product {
+    /** Whether every warp has waited. */
+    boolean isRead();
+
+    /** Whether a thread knows that no warp reads its matrices any more. */
+    boolean isReadKnownTo(HappensBefore order, Coroutine thread);
+  }
 
   /** What has been done to four bytes. */
   private static final class Shadow {
     final @Nullable PendingCopy[] copies;
-    final BulkStores.@Nullable Store[] stores;
+    final @Nullable PendingStore[] stores;
     final @Nullable Reads[] reads;
     final @Nullable Write[] writes;
     final @Nullable Products[] products;
@@ -30,7 +33,7 @@ final class SharedRaceDetector {
     Shadow(int bytes) {
       int words = (bytes + WORD - 1) / WORD;
       copies = new @Nullable PendingCopy[words];
-      stores = new BulkStores.@Nullable Store[words];
+      stores = new @Nullable PendingStore[words];
       reads = new @Nullable Reads[words];
       writes = new @Nullable Write[words];
       products = new @Nullable Products[words];
@@ -46,7 +49,7 @@ final class SharedRaceDetector {
     private final @Nullable CallPath line;
     private final @Nullable Reads before;
 
-    Reads(DeviceThread thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+    Reads(Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
       this.thread = thread.rank();
       this.clock = clock;
       this.round = thread.copies().rounds();
@@ -66,177 +69,65 @@ final class SharedRaceDetector {
   }
 
   /** Products of warp groups that have read since the last copy or write, the newest first. */
-  private record Products(WarpGroupProduct product, @Nullable Products before) {}
+  private record Products(Product product, @Nullable Products before) {}
 
   /** The last plain write. */
   private record Write(int thread, int clock, @Nullable CallPath line) {}
 
-  private final BlockThreads block;
-  private final int threads;
-  private final boolean keepsLines;
+  private final Coroutine.Turns turns;
+  private final HappensBefore order;
   private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
-  private final List<List<Integer>> fences = new ArrayList<>();
-  private int[][] clocks;
+
+  /** Arrays that threads have got before anything was watched. */
+  private final List<SharedStorage> unwatched = new ArrayList<>();
+
   private final @Nullable CopyVisits visits;
   private final @Nullable LearningHistory history;
-  private int[] atomics = new int[0];
-  private int slots;
-  private boolean active;
 
-  SharedRaceDetector(BlockThreads block, int threads, boolean keepsLines) {
-    this.block = block;
-    this.threads = threads;
-    this.keepsLines = keepsLines;
-    this.clocks = new int[threads][];
-    this.slots = threads;
+  /**
+   * A detector.
+   *
+   * @param turns says which thread runs
+   * @param order what threads know of each other
+   * @param keepsLines whether reports need them
+   */
+  SharedRaceDetector(Coroutine.Turns turns, HappensBefore order, boolean keepsLines) {
+    this.turns = turns;
+    this.order = order;
     this.visits = keepsLines ? new CopyVisits() : null;
-    this.history = keepsLines ? new LearningHistory(threads) : null;
+    this.history = order.history();
   }
 
-  /** A block begins. */
+  /** A cluster begins. */
   void begin() {
     shadows.forEach((storage, _) -> storage.watch(null));
     shadows.clear();
-    active = false;
+    unwatched.clear();
   }
 
-  /** From the first copy or barrier object of a block on everything is watched. */
+  /** From the first copy or barrier object of a cluster on everything is watched. */
   void activate() {
-    if (active) {
-      return;
+    if (!order.isActive()) {
+      order.activate();
+      unwatched.forEach(this::watch);
+      unwatched.clear();
     }
-    active = true;
-    slots = threads;
-    atomics = new int[0];
-    fences.clear();
-    for (int thread = 0; thread < threads; thread++) {
-      clocks[thread] = new int[threads];
-      clocks[thread][thread] = 1;
-      fences.add(new ArrayList<>());
-    }
-    for (BlockState one : block.blocks()) {
-      one.memory().live().forEach(this::watch);
-    }
-  }
-
-  boolean isActive() {
-    return active;
   }
 
   /** An array that a thread has got. */
   void watch(SharedStorage storage) {
-    if (active && storage.watch() == null) {
+    if (!order.isActive()) {
+      unwatched.add(storage);
+    } else if (storage.watch() == null) {
       storage.watch(this);
       shadows.put(storage, new Shadow(storage.bytes()));
     }
   }
 
-  // --- order
-  // ----------------------------------------------------------------------------------------------------------
-
-  /** A place in the clocks for a barrier object. */
-  int newSlot() {
-    return slots++;
-  }
-
-  private int[] clock(DeviceThread thread) {
-    return clocks[thread.rank()];
-  }
-
-  static int at(int[] clock, int slot) {
-    return slot < clock.length ? clock[slot] : 0;
-  }
-
-  private static int[] join(int[] a, int[] b) {
-    int[] both = a.length >= b.length ? a : Arrays.copyOf(a, b.length);
-    for (int i = 0; i < b.length; i++) {
-      both[i] = Math.max(both[i], b[i]);
-    }
-    return both;
-  }
-
-  /** A thread makes known what it did: gives what was known to others before together with that. */
-  int[] release(DeviceThread thread, int[] before) {
-    if (!active) {
-      return before;
-    }
-    int[] joined = join(Arrays.copyOf(before, before.length), clock(thread));
-    clock(thread)[thread.rank()]++;
-    return joined;
-  }
-
-  /** A thread learns what others made known. */
-  void acquire(DeviceThread thread, int[] known) {
-    if (active) {
-      clocks[thread.rank()] = join(clock(thread), known);
-      if (history != null) {
-        history.learns(thread.rank(), now(thread), known);
-      }
-    }
-  }
-
-  /** A thread learns that a phase of a barrier object has ended. */
-  void acquire(DeviceThread thread, int slot, int number) {
-    if (active) {
-      int[] clock = clock(thread);
-      if (clock.length <= slot) {
-        clock = Arrays.copyOf(clock, slot + 1);
-        clocks[thread.rank()] = clock;
-      }
-      clock[slot] = Math.max(clock[slot], number);
-      if (history != null) {
-        history.learns(thread.rank(), now(thread), slot, number);
-      }
-    }
-  }
-
-  int now(DeviceThread thread) {
-    return active ? clock(thread)[thread.rank()] : 0;
-  }
-
-  boolean knows(DeviceThread thread, int slot, int number) {
-    return !active || at(clock(thread), slot) >= number;
-  }
-
-  /** Atomic operations may be how threads tell each other something: each is taken to be. */
-  void atomic(DeviceThread thread) {
-    if (active) {
-      acquire(thread, atomics);
-      atomics = release(thread, atomics);
-    }
-  }
-
-  /** What the thread did so far comes before what asynchronous copies do that it makes known to. */
-  void fenceProxy(DeviceThread thread) {
-    if (active) {
-      fences.get(thread.rank()).add(clock(thread)[thread.rank()]++);
-    }
-  }
-
-  private boolean isFenced(Write write, DeviceThread by) {
-    for (int fence : fences.get(write.thread)) {
-      if (fence >= write.clock) {
-        return write.thread == by.rank() || knows(by, write.thread, fence);
-      }
-    }
-    return false;
-  }
-
-  // --- accesses
-  // -------------------------------------------------------------------------------------------------------
-
-  /** Where the thread that calls is, if lines are kept. */
-  @Nullable CallPath line() {
-    return keepsLines ? CallPath.here() : null;
-  }
-
-  CopyMisuse misuse(CopyRule rule, String what) {
-    return new CopyMisuse(rule, what, !keepsLines);
-  }
-
-  void read(SharedStorage storage, int from, int bytes) {
+  @Override
+  public void read(SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
-    DeviceThread thread = block.running();
+    Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
@@ -244,23 +135,24 @@ final class SharedRaceDetector {
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
       requireFilled(shadow.copies[word], thread, "reads");
       Reads before = shadow.reads[word];
-      int clock = now(thread);
+      int clock = order.now(thread);
       if (before == null || !before.has(thread.rank(), clock)) {
         if (added == null || added.before != before) {
-          added = new Reads(thread, clock, line(), before);
+          added = new Reads(thread, clock, order.line(), before);
         }
         shadow.reads[word] = added;
       }
     }
   }
 
-  void write(SharedStorage storage, int from, int bytes) {
+  @Override
+  public void write(SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
-    DeviceThread thread = block.running();
+    Coroutine thread = turns.running();
     if (shadow == null || isOutside(storage, from, bytes)) {
       return;
     }
-    Write write = new Write(thread.rank(), now(thread), line());
+    Write write = new Write(thread.rank(), order.now(thread), order.line());
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
       requireFilled(shadow.copies[word], thread, "writes");
       requireStored(shadow.stores[word], thread, "writes");
@@ -275,12 +167,12 @@ final class SharedRaceDetector {
     return from < 0 || bytes <= 0 || from + bytes > storage.bytes();
   }
 
-  private void requireFilled(@Nullable PendingCopy copy, DeviceThread thread, String does) {
+  private void requireFilled(@Nullable PendingCopy copy, Coroutine thread, String does) {
     if (copy == null) {
       return;
     }
     if (!copy.isDone() && copy.uncounted() != null) {
-      throw misuse(
+      throw order.misuse(
           CopyRule.BYTE_COUNT,
           name(thread)
               + does
@@ -295,7 +187,7 @@ final class SharedRaceDetector {
     if (!copy.isDone()) {
       throw unfinished(copy, thread, does);
     }
-    if (!copy.isKnownTo(this, thread)) {
+    if (!copy.isKnownTo(order, thread)) {
       String what =
           name(thread)
               + does
@@ -305,10 +197,10 @@ final class SharedRaceDetector {
               + copy.knownTo()
               + " knows: ";
       throw isRefill(copy, thread)
-          ? misuse(
+          ? order.misuse(
               CopyRule.EARLY_REFILL,
               what + "put a barrier between this access and the copy that comes after it")
-          : misuse(
+          : order.misuse(
               CopyRule.MISSING_BARRIER,
               what
                   + "put a barrier between that wait and this access, and one between this access"
@@ -317,7 +209,7 @@ final class SharedRaceDetector {
   }
 
   /** Whether a thread means what was there before a copy that another thread has begun. */
-  private boolean isRefill(PendingCopy copy, DeviceThread thread) {
+  private boolean isRefill(PendingCopy copy, Coroutine thread) {
     ReusedPlace place = copy.place();
     return place != null
         && visits != null
@@ -326,34 +218,34 @@ final class SharedRaceDetector {
         && place.isWantedBy(thread.rank(), thread.copies().rounds(), history, visits);
   }
 
-  private CopyMisuse unfinished(PendingCopy copy, DeviceThread thread, String does) {
+  private CopyMisuse unfinished(PendingCopy copy, Coroutine thread, String does) {
     String what = name(thread) + does + " shared memory that " + copy + " still fills";
     if (does.equals("writes")) {
-      return misuse(
+      return order.misuse(
           CopyRule.UNORDERED_WRITES, what + ": nothing says which of the two comes first");
     }
     if (isRefill(copy, thread)) {
-      return misuse(
+      return order.misuse(
           CopyRule.EARLY_REFILL, what + " anew: put a barrier between this read and that copy");
     }
     if (!copy.isCounted() && copy.thread() != thread.rank()) {
-      return misuse(
+      return order.misuse(
           CopyRule.MISSING_BARRIER,
           what + ": that thread has to wait for it, and a barrier to come before this access");
     }
     return copy.isGrouped()
-        ? misuse(
+        ? order.misuse(
             CopyRule.WAIT_LEAVES_GROUP,
             what + ": the wait before it leaves its group pending; leave fewer")
-        : misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
+        : order.misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
   }
 
-  private void requireStored(BulkStores.@Nullable Store store, DeviceThread thread, String does) {
+  private void requireStored(@Nullable PendingStore store, Coroutine thread, String does) {
     if (store == null) {
       return;
     }
     if (!store.isRead()) {
-      throw misuse(
+      throw order.misuse(
           CopyRule.STORE_NOT_READ,
           name(thread)
               + does
@@ -361,8 +253,8 @@ final class SharedRaceDetector {
               + store
               + " still reads: wait with cpAsyncBulkWaitGroupRead before");
     }
-    if (!knows(thread, store.thread(), store.number())) {
-      throw misuse(
+    if (!order.knows(thread, store.thread(), store.number())) {
+      throw order.misuse(
           CopyRule.MISSING_BARRIER,
           name(thread)
               + does
@@ -374,11 +266,11 @@ final class SharedRaceDetector {
     }
   }
 
-  private void requireMultiplied(@Nullable Products products, DeviceThread thread, String does) {
+  private void requireMultiplied(@Nullable Products products, Coroutine thread, String does) {
     for (Products at = products; at != null; at = at.before) {
-      if (!at.product.isReadKnownTo(this, thread)) {
+      if (!at.product.isReadKnownTo(order, thread)) {
         String what = name(thread) + does + " shared memory that " + at.product;
-        throw misuse(
+        throw order.misuse(
             CopyRule.EARLY_REFILL,
             at.product.isRead()
                 ? what
@@ -391,24 +283,20 @@ final class SharedRaceDetector {
     }
   }
 
-  private static String name(DeviceThread thread) {
+  private static String name(Coroutine thread) {
     return "thread " + thread.rank() + " ";
-  }
-
-  static String at(@Nullable CallPath line) {
-    return line == null ? "" : " (" + line + ")";
   }
 
   /** A copy is begun that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
-    DeviceThread thread = block.running();
+    Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
-    int visit = visits == null ? 0 : visits.visit(copy.line(), thread);
+    int visit = visits == null ? 0 : visits.visit(copy.line(), thread.rank(), thread.copies());
     for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
-      if (keepsLines) {
+      if (visits != null) {
         copy.fills(place(shadow, word, thread, copy, visit));
       }
       requireOthersDone(shadow, word, thread, copy);
@@ -425,7 +313,7 @@ final class SharedRaceDetector {
   }
 
   private ReusedPlace place(
-      Shadow shadow, int word, DeviceThread thread, PendingCopy copy, int visit) {
+      Shadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
     PendingCopy before = shadow.copies[word];
     ReusedPlace beside = copy.place();
     PendingCopy first = before;
@@ -442,34 +330,34 @@ final class SharedRaceDetector {
         before,
         write == null ? -1 : write.thread,
         write == null ? 0 : write.clock,
-        beside == null ? clock(thread).clone() : beside.known(),
+        beside == null ? order.knownBy(thread) : beside.known(),
         copy.line(),
         visit);
   }
 
-  private void requireOthersDone(Shadow shadow, int word, DeviceThread thread, PendingCopy copy) {
+  private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
     PendingCopy other = shadow.copies[word];
-    if (other != null && !(other.isDone() && other.isKnownTo(this, thread))) {
-      throw misuse(
+    if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
+      throw order.misuse(
           CopyRule.UNORDERED_WRITES,
           copy + " fills shared memory that " + other + " fills: nothing says which comes first");
     }
     requireStored(shadow.stores[word], thread, "has a copy fill");
     requireMultiplied(shadow.products[word], thread, "has a copy fill");
     for (Reads read = shadow.reads[word]; read != null; read = read.before) {
-      if (!knows(thread, read.thread, read.clock)) {
+      if (!order.knows(thread, read.thread, read.clock)) {
         throw isAhead(read, copy) ? ahead(read, copy) : behind(read, copy);
       }
     }
     Write write = shadow.writes[word];
-    if (write != null && !knows(thread, write.thread, write.clock)) {
-      throw misuse(
+    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+      throw order.misuse(
           CopyRule.UNORDERED_WRITES,
           copy
               + " fills shared memory that thread "
               + write.thread
               + " writes"
-              + at(write.line)
+              + CallPath.inBrackets(write.line)
               + ": put a barrier between that write and this copy");
     }
   }
@@ -486,12 +374,12 @@ final class SharedRaceDetector {
   private CopyMisuse ahead(Reads read, PendingCopy copy) {
     // Only its own thread waits for a copy that no barrier counts: what others lack is a barrier.
     boolean lacksBarrier = !copy.isCounted() && !read.pending;
-    return misuse(
+    return order.misuse(
         lacksBarrier ? CopyRule.MISSING_BARRIER : CopyRule.MISSING_WAIT,
         "thread "
             + read.thread
             + " reads"
-            + at(read.line)
+            + CallPath.inBrackets(read.line)
             + " shared memory that "
             + copy
             + " fills, without having waited for that copy: "
@@ -503,20 +391,20 @@ final class SharedRaceDetector {
   }
 
   private CopyMisuse behind(Reads read, PendingCopy copy) {
-    return misuse(
+    return order.misuse(
         CopyRule.EARLY_REFILL,
         copy
             + " fills shared memory that thread "
             + read.thread
             + " reads"
-            + at(read.line)
+            + CallPath.inBrackets(read.line)
             + ": put a barrier between that read and this copy");
   }
 
   /** A bulk copy to global memory is begun that reads some bytes. */
-  void begins(BulkStores.Store store, SharedStorage storage, int from, int bytes) {
+  void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
-    DeviceThread thread = block.running();
+    Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
@@ -528,9 +416,9 @@ final class SharedRaceDetector {
   }
 
   /** A product of a warp group is begun that reads some bytes. */
-  void begins(WarpGroupProduct product, SharedStorage storage, int from, int bytes) {
+  void begins(Product product, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
-    DeviceThread thread = block.running();
+    Coroutine thread = turns.running();
     if (shadow == null) {
       return;
     }
@@ -545,26 +433,26 @@ final class SharedRaceDetector {
   }
 
   /** What the asynchronous proxy reads has been written before, and made known to it. */
-  private void requireFenced(@Nullable Write write, DeviceThread thread, Object reader) {
-    if (write != null && !knows(thread, write.thread, write.clock)) {
-      throw misuse(
+  private void requireFenced(@Nullable Write write, Coroutine thread, Object reader) {
+    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+      throw order.misuse(
           CopyRule.MISSING_BARRIER,
           reader
               + " reads shared memory that thread "
               + write.thread
               + " writes"
-              + at(write.line)
+              + CallPath.inBrackets(write.line)
               + ": put fenceProxyAsyncShared and a barrier between that write and this "
-              + (reader instanceof BulkStores.Store ? "copy" : "product"));
+              + (reader instanceof PendingStore ? "copy" : "product"));
     }
-    if (write != null && !isFenced(write, thread)) {
-      throw misuse(
+    if (write != null && !order.isFenced(write.thread, write.clock, thread)) {
+      throw order.misuse(
           CopyRule.MISSING_PROXY_FENCE,
           reader
               + " reads shared memory that thread "
               + write.thread
               + " has written"
-              + at(write.line)
+              + CallPath.inBrackets(write.line)
               + ": that thread has to call fenceProxyAsyncShared between its write and the"
               + " barrier");
     }

@@ -63,7 +63,7 @@ abstract class SharedSpan {
   }
 
   final MemorySegment readBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
+    SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.read(storage, firstByte + at, bytes);
     }
@@ -71,7 +71,7 @@ abstract class SharedSpan {
   }
 
   final MemorySegment writeBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
+    SharedStorage.Accesses watch = storage.watch();
     if (watch != null) {
       watch.write(storage, firstByte + at, bytes);
     }

@@ -5,9 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The memory of one shared array, or the dynamic shared memory, of a block. */
 final class SharedStorage {
+  /** Wants to know of accesses. */
+  interface Accesses {
+    /** The thread that runs reads some bytes. */
+    void read(SharedStorage storage, int from, int bytes);
+
+    /** The thread that runs writes some bytes. */
+    void write(SharedStorage storage, int from, int bytes);
+  }
+
   private final long[] longs;
   private final MemorySegment memory;
-  private @Nullable SharedRaceDetector watch;
+  private @Nullable Accesses watch;
   private int number = -1;
 
   SharedStorage(int bytes) {
@@ -29,11 +38,11 @@ final class SharedStorage {
   }
 
   /** Who wants to know of every access, if anybody does. */
-  @Nullable SharedRaceDetector watch() {
+  @Nullable Accesses watch() {
     return watch;
   }
 
-  void watch(@Nullable SharedRaceDetector by) {
+  void watch(@Nullable Accesses by) {
     watch = by;
   }
 

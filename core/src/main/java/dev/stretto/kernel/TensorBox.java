@@ -149,8 +149,8 @@ final class TensorBox {
   }
 
   /** Where the box is written to. */
-  BulkStores.Target target() {
-    return new BulkStores.Target() {
+  PendingStore.Target target() {
+    return new PendingStore.Target() {
       @Override
       public void poison() {
         pieces(0, (_, inTensor, inside) -> poisonPiece(inTensor, 0, inside));
@@ -171,7 +171,7 @@ final class TensorBox {
   }
 
   /** Where the box is joined with what is there, element by element. */
-  BulkStores.Target target(BiConsumer<MemorySegment, MemorySegment> join) {
+  PendingStore.Target target(BiConsumer<MemorySegment, MemorySegment> join) {
     int bytes = map.element().bytes();
     return (from, begin) ->
         pieces(
@@ -187,7 +187,7 @@ final class TensorBox {
   /** A piece's rest behind the tensor is anything, if any of it is written. */
   private void poisonPiece(long inTensor, int from, int inside) {
     if (inside > 0) {
-      BlockMemory.poison(tensor.asSlice(inTensor + from, PIECE - from));
+      Poison.fill(tensor.asSlice(inTensor + from, PIECE - from));
     }
   }
 }

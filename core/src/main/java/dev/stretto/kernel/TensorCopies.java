@@ -14,10 +14,10 @@ final class TensorCopies {
     String what = "cpAsyncBulkTensorToShared";
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
-    thread.order().activate();
+    thread.races().activate();
     box.requireFenced(thread, what);
     Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
-    AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
+    CopyEnds.shared(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     begin(what, thread, box, to.storage(), to.firstByte() + toByte, barrier);
   }
 
@@ -38,7 +38,7 @@ final class TensorCopies {
             box.map().boxBytes(),
             to -> box.load(to, at));
     copy.counted();
-    thread.order().begins(copy, storage, at, bytes);
+    thread.races().begins(copy, storage, at, bytes);
     barrier.brings(copy);
   }
 
@@ -54,9 +54,9 @@ final class TensorCopies {
     String what = "cpAsyncBulkTensorToSharedMulticast";
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
-    thread.order().activate();
+    thread.races().activate();
     box.requireFenced(thread, what);
-    AsyncCopies.destination(what, to, toByte, map.sharedBytes(), ALIGNMENT);
+    CopyEnds.shared(what, to, toByte, map.sharedBytes(), ALIGNMENT);
     for (BlockState block : thread.cluster().blocks(what, blocks)) {
       SharedStorage storage = block.counterpart(thread.block(), to.storage());
       Mbarrier barrier = block.mbarrier(what, thread.block(), barriers, index);

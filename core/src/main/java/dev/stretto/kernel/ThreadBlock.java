@@ -11,7 +11,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first parameter of every kernel method. It is valid during the call only.
  */
-public final class ThreadBlock extends ThreadPosition {
+public final class ThreadBlock {
+  private final LaunchExtents extents;
+  private final int blockX;
+  private final int blockY;
+  private final int blockZ;
+  private final int threadX;
+  private final int threadY;
+  private final int threadZ;
+  private final @Nullable DeviceThread thread;
+
   /**
    * A thread of a block.
    *
@@ -26,7 +35,14 @@ public final class ThreadBlock extends ThreadPosition {
       int threadY,
       int threadZ,
       @Nullable DeviceThread thread) {
-    super(extents, blockX, blockY, blockZ, threadX, threadY, threadZ, thread);
+    this.extents = extents;
+    this.blockX = blockX;
+    this.blockY = blockY;
+    this.blockZ = blockZ;
+    this.threadX = threadX;
+    this.threadY = threadY;
+    this.threadZ = threadZ;
+    this.thread = thread;
   }
 
   /** {@return a thread that waits for no other} */
@@ -651,8 +667,18 @@ public final class ThreadBlock extends ThreadPosition {
     return System.nanoTime();
   }
 
+  /** The thread that waits for others. */
+  DeviceThread thread(String what) {
+    if (thread == null) {
+      throw new IllegalStateException(
+          what + " in a kernel whose threads run one after the other: they cannot wait");
+    }
+    return thread;
+  }
+
   @Override
   public String toString() {
-    return super.toString();
+    return new ThreadPosition(extents, blockX, blockY, blockZ, threadX, threadY, threadZ)
+        .toString();
   }
 }

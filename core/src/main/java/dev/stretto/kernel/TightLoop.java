@@ -38,7 +38,8 @@ import java.util.stream.Stream;
  *       left--;
  *     }
  *   } catch (Throwable e) {
- *     throw faults.of(ThreadBlock.alone(extents, blockX, blockY, blockZ, threadX, threadY, threadZ), e);
+ *     throw faults.of(
+ *         new ThreadPosition(extents, blockX, blockY, blockZ, threadX, threadY, threadZ), e);
  *   }
  * }
  * }</pre>
@@ -67,11 +68,12 @@ abstract class TightLoop {
           ConstantDescs.CD_int,
           ConstantDescs.CD_int,
           ConstantDescs.CD_Object.arrayType());
-  private static final MethodTypeDesc POSITION_OF =
+  private static final MethodTypeDesc NEW_POSITION =
       MethodTypeDesc.of(
-          BLOCK,
+          ConstantDescs.CD_void,
           Stream.concat(Stream.of(EXTENTS), Stream.generate(() -> ConstantDescs.CD_int).limit(6))
               .toList());
+  private static final MethodTypeDesc ALONE = NEW_POSITION.changeReturnType(BLOCK);
   private static final MethodTypeDesc FAULT =
       MethodTypeDesc.of(
           IllegalStateException.class.describeConstable().orElseThrow(),
@@ -149,8 +151,9 @@ abstract class TightLoop {
     code.return_();
     Label handler = code.newBoundLabel();
     code.exceptionCatchAll(start, end, handler);
-    code.astore(AT_FREE).aload(AT_FAULTS);
-    position(code);
+    code.astore(AT_FREE).aload(AT_FAULTS).new_(POSITION).dup();
+    coordinates(code);
+    code.invokespecial(POSITION, ConstantDescs.INIT_NAME, NEW_POSITION);
     code.aload(AT_FREE).invokevirtual(FAULTS, "of", FAULT).athrow();
   }
 
@@ -198,7 +201,8 @@ abstract class TightLoop {
 
   private static void call(CodeBuilder code, MethodType method) {
     code.loadConstant(METHOD);
-    position(code);
+    coordinates(code);
+    code.invokestatic(BLOCK, "alone", ALONE);
     int at = AT_FREE;
     for (int i = 1; i < method.parameterCount(); i++) {
       TypeKind kind = TypeKind.from(method.parameterType(i));
@@ -210,7 +214,7 @@ abstract class TightLoop {
   }
 
   /** Where the thread stands. */
-  private static void position(CodeBuilder code) {
+  private static void coordinates(CodeBuilder code) {
     code.aload(AT_EXTENTS);
     for (int i = 0; i < 3; i++) {
       code.iload(AT_BLOCK + i);
@@ -218,6 +222,5 @@ abstract class TightLoop {
     for (int i = 0; i < 3; i++) {
       code.iload(AT_THREAD + i);
     }
-    code.invokestatic(BLOCK, "alone", POSITION_OF);
   }
 }

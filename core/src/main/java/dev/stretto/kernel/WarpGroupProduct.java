@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A product of matrices that the threads of a warp group have begun, on a virtual device. It reads
  * shared memory as late as a GPU may: when the first thread has waited for it.
  */
-final class WarpGroupProduct {
+final class WarpGroupProduct implements SharedRaceDetector.Product {
   private static final int WARPS = 4;
   private static final int LANES = 32;
 
@@ -35,7 +35,7 @@ final class WarpGroupProduct {
   private final boolean add;
   private final @Nullable CallPath line;
   private final @Nullable Part[] parts = new @Nullable Part[ProductShape.THREADS];
-  private final List<DeviceThread> waiting = new ArrayList<>();
+  private final List<Coroutine> waiting = new ArrayList<>();
 
   /** When each thread has waited, by its own clock; 0 where it has not. */
   private final int[] waited = new int[ProductShape.THREADS];
@@ -55,13 +55,13 @@ final class WarpGroupProduct {
     this.line = line;
   }
 
-  private static int rank(DeviceThread thread) {
+  private static int rank(Coroutine thread) {
     return thread.rankInBlock() % ProductShape.THREADS;
   }
 
   /** A thread of the group begins it too. */
   void begin(
-      DeviceThread thread,
+      Coroutine thread,
       WarpGroupProduct same,
       Accumulators sum,
       LeftMatrix from,
@@ -74,12 +74,12 @@ final class WarpGroupProduct {
     sum.poison();
     begun++;
     if (begun == ProductShape.THREADS) {
-      waiting.forEach(DeviceThread::goOn);
+      waiting.forEach(Coroutine::goOn);
       waiting.clear();
     }
   }
 
-  private void requireSame(DeviceThread thread, WarpGroupProduct same) {
+  private void requireSame(Coroutine thread, WarpGroupProduct same) {
     if (!shape.equals(same.shape)
         || !Objects.equals(left, same.left)
         || right != same.right
@@ -106,7 +106,7 @@ final class WarpGroupProduct {
         + (add ? ", added" : "");
   }
 
-  private boolean isFirstOfWarp(DeviceThread thread) {
+  private boolean isFirstOfWarp(Coroutine thread) {
     int first = rank(thread) / LANES * LANES;
     for (int i = first; i < first + LANES; i++) {
       if (parts[i] != null) {
@@ -116,28 +116,28 @@ final class WarpGroupProduct {
     return true;
   }
 
-  private MatrixDescriptor leftMatrix(DeviceThread thread, long descriptor) {
+  private MatrixDescriptor leftMatrix(Coroutine thread, long descriptor) {
     return new MatrixDescriptor(thread.memory(), descriptor, shape.transposedA(), shape.type());
   }
 
-  private MatrixDescriptor rightMatrix(DeviceThread thread) {
+  private MatrixDescriptor rightMatrix(Coroutine thread) {
     return new MatrixDescriptor(thread.memory(), right, shape.transposedB(), shape.type());
   }
 
   /** Looks whether what it reads is there, and notes that it reads. */
-  private void watch(DeviceThread thread) {
+  private void watch(Coroutine thread) {
     if (left != null) {
       watch(thread, leftMatrix(thread, left), ProductShape.ROWS);
     }
     watch(thread, rightMatrix(thread), shape.columns());
   }
 
-  private void watch(DeviceThread thread, MatrixDescriptor matrix, int rows) {
-    matrix.pieces(rows, from -> thread.order().begins(this, matrix.storage(), from, 16));
+  private void watch(Coroutine thread, MatrixDescriptor matrix, int rows) {
+    matrix.pieces(rows, from -> thread.races().begins(this, matrix.storage(), from, 16));
   }
 
   /** The accumulators of a thread. */
-  Accumulators sum(DeviceThread thread) {
+  Accumulators sum(Coroutine thread) {
     return part(rank(thread)).sum;
   }
 
@@ -146,7 +146,7 @@ final class WarpGroupProduct {
   }
 
   /** A thread waits until all others have begun it, and has its sum then. */
-  void land(DeviceThread thread) {
+  void land(Coroutine thread) {
     while (begun < ProductShape.THREADS) {
       waiting.add(thread);
       thread.await(
@@ -173,7 +173,7 @@ final class WarpGroupProduct {
   }
 
   /** No other product in flight adds to the same: the registers are the thread's again. */
-  void give(DeviceThread thread) {
+  void give(Coroutine thread) {
     Part part = part(rank(thread));
     if (!part.sum.isPoisoned()) {
       throw new IllegalStateException(
@@ -184,7 +184,7 @@ final class WarpGroupProduct {
     part.sum.set(part.result);
   }
 
-  private void compute(DeviceThread thread) {
+  private void compute(Coroutine thread) {
     if (rightNumbers == null) {
       rightNumbers = rightMatrix(thread).numbers(shape.columns());
       leftNumbers =
@@ -236,8 +236,9 @@ final class WarpGroupProduct {
     return sums;
   }
 
-  /** Whether a thread knows that no warp reads its matrices any more: a lane of each tells. */
-  boolean isReadKnownTo(SharedRaceDetector order, DeviceThread thread) {
+  /** A lane of each warp tells. */
+  @Override
+  public boolean isReadKnownTo(HappensBefore order, Coroutine thread) {
     for (int warp = 0; warp < WARPS; warp++) {
       boolean known = false;
       for (int lane = 0; lane < LANES && !known; lane++) {
@@ -251,13 +252,13 @@ final class WarpGroupProduct {
     return true;
   }
 
-  /** Whether every warp has waited. */
-  boolean isRead() {
+  @Override
+  public boolean isRead() {
     return landed == ProductShape.THREADS;
   }
 
   @Override
   public String toString() {
-    return shape.what() + SharedRaceDetector.at(line);
+    return shape.what() + CallPath.inBrackets(line);
   }
 }

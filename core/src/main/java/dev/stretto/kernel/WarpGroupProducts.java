@@ -10,14 +10,21 @@ import org.jspecify.annotations.Nullable;
  * The products of its warp group that a thread of a virtual device has begun and not waited for.
  */
 final class WarpGroupProducts {
-  private final DeviceThread thread;
+  private final Coroutine thread;
+  private final WarpMeetings meetings;
   private final Deque<List<WarpGroupProduct>> groups = new ArrayDeque<>();
   private List<WarpGroupProduct> open = new ArrayList<>();
   private boolean fenced;
   private int begun;
 
-  WarpGroupProducts(DeviceThread thread) {
+  /**
+   * Products of a thread.
+   *
+   * @param meetings of its warp
+   */
+  WarpGroupProducts(Coroutine thread, WarpMeetings meetings) {
     this.thread = thread;
+    this.meetings = meetings;
   }
 
   /** A block begins. */
@@ -32,8 +39,18 @@ final class WarpGroupProducts {
     fenced = true;
   }
 
-  /** The thread begins a product. */
-  void begin(ProductShape shape, Accumulators sum, LeftMatrix left, long right, boolean add) {
+  /**
+   * The thread begins a product.
+   *
+   * @param group its warp group
+   */
+  void begin(
+      WarpGroup group,
+      ProductShape shape,
+      Accumulators sum,
+      LeftMatrix left,
+      long right,
+      boolean add) {
     if (!fenced) {
       throw new IllegalStateException(
           shape.what()
@@ -42,10 +59,10 @@ final class WarpGroupProducts {
               + " without wgmmaFence before, which orders what the thread did with its registers:"
               + " call it before the first product, and after each wait");
     }
-    thread.order().activate();
+    thread.races().activate();
     WarpGroupProduct before = before(shape, sum);
     WarpGroupProduct mine = new WarpGroupProduct(shape, left, right, add, thread.order().line());
-    WarpGroupProduct product = thread.block().warpGroup(thread).product(begun++, mine);
+    WarpGroupProduct product = group.product(begun++, mine);
     product.begin(thread, mine, sum, left, before);
     open.add(product);
   }
@@ -87,7 +104,7 @@ final class WarpGroupProducts {
   }
 
   void await(int pending) {
-    thread.meetings().meetAligned("wgmmaWaitGroup", pending, meeting -> meeting);
+    meetings.meetAligned("wgmmaWaitGroup", pending, meeting -> meeting);
     fenced = false;
     while (groups.size() > pending) {
       List<WarpGroupProduct> group = groups.remove();

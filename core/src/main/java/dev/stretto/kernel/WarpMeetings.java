@@ -26,7 +26,7 @@ final class WarpMeetings {
   }
 
   /** A lane has returned from the kernel. */
-  void leave(DeviceThread thread) {
+  void leave(Coroutine thread) {
     present &= ~(1 << thread.lane());
     for (Meeting meeting : List.copyOf(open)) {
       if (meeting.isComplete()) {
@@ -43,7 +43,7 @@ final class WarpMeetings {
    * @param number what this lane leaves
    */
   Meeting meet(String what, int members, long number) {
-    return meet(DeviceThread.current(what), null, what, members, number, null, meeting -> meeting);
+    return meet(Coroutine.current(what), null, what, members, number, null, meeting -> meeting);
   }
 
   /**
@@ -52,12 +52,12 @@ final class WarpMeetings {
    * @param outcome what the last lane to come makes of it, before any goes on
    */
   Meeting meetAligned(String what, Object thing, Function<Meeting, Object> outcome) {
-    DeviceThread thread = DeviceThread.current(what);
+    Coroutine thread = Coroutine.current(what);
     return meet(thread, thread.looksCloser() ? CallPath.here() : null, what, -1, 0, thing, outcome);
   }
 
   private Meeting meet(
-      DeviceThread thread,
+      Coroutine thread,
       @Nullable CallPath place,
       String what,
       int members,
@@ -88,7 +88,7 @@ final class WarpMeetings {
     return meeting;
   }
 
-  private Meeting find(DeviceThread thread, String what, int members) {
+  private Meeting find(Coroutine thread, String what, int members) {
     for (Meeting meeting : open) {
       if (meeting.what.equals(what) && meeting.members == members) {
         return meeting;
@@ -127,7 +127,7 @@ final class WarpMeetings {
     private final int members;
     private final long[] numbers = new long[32];
     private final @Nullable Object[] things = new @Nullable Object[32];
-    private final List<DeviceThread> waiting = new ArrayList<>();
+    private final List<Coroutine> waiting = new ArrayList<>();
     private int[] known = {};
     private int arrived;
     private @Nullable Object outcome;
@@ -156,7 +156,7 @@ final class WarpMeetings {
       return (members & ~arrived & (1 << lane)) != 0;
     }
 
-    private void arrive(DeviceThread thread, long number, @Nullable Object thing) {
+    private void arrive(Coroutine thread, long number, @Nullable Object thing) {
       arrived |= 1 << thread.lane();
       numbers[thread.lane()] = number;
       things[thread.lane()] = thing;
@@ -169,7 +169,7 @@ final class WarpMeetings {
 
     private void complete() {
       open.remove(this);
-      for (DeviceThread thread : waiting) {
+      for (Coroutine thread : waiting) {
         if (thread.isWaiting()) {
           thread.goOn();
         }
@@ -196,7 +196,7 @@ final class WarpMeetings {
 
     private void check(int lane) {
       if ((arrived & (1 << lane)) == 0) {
-        DeviceThread reader = DeviceThread.current(what);
+        Coroutine reader = Coroutine.current(what);
         throw new IllegalStateException(
             name(reader.lane())
                 + " reads from lane "
