@@ -27,10 +27,10 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
         resident.isWatched() ? resident : null);
   }
 
-  static AtomicCell of(SharedSpan array, int index) {
-    Objects.checkIndex(index, array.count());
+  static AtomicCell of(SharedArray array, int index) {
+    Objects.checkIndex(index, array.length());
     DeviceThread.atomicAccess();
-    return new AtomicCell(array.data(), (long) index * array.width(), null);
+    return new AtomicCell(array.data(), (long) index * array.elementBytes(), null);
   }
 
   private static void changes(boolean holds) {

@@ -18,7 +18,7 @@ final class CopyChunks {
     "st.shared.b8 [$0[1]], bits;",
     "}"
   })
-  static void plain1(SharedSpan to, int toByte, GlobalArray from, long fromByte) {
+  static void plain1(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     plain(to, toByte, from, fromByte, 1);
   }
 
@@ -29,7 +29,7 @@ final class CopyChunks {
     "st.shared.b16 [$0[1]], bits;",
     "}"
   })
-  static void plain2(SharedSpan to, int toByte, GlobalArray from, long fromByte) {
+  static void plain2(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     plain(to, toByte, from, fromByte, 2);
   }
 
@@ -40,7 +40,7 @@ final class CopyChunks {
     "st.shared.b32 [$0[1]], bits;",
     "}"
   })
-  static void plain4(SharedSpan to, int toByte, GlobalArray from, long fromByte) {
+  static void plain4(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     plain(to, toByte, from, fromByte, 4);
   }
 
@@ -51,15 +51,16 @@ final class CopyChunks {
     "st.shared.b64 [$0[1]], bits;",
     "}"
   })
-  static void plain8(SharedSpan to, int toByte, GlobalArray from, long fromByte) {
+  static void plain8(SharedArray to, int toByte, GlobalArray from, long fromByte) {
     plain(to, toByte, from, fromByte, 8);
   }
 
-  private static void plain(SharedSpan to, int toByte, GlobalArray from, long fromByte, int bytes) {
+  private static void plain(
+      SharedArray to, int toByte, GlobalArray from, long fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
     MemorySegment source = CopyEnds.global(what, from, fromByte, bytes, bytes);
-    CopyEnds.shared(what, to, toByte, bytes, bytes);
-    to.writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
+    CopyEnds.shared(what, to.span(), toByte, bytes, bytes);
+    to.span().writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
   }
 
   // --- plain, to global memory
@@ -72,7 +73,7 @@ final class CopyChunks {
     "st.global.b8 [$0[1]], bits;",
     "}"
   })
-  static void plain1(GlobalArray to, long toByte, SharedSpan from, int fromByte) {
+  static void plain1(GlobalArray to, long toByte, SharedArray from, int fromByte) {
     plain(to, toByte, from, fromByte, 1);
   }
 
@@ -83,7 +84,7 @@ final class CopyChunks {
     "st.global.b16 [$0[1]], bits;",
     "}"
   })
-  static void plain2(GlobalArray to, long toByte, SharedSpan from, int fromByte) {
+  static void plain2(GlobalArray to, long toByte, SharedArray from, int fromByte) {
     plain(to, toByte, from, fromByte, 2);
   }
 
@@ -94,7 +95,7 @@ final class CopyChunks {
     "st.global.b32 [$0[1]], bits;",
     "}"
   })
-  static void plain4(GlobalArray to, long toByte, SharedSpan from, int fromByte) {
+  static void plain4(GlobalArray to, long toByte, SharedArray from, int fromByte) {
     plain(to, toByte, from, fromByte, 4);
   }
 
@@ -105,7 +106,7 @@ final class CopyChunks {
     "st.global.b64 [$0[1]], bits;",
     "}"
   })
-  static void plain8(GlobalArray to, long toByte, SharedSpan from, int fromByte) {
+  static void plain8(GlobalArray to, long toByte, SharedArray from, int fromByte) {
     plain(to, toByte, from, fromByte, 8);
   }
 
@@ -116,14 +117,15 @@ final class CopyChunks {
     "st.global.v4.b32 [$0[1]], {a, b, c, d};",
     "}"
   })
-  static void plain16(GlobalArray to, long toByte, SharedSpan from, int fromByte) {
+  static void plain16(GlobalArray to, long toByte, SharedArray from, int fromByte) {
     plain(to, toByte, from, fromByte, 16);
   }
 
-  private static void plain(GlobalArray to, long toByte, SharedSpan from, int fromByte, int bytes) {
+  private static void plain(
+      GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
-    CopyEnds.shared(what, from, fromByte, bytes, bytes);
-    MemorySegment source = from.readBytes(fromByte, bytes).asSlice(fromByte, bytes);
+    CopyEnds.shared(what, from.span(), fromByte, bytes, bytes);
+    MemorySegment source = from.span().readBytes(fromByte, bytes).asSlice(fromByte, bytes);
     CopyEnds.global(what, to, toByte, bytes, bytes).copyFrom(source);
     if (to.allocation() instanceof Resident resident && resident.isWatched()) {
       resident.stored(to.byteOffset() + toByte, bytes);

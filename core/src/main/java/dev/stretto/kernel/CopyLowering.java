@@ -98,7 +98,7 @@ final class CopyLowering {
   static void arriveWhenCopied(SharedLongs barriers, int index) {
     PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
     if (CopyNotes.areTold()) {
-      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers, index).isPortable();
+      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers.span(), index).isPortable();
     }
   }
 

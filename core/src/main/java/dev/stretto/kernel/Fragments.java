@@ -119,7 +119,7 @@ final class Fragments {
       boolean transposed,
       int[] d,
       int atD,
-      SharedSpan array,
+      SharedArray array,
       int index) {
     String what = "ldmatrix.x" + matrices + (transposed ? ".trans" : "");
     MemorySegment row = thread.lane() < 8 * matrices ? row(array, index) : MemorySegment.NULL;
@@ -150,13 +150,13 @@ final class Fragments {
     return (short) (row[index / 2] >> (index % 2 * 16));
   }
 
-  private static MemorySegment row(SharedSpan array, int index) {
-    int elements = 16 / array.width();
-    if (index < 0 || index > array.count() - elements) {
+  private static MemorySegment row(SharedArray array, int index) {
+    int elements = 16 / array.elementBytes();
+    if (index < 0 || index > array.length() - elements) {
       throw new IndexOutOfBoundsException(
           "a row of " + elements + " elements from " + index + " of " + array);
     }
-    int at = index * array.width();
+    int at = index * array.elementBytes();
     if ((array.firstByte() + at) % 16 != 0) {
       throw new IllegalArgumentException(
           "a row from element " + index + " of " + array + " is not at a multiple of 16 bytes");
@@ -169,7 +169,7 @@ final class Fragments {
       DeviceThread thread,
       int matrices,
       boolean transposed,
-      SharedSpan array,
+      SharedArray array,
       int atByte,
       int[] s,
       int atS) {
@@ -180,8 +180,8 @@ final class Fragments {
     if (lane >= 8 * matrices) {
       return;
     }
-    MemorySegment row = CopyEnds.shared(what, array, atByte, 16, 16);
-    array.writeBytes(atByte, 16);
+    MemorySegment row = CopyEnds.shared(what, array.span(), atByte, 16, 16);
+    array.span().writeBytes(atByte, 16);
     int matrix = lane / 8;
     for (int column = 0; column < 8; column++) {
       int owner = transposed ? column * 4 + lane % 8 / 2 : lane % 8 * 4 + column / 2;

@@ -28,7 +28,7 @@ public final class PtxBarriers {
   private PtxBarriers() {}
 
   private static Mbarrier at(String what, SharedLongs barriers, int index) {
-    return DeviceThread.current(what).mbarriers().at(what, barriers, index);
+    return DeviceThread.current(what).mbarriers().at(what, barriers.span(), index);
   }
 
   // --- life
@@ -45,7 +45,7 @@ public final class PtxBarriers {
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   public static void mbarrierInit(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
-    DeviceThread.current("mbarrierInit").mbarriers().init(barriers, index, count);
+    DeviceThread.current("mbarrierInit").mbarriers().init(barriers.span(), index, count);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class PtxBarriers {
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   static void mbarrierMake(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
-    DeviceThread.current("mbarrierMake").mbarriers().make(barriers, index, count);
+    DeviceThread.current("mbarrierMake").mbarriers().make(barriers.span(), index, count);
   }
 
   /**
@@ -68,7 +68,7 @@ public final class PtxBarriers {
    */
   @Instruction("mbarrier.inval.shared.b64 [$0[1]];")
   public static void mbarrierInval(SharedLongs barriers, int index) {
-    DeviceThread.current("mbarrierInval").mbarriers().inval(barriers, index);
+    DeviceThread.current("mbarrierInval").mbarriers().inval(barriers.span(), index);
   }
 
   // --- arriving

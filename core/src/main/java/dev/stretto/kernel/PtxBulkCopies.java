@@ -53,7 +53,7 @@ public final class PtxBulkCopies {
       @InRange(multipleOf = 16) int bytes,
       SharedLongs barriers,
       int index) {
-    BulkCopies.begin(to, toByte, from, fromByte, bytes, barriers, index);
+    BulkCopies.begin(to.span(), toByte, from, fromByte, bytes, barriers.span(), index);
   }
 
   /**
@@ -89,7 +89,8 @@ public final class PtxBulkCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    BulkCopies.beginMulticast(to, toByte, from, fromByte, bytes, barriers, index, blocks);
+    BulkCopies.beginMulticast(
+        to.span(), toByte, from, fromByte, bytes, barriers.span(), index, blocks);
   }
 
   /**
@@ -126,7 +127,7 @@ public final class PtxBulkCopies {
       @InRange(multipleOf = 16) int bytes) {
     DeviceThread.current("cpAsyncBulkToGlobal")
         .bulkStores()
-        .begin(to, toByte, from, fromByte, bytes);
+        .begin(to, toByte, from.span(), fromByte, bytes);
   }
 
   /**

@@ -210,6 +210,6 @@ public final class PtxClusters {
       throw new IllegalArgumentException(
           what + " to block " + block + " of a cluster of " + blocks.length);
     }
-    return blocks[block].mbarrier(what, thread.block(), barriers, index);
+    return blocks[block].mbarrier(what, thread.block(), barriers.span(), index);
   }
 }

@@ -38,7 +38,7 @@ public final class PtxCopies {
       long fromByte,
       int bytes,
       int read) {
-    DeviceThread.current(what).copies().begin(what, to, toByte, from, fromByte, bytes, read);
+    DeviceThread.current(what).copies().begin(what, to.span(), toByte, from, fromByte, bytes, read);
   }
 
   // --- groups

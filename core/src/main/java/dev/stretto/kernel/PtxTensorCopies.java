@@ -76,7 +76,7 @@ public final class PtxTensorCopies {
       int x,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x);
   }
 
   /**
@@ -104,7 +104,7 @@ public final class PtxTensorCopies {
       int y,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y);
   }
 
   /**
@@ -134,7 +134,7 @@ public final class PtxTensorCopies {
       int z,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z);
   }
 
   /**
@@ -166,7 +166,7 @@ public final class PtxTensorCopies {
       int u,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u);
   }
 
   /**
@@ -200,7 +200,7 @@ public final class PtxTensorCopies {
       int v,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u, v);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u, v);
   }
 
   /**
@@ -234,7 +234,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x);
   }
 
   /**
@@ -270,7 +270,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y);
   }
 
   /**
@@ -308,7 +308,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z);
   }
 
   /**
@@ -348,7 +348,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u);
   }
 
   /**
@@ -390,7 +390,8 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u, v);
+    TensorCopies.beginMulticast(
+        to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u, v);
   }
 
   // --- to global memory
@@ -410,7 +411,7 @@ public final class PtxTensorCopies {
       sm = 90)
   public static void cpAsyncBulkTensorToGlobal(
       TensorMap map, int x, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x);
   }
 
   /**
@@ -429,7 +430,7 @@ public final class PtxTensorCopies {
       sm = 90)
   public static void cpAsyncBulkTensorToGlobal(
       TensorMap map, int x, int y, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y);
   }
 
   /**
@@ -455,7 +456,7 @@ public final class PtxTensorCopies {
       int z,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z);
   }
 
   /**
@@ -483,7 +484,7 @@ public final class PtxTensorCopies {
       int u,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u);
   }
 
   /**
@@ -513,7 +514,7 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u, v);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u, v);
   }
 
   /**
@@ -537,7 +538,7 @@ public final class PtxTensorCopies {
       int x,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x);
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x);
   }
 
   /**
@@ -563,7 +564,7 @@ public final class PtxTensorCopies {
       int y,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y);
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y);
   }
 
   /**
@@ -591,7 +592,8 @@ public final class PtxTensorCopies {
       int z,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z);
   }
 
   /**
@@ -621,7 +623,8 @@ public final class PtxTensorCopies {
       int u,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u);
   }
 
   /**
@@ -653,7 +656,8 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u, v);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u, v);
   }
 
   // --- to the cache

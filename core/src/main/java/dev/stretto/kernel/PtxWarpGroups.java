@@ -87,7 +87,7 @@ public final class PtxWarpGroups {
       pure = true,
       sm = 90)
   static long place(SharedArray array, int atByte) {
-    return MatrixDescriptor.place(array, atByte);
+    return MatrixDescriptor.place(array.span(), atByte);
   }
 
   /**

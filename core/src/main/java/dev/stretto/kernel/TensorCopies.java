@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
+import java.util.function.BiConsumer;
 
 /** Copies of boxes of tensors, on a virtual device. */
 final class TensorCopies {
@@ -72,22 +74,22 @@ final class TensorCopies {
     thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target());
   }
 
-  /** The thread that calls begins a reduction. */
+  /**
+   * The thread that calls begins a reduction.
+   *
+   * @param join joins an element of shared memory, the second one, to one of the tensor
+   */
   static void reduce(
-      PtxTensorCopies.Reduction how, TensorMap map, SharedSpan from, int fromByte, int... at) {
+      BiConsumer<MemorySegment, MemorySegment> join,
+      TensorMap map,
+      SharedSpan from,
+      int fromByte,
+      int... at) {
     String what = "cpReduceAsyncBulkTensor";
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
     box.requireInside();
-    thread
-        .bulkStores()
-        .begin(
-            what,
-            from,
-            fromByte,
-            map.sharedBytes(),
-            ALIGNMENT,
-            box.target(TensorReduction.of(how, map.element())));
+    thread.bulkStores().begin(what, from, fromByte, map.sharedBytes(), ALIGNMENT, box.target(join));
   }
 
   static void prefetch(TensorMap map) {

@@ -358,7 +358,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     CopyLowering.chunksToShared(
         threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
@@ -413,7 +413,7 @@ public final class ThreadBlock {
       @Const int alignment,
       Barrier barrier) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
@@ -469,7 +469,7 @@ public final class ThreadBlock {
       @Const int alignment,
       Pipeline pipeline) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
@@ -511,7 +511,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(from, fromIndex, to, toIndex, count);
+      thread("memcpyAsync").block().copies().begins(from.span(), fromIndex, to, toIndex, count);
     }
     CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }

@@ -1089,7 +1089,7 @@ public final class Warp {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     CopyLowering.chunksToShared(
         lane(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
@@ -1144,7 +1144,7 @@ public final class Warp {
       @Const int alignment,
       Barrier barrier) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
@@ -1200,7 +1200,7 @@ public final class Warp {
       @Const int alignment,
       Pipeline pipeline) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
@@ -1229,7 +1229,7 @@ public final class Warp {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(from, fromIndex, to, toIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(from.span(), fromIndex, to, toIndex, count);
     }
     CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
