@@ -54,7 +54,8 @@ class ArchitectureTest {
           diagnosis.tally    | diagnosis
           route              | driver fault settings
           kernel.math        |
-          kernel             | compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel             | kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel.machine     | memory driver fault
           compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
           compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
@@ -102,6 +103,7 @@ class ArchitectureTest {
             "dev.stretto.timeline",
             "dev.stretto.route",
             "dev.stretto.kernel",
+            "dev.stretto.kernel.machine",
             "dev.stretto.kernel.math",
             "dev.stretto.compiler",
             "dev.stretto.compiler.classfile",

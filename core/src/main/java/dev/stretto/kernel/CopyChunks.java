@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 

@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
-import dev.stretto.kernel.WarpMeetings.Meeting;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.PackedNumbers;
+import dev.stretto.kernel.machine.WarpMeetings.Meeting;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

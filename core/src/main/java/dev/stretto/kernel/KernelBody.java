@@ -1,6 +1,14 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.kernel.machine.BlockThreads;
+import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.Clusters;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.ThreadPosition;
+import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.SplittableRandom;

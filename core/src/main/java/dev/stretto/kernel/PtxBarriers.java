@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Mbarrier;
 
 /**
  * The {@code mbarrier} instructions of PTX: barriers that are objects in shared memory, 8 bytes

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.BulkCopies;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.BlockState;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Mbarrier;
 
 /**
  * The instructions of PTX for clusters: blocks that run at the same time and reach each other's

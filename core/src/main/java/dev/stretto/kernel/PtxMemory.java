@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.CopyEnds;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

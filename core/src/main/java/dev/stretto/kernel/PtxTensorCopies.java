@@ -2,6 +2,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.TensorCopies;
 import dev.stretto.memory.TensorMap;
 
 /**

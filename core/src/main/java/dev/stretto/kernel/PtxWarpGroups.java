@@ -1,6 +1,13 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.Accumulators;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.LeftMatrix;
+import dev.stretto.kernel.machine.MatrixDescriptor;
+import dev.stretto.kernel.machine.ProductShape;
+import dev.stretto.kernel.machine.ProductType;
+import dev.stretto.kernel.machine.WarpGroupProducts;
 
 /**
  * The instructions of warp groups: products of matrices by the tensor cores ({@code wgmma}), and

@@ -1,5 +1,7 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.SharedSpan;
+import dev.stretto.kernel.machine.SharedStorage;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
 import java.util.SplittableRandom;
 
 /** Threads of some clusters that do not wait for each other, in an order that a seed picks. */

@@ -1,6 +1,10 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.SharedStorage;
+import dev.stretto.kernel.machine.ThreadPosition;
 import dev.stretto.memory.GlobalArray;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,8 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.ThreadPosition;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;

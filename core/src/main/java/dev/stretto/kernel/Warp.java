@@ -2,6 +2,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.WarpMeetings;
 import dev.stretto.memory.GlobalArray;
 
 /**

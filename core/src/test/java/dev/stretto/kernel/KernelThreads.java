@@ -1,6 +1,15 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.kernel.machine.BlockThreads;
+import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.Clusters;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.Resident;
+import dev.stretto.kernel.machine.ThreadPosition;
+import dev.stretto.kernel.machine.TurnOrder;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
