@@ -91,7 +91,7 @@ public final class BlockBarriers {
       this.barrier = barrier;
     }
 
-    public Outcome arrive(
+    Outcome arrive(
         Coroutine thread, String how, int threads, boolean condition, boolean waits) {
       if (arrived == 0) {
         what = how;

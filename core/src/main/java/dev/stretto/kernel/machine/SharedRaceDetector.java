@@ -416,6 +416,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /** A product of a warp group is begun that reads some bytes. */
+  @SuppressWarnings("ReferenceEquality") // the very product is meant
   void begins(Product product, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
