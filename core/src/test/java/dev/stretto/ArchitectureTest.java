@@ -54,7 +54,8 @@ class ArchitectureTest {
           diagnosis.tally    | diagnosis
           route              | driver fault settings
           kernel.math        |
-          kernel             | kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel.host        | kernel.machine compiler driver
           kernel.machine     | memory driver fault
           compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
           compiler.lint      | compiler.ir fault
@@ -103,6 +104,7 @@ class ArchitectureTest {
             "dev.stretto.timeline",
             "dev.stretto.route",
             "dev.stretto.kernel",
+            "dev.stretto.kernel.host",
             "dev.stretto.kernel.machine",
             "dev.stretto.kernel.math",
             "dev.stretto.compiler",

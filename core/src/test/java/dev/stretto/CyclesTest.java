@@ -26,6 +26,7 @@ class CyclesTest {
   @ParameterizedTest(name = "at most {1} files of {0}")
   @CsvSource({
     "dev.stretto.kernel, 12",
+    "dev.stretto.kernel.host, 12",
     "dev.stretto.kernel.machine, 12",
     "dev.stretto.route, 10",
   })

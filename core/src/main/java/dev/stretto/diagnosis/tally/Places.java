@@ -23,6 +23,7 @@ public final class Places {
           "dev.stretto.fault",
           "dev.stretto.jfr",
           "dev.stretto.kernel",
+          "dev.stretto.kernel.host",
           "dev.stretto.kernel.machine",
           "dev.stretto.kernel.math",
           "dev.stretto.memory",

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.host;
 
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;

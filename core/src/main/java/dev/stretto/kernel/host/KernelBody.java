@@ -1,13 +1,11 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.host;
 
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.machine.BlockThreads;
 import dev.stretto.kernel.machine.ClusterOrder;
 import dev.stretto.kernel.machine.Clusters;
-import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
-import dev.stretto.kernel.machine.ThreadPosition;
 import dev.stretto.kernel.machine.TurnOrder;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -15,13 +13,14 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The Java method that is a kernel, ready to be called for every thread of a launch. */
-final class KernelBody {
+public final class KernelBody {
   /** How many threads of a launch get their turns as a seed picks, where a few are enough. */
   private static final int INTERLEAVED = 256;
 
   private static final int SHUFFLED = 256;
 
   private final MethodHandle method;
+  private final ThreadCalls calls;
   private final boolean synchronizes;
   private final boolean communicates;
   private final boolean copies;
@@ -31,19 +30,22 @@ final class KernelBody {
   /**
    * A body.
    *
-   * @param method takes a {@link ThreadBlock} and the kernel's parameters
+   * @param method takes the block and the kernel's parameters
+   * @param calls how it is called for a thread
    * @param synchronizes whether threads of a block wait for each other or share memory
    * @param communicates whether threads share something by atomic operations
    * @param copies whether copies fill shared memory, or warp groups multiply what lies there
    * @param fetches whether it may have bulk copies read global memory, where the target has them
    */
-  KernelBody(
+  public KernelBody(
       MethodHandle method,
+      ThreadCalls calls,
       boolean synchronizes,
       boolean communicates,
       boolean copies,
       boolean fetches) {
     this.method = method;
+    this.calls = calls;
     this.communicates = communicates;
     this.synchronizes = synchronizes;
     this.copies = copies;
@@ -109,7 +111,7 @@ final class KernelBody {
   }
 
   private BlockThreads.Body bound(Object[] arguments) {
-    return new Bound(MethodHandles.insertArguments(method, 1, arguments));
+    return calls.body(MethodHandles.insertArguments(method, 1, arguments));
   }
 
   /** Clusters whose threads wait for each other. */
@@ -132,30 +134,9 @@ final class KernelBody {
   private TightLoop loop() {
     TightLoop made = loop;
     if (made == null) {
-      made = TightLoop.over(method);
+      made = TightLoop.over(calls.lookup(), method);
       loop = made;
     }
     return made;
-  }
-
-  /**
-   * A kernel with its arguments.
-   *
-   * @param method takes a {@link ThreadBlock}
-   */
-  private record Bound(MethodHandle method) implements BlockThreads.Body {
-    @Override
-    public void run(ThreadPosition at, DeviceThread thread) throws Throwable {
-      method.invokeExact(
-          new ThreadBlock(
-              at.extents(),
-              at.blockX(),
-              at.blockY(),
-              at.blockZ(),
-              at.threadX(),
-              at.threadY(),
-              at.threadZ(),
-              thread));
-    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.host;
 
 import dev.stretto.compiler.CalledClasses;
 import dev.stretto.compiler.Instruction;
@@ -17,17 +17,19 @@ import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Looks through the class files whether threads of a kernel's block wait for each other or share
  * memory, which most do not: they can run one after the other, and much faster.
  */
-final class SynchronizationScan {
+public final class SynchronizationScan {
   private static final String INSTRUCTION = "L" + internal(Instruction.class) + ";";
 
   /**
@@ -37,13 +39,25 @@ final class SynchronizationScan {
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
 
-  private static final Set<String> BESIDE_THREADS =
-      Set.of(
-          internal(PtxCopies.class),
-          internal(PtxBulkCopies.class),
-          internal(PtxTensorCopies.class),
-          internal(PtxBarriers.class),
-          internal(PtxWarpGroups.class));
+  /**
+   * Names of classes in which a kernel says what has its threads wait for each other.
+   *
+   * @param block gives shared memory
+   * @param atomics may be asked again and again
+   * @param besideThreads have something beside the threads use shared memory: copies, barrier
+   *     objects, or products of warp groups
+   */
+  public record Words(String block, String atomics, Set<String> besideThreads) {
+    /** The names of some classes. */
+    public static Words of(Class<?> block, Class<?> atomics, Class<?>... besideThreads) {
+      return new Words(
+          internal(block),
+          internal(atomics),
+          Arrays.stream(besideThreads)
+              .map(SynchronizationScan::internal)
+              .collect(Collectors.toUnmodifiableSet()));
+    }
+  }
 
   /**
    * A call.
@@ -54,19 +68,21 @@ final class SynchronizationScan {
   private record Call(
       String owner, String name, String descriptor, boolean repeated, boolean asks) {}
 
+  private final Words words;
   private final CalledClasses classes;
   private final Set<Call> seen = new HashSet<>();
   private final Deque<Call> open = new ArrayDeque<>();
 
-  private SynchronizationScan(Class<?> owner) {
+  private SynchronizationScan(Words words, Class<?> owner) {
+    this.words = words;
     this.classes = new CalledClasses(owner.getClassLoader(), internal(owner));
   }
 
   /**
    * Whether threads of a block wait for each other or share memory in a method that is a kernel.
    */
-  static boolean finds(Method method) {
-    SynchronizationScan scan = of(method);
+  public static boolean finds(Words words, Method method) {
+    SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {
       if (scan.synchronizes(scan.open.remove())) {
         return true;
@@ -76,20 +92,20 @@ final class SynchronizationScan {
   }
 
   /** Whether threads share something by atomic operations in a method that is a kernel. */
-  static boolean findsAtomics(Method method) {
-    return find(method, Set.of(internal(Atomics.class)));
+  public static boolean findsAtomics(Words words, Method method) {
+    return find(words, method, Set.of(words.atomics()));
   }
 
   /**
    * Whether something beside the threads uses shared memory in a method that is a kernel: copies,
    * barrier objects, or products of warp groups.
    */
-  static boolean findsCopies(Method method) {
-    return find(method, BESIDE_THREADS);
+  public static boolean findsCopies(Words words, Method method) {
+    return find(words, method, words.besideThreads());
   }
 
-  private static boolean find(Method method, Set<String> owners) {
-    SynchronizationScan scan = of(method);
+  private static boolean find(Words words, Method method, Set<String> owners) {
+    SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {
       Call call = scan.open.remove();
       if (owners.contains(call.owner)) {
@@ -101,8 +117,8 @@ final class SynchronizationScan {
   }
 
   /** Whether a method that is a kernel may have bulk copies read global memory. */
-  static boolean findsBulkReads(Method method) {
-    SynchronizationScan scan = of(method);
+  public static boolean findsBulkReads(Words words, Method method) {
+    SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {
       Call call = scan.open.remove();
       if (call.name.startsWith("cpAsyncBulk") && call.name.contains("ToShared")) {
@@ -113,8 +129,8 @@ final class SynchronizationScan {
     return false;
   }
 
-  private static SynchronizationScan of(Method method) {
-    SynchronizationScan scan = new SynchronizationScan(method.getDeclaringClass());
+  private static SynchronizationScan of(Words words, Method method) {
+    SynchronizationScan scan = new SynchronizationScan(words, method.getDeclaringClass());
     String descriptor =
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
             .toMethodDescriptorString();
@@ -134,11 +150,11 @@ final class SynchronizationScan {
   }
 
   private boolean synchronizes(Call call) {
-    if (call.owner.equals(internal(ThreadBlock.class))
+    if (call.owner.equals(words.block())
         && (call.name.startsWith("shared") || call.name.equals("dynamicShared"))) {
       return true;
     }
-    if (call.repeated && call.asks && call.owner.equals(internal(Atomics.class))) {
+    if (call.repeated && call.asks && call.owner.equals(words.atomics())) {
       return true;
     }
     // Where nothing is known of a class, the slower way is right for every kernel.

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.host;
 
 import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
@@ -51,10 +51,8 @@ import java.util.stream.Stream;
  * before the loop that all of its indices are in bounds, which they are not in blocks that reach
  * beyond the end, and would throw the code away each time that it finds out.
  */
-abstract class TightLoop {
-  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+public abstract class TightLoop {
   private static final ClassDesc EXTENTS = LaunchExtents.class.describeConstable().orElseThrow();
-  private static final ClassDesc BLOCK = ThreadBlock.class.describeConstable().orElseThrow();
   private static final ClassDesc POSITION = ThreadPosition.class.describeConstable().orElseThrow();
   private static final ClassDesc FAULTS = KernelFaults.class.describeConstable().orElseThrow();
   private static final ClassDesc PARENT = TightLoop.class.describeConstable().orElseThrow();
@@ -76,7 +74,6 @@ abstract class TightLoop {
           ConstantDescs.CD_void,
           Stream.concat(Stream.of(EXTENTS), Stream.generate(() -> ConstantDescs.CD_int).limit(6))
               .toList());
-  private static final MethodTypeDesc ALONE = NEW_POSITION.changeReturnType(BLOCK);
   private static final MethodTypeDesc FAULT =
       MethodTypeDesc.of(
           IllegalStateException.class.describeConstable().orElseThrow(),
@@ -101,10 +98,10 @@ abstract class TightLoop {
   private static final int AT_FREE = 11;
 
   /** Made by generated classes. */
-  TightLoop() {}
+  protected TightLoop() {}
 
   /** Runs so many threads of a block, from one on. */
-  abstract void run(
+  public abstract void run(
       KernelFaults faults,
       LaunchExtents extents,
       int blockX,
@@ -116,11 +113,16 @@ abstract class TightLoop {
       int left,
       Object[] arguments);
 
-  /** The loop over a method that takes a {@link ThreadBlock} and the kernel's parameters. */
-  static TightLoop over(MethodHandle method) {
+  /**
+   * The loop over a method that takes a block and the kernel's parameters.
+   *
+   * @param lookup see {@link ThreadCalls#lookup}
+   */
+  static TightLoop over(MethodHandles.Lookup lookup, MethodHandle method) {
     try {
       MethodHandles.Lookup loop =
-          LOOKUP.defineHiddenClassWithClassData(generate(method.type()), method, true);
+          lookup.defineHiddenClassWithClassData(
+              generate(lookup.lookupClass().getPackageName(), method.type()), method, true);
       return (TightLoop)
           loop.findConstructor(loop.lookupClass(), MethodType.methodType(void.class)).invoke();
     } catch (Throwable e) {
@@ -128,10 +130,10 @@ abstract class TightLoop {
     }
   }
 
-  private static byte[] generate(MethodType method) {
+  private static byte[] generate(String beside, MethodType method) {
     return ClassFile.of()
         .build(
-            ClassDesc.of(TightLoop.class.getPackageName(), "Loop"),
+            ClassDesc.of(beside, "Loop"),
             type ->
                 type.withSuperclass(PARENT)
                     .withMethodBody(
@@ -143,7 +145,7 @@ abstract class TightLoop {
                                 .invokespecial(
                                     PARENT, ConstantDescs.INIT_NAME, ConstantDescs.MTD_void)
                                 .return_())
-                    .withMethodBody("run", RUN, 0, code -> run(code, method)));
+                    .withMethodBody("run", RUN, ClassFile.ACC_PUBLIC, code -> run(code, method)));
   }
 
   private static void run(CodeBuilder code, MethodType method) {
@@ -205,7 +207,8 @@ abstract class TightLoop {
   private static void call(CodeBuilder code, MethodType method) {
     code.loadConstant(METHOD);
     coordinates(code);
-    code.invokestatic(BLOCK, "alone", ALONE);
+    ClassDesc block = method.parameterType(0).describeConstable().orElseThrow();
+    code.invokestatic(block, "alone", NEW_POSITION.changeReturnType(block));
     int at = AT_FREE;
     for (int i = 1; i < method.parameterCount(); i++) {
       TypeKind kind = TypeKind.from(method.parameterType(i));

@@ -1,4 +1,4 @@
-package dev.stretto.kernel;
+package dev.stretto.kernel.host;
 
 import dev.stretto.driver.KernelTwin;
 import dev.stretto.kernel.machine.ClusterOrder;
