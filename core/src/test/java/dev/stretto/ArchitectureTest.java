@@ -56,7 +56,9 @@ class ArchitectureTest {
           diagnosis.tally    | diagnosis
           route              | driver fault settings
           kernel.math        |
-          kernel             | compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel             | kernel.host kernel.machine compiler compiler.ptx compiler.ir memory driver fault settings
+          kernel.host        | kernel.machine compiler driver
+          kernel.machine     | memory driver fault
           compiler           | compiler.classfile compiler.pass compiler.lint compiler.ptx compiler.ir fault settings
           compiler.lint      | compiler.ir fault
           compiler.classfile | compiler.ir fault
@@ -106,6 +108,8 @@ class ArchitectureTest {
             "dev.stretto.observe",
             "dev.stretto.route",
             "dev.stretto.kernel",
+            "dev.stretto.kernel.host",
+            "dev.stretto.kernel.machine",
             "dev.stretto.kernel.math",
             "dev.stretto.compiler",
             "dev.stretto.compiler.classfile",

@@ -28,6 +28,9 @@ class CyclesTest {
     "dev.stretto, 12",
     "dev.stretto.enqueue, 1",
     "dev.stretto.observe, 2",
+    "dev.stretto.kernel, 12",
+    "dev.stretto.kernel.host, 12",
+    "dev.stretto.kernel.machine, 12",
     "dev.stretto.route, 10",
   })
   void fewFilesOfAPackageAreInOneCycle(String room, int most) {

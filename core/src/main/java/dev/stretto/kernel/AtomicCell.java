@@ -1,5 +1,7 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.Allocation;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;

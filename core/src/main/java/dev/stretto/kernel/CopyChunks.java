@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 
@@ -58,9 +60,9 @@ final class CopyChunks {
   private static void plain(
       SharedArray to, int toByte, GlobalArray from, long fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
-    MemorySegment source = AsyncCopies.source(what, from, fromByte, bytes, bytes);
-    AsyncCopies.destination(what, to, toByte, bytes, bytes);
-    to.writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
+    MemorySegment source = CopyEnds.global(what, from, fromByte, bytes, bytes);
+    CopyEnds.shared(what, to.span(), toByte, bytes, bytes);
+    to.span().writeBytes(toByte, bytes).asSlice(toByte, bytes).copyFrom(source);
   }
 
   // --- plain, to global memory
@@ -124,9 +126,9 @@ final class CopyChunks {
   private static void plain(
       GlobalArray to, long toByte, SharedArray from, int fromByte, int bytes) {
     String what = "a plain copy of " + bytes + " bytes";
-    AsyncCopies.destination(what, from, fromByte, bytes, bytes);
-    MemorySegment source = from.readBytes(fromByte, bytes).asSlice(fromByte, bytes);
-    AsyncCopies.source(what, to, toByte, bytes, bytes).copyFrom(source);
+    CopyEnds.shared(what, from.span(), fromByte, bytes, bytes);
+    MemorySegment source = from.span().readBytes(fromByte, bytes).asSlice(fromByte, bytes);
+    CopyEnds.global(what, to, toByte, bytes, bytes).copyFrom(source);
     if (to.allocation() instanceof Resident resident && resident.isWatched()) {
       resident.stored(to.byteOffset() + toByte, bytes);
     }

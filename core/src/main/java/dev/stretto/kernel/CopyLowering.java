@@ -1,5 +1,6 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**
@@ -100,7 +101,7 @@ final class CopyLowering {
   static void arriveWhenCopied(SharedLongs barriers, int index) {
     PtxBarriers.cpAsyncMbarrierArrive(barriers, index);
     if (CopyNotes.areTold()) {
-      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers, index).isPortable();
+      DeviceThread.current("memcpyAsync").mbarriers().at("", barriers.span(), index).isPortable();
     }
   }
 

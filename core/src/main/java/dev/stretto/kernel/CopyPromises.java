@@ -2,6 +2,9 @@ package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
 import dev.stretto.fault.CopyRule;
+import dev.stretto.kernel.machine.CopyMisuse;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 
 /**

@@ -3,6 +3,9 @@ package dev.stretto.kernel;
 import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.kernel.host.KernelBody;
+import dev.stretto.kernel.host.MethodTwin;
+import dev.stretto.kernel.host.SynchronizationScan;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
@@ -74,16 +77,23 @@ public final class DeviceKernel {
     KernelBody body =
         new KernelBody(
             handle(found),
-            SynchronizationScan.finds(found),
-            SynchronizationScan.findsAtomics(found),
-            SynchronizationScan.findsCopies(found),
-            SynchronizationScan.findsBulkReads(found));
+            BlockCalls.CALLS,
+            SynchronizationScan.finds(BlockCalls.WORDS, found),
+            SynchronizationScan.findsAtomics(BlockCalls.WORDS, found),
+            SynchronizationScan.findsCopies(BlockCalls.WORDS, found),
+            SynchronizationScan.findsBulkReads(BlockCalls.WORDS, found));
     List<Parameter> parameters = Parameter.pack(types);
     return new DeviceKernel(
         image,
         entry,
         parameters,
-        new MethodTwin(entry, parameters, body, 0, KernelTarget.OLDEST, OptionalLong.empty()),
+        new MethodTwin(
+            entry,
+            new PackedArguments(parameters),
+            body,
+            0,
+            KernelTarget.OLDEST,
+            OptionalLong.empty()),
         CallShape.ofValues(parameters));
   }
 

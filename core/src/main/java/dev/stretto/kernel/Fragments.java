@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
-import dev.stretto.kernel.WarpMeetings.Meeting;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.PackedNumbers;
+import dev.stretto.kernel.machine.WarpMeetings.Meeting;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -180,8 +183,8 @@ final class Fragments {
     if (lane >= 8 * matrices) {
       return;
     }
-    MemorySegment row = AsyncCopies.destination(what, array, atByte, 16, 16);
-    array.writeBytes(atByte, 16);
+    MemorySegment row = CopyEnds.shared(what, array.span(), atByte, 16, 16);
+    array.span().writeBytes(atByte, 16);
     int matrix = lane / 8;
     for (int column = 0; column < 8; column++) {
       int owner = transposed ? column * 4 + lane % 8 / 2 : lane % 8 * 4 + column / 2;

@@ -7,6 +7,9 @@ import dev.stretto.compiler.KernelTarget;
 import dev.stretto.compiler.ParameterNames;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.driver.KernelTwin;
+import dev.stretto.kernel.host.KernelBody;
+import dev.stretto.kernel.host.MethodTwin;
+import dev.stretto.kernel.host.SynchronizationScan;
 import dev.stretto.settings.Settings;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -197,7 +200,7 @@ public final class KernelReference {
   public boolean synchronizes() {
     Boolean known = synchronizes;
     if (known == null) {
-      known = SynchronizationScan.finds(method);
+      known = SynchronizationScan.finds(BlockCalls.WORDS, method);
       synchronizes = known;
     }
     return known;
@@ -206,7 +209,7 @@ public final class KernelReference {
   private boolean communicates() {
     Boolean known = communicates;
     if (known == null) {
-      known = !synchronizes() && SynchronizationScan.findsAtomics(method);
+      known = !synchronizes() && SynchronizationScan.findsAtomics(BlockCalls.WORDS, method);
       communicates = known;
     }
     return known;
@@ -215,7 +218,7 @@ public final class KernelReference {
   private boolean copies() {
     Boolean known = copies;
     if (known == null) {
-      known = synchronizes() && SynchronizationScan.findsCopies(method);
+      known = synchronizes() && SynchronizationScan.findsCopies(BlockCalls.WORDS, method);
       copies = known;
     }
     return known;
@@ -224,7 +227,7 @@ public final class KernelReference {
   private boolean fetches() {
     Boolean known = fetches;
     if (known == null) {
-      known = SynchronizationScan.findsBulkReads(method);
+      known = SynchronizationScan.findsBulkReads(BlockCalls.WORDS, method);
       fetches = known;
     }
     return known;
@@ -240,8 +243,15 @@ public final class KernelReference {
    */
   public KernelTwin twin(String entry, List<?> constants, int computeCapability) {
     KernelBody body =
-        new KernelBody(handle(constants), synchronizes(), communicates(), copies(), fetches());
-    return new MethodTwin(entry, parameters, body, 0, computeCapability, OptionalLong.empty());
+        new KernelBody(
+            handle(constants),
+            BlockCalls.CALLS,
+            synchronizes(),
+            communicates(),
+            copies(),
+            fetches());
+    return new MethodTwin(
+        entry, new PackedArguments(parameters), body, 0, computeCapability, OptionalLong.empty());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.TensorLayout;
+import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;

@@ -2,6 +2,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.PackedNumbers;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;

@@ -1,6 +1,8 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Mbarrier;
 
 /**
  * The {@code mbarrier} instructions of PTX: barrier objects in shared memory, 8 bytes each, on
@@ -24,12 +26,12 @@ import dev.stretto.compiler.Instruction;
  */
 public final class PtxBarriers {
   /** The most arrivals that a phase can have, {@value}, and also the most bytes. */
-  public static final int MOST = (1 << 20) - 1;
+  public static final int MOST = Mbarrier.MOST;
 
   private PtxBarriers() {}
 
   private static Mbarrier at(String what, SharedLongs barriers, int index) {
-    return DeviceThread.current(what).mbarriers().at(what, barriers, index);
+    return DeviceThread.current(what).mbarriers().at(what, barriers.span(), index);
   }
 
   // --- life
@@ -46,7 +48,7 @@ public final class PtxBarriers {
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   public static void mbarrierInit(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
-    DeviceThread.current("mbarrierInit").mbarriers().init(barriers, index, count);
+    DeviceThread.current("mbarrierInit").mbarriers().init(barriers.span(), index, count);
   }
 
   /**
@@ -58,7 +60,7 @@ public final class PtxBarriers {
   @Instruction("mbarrier.init.shared.b64 [$0[1]], $2;")
   static void mbarrierMake(
       SharedLongs barriers, int index, @InRange(from = 1, to = MOST) int count) {
-    DeviceThread.current("mbarrierMake").mbarriers().make(barriers, index, count);
+    DeviceThread.current("mbarrierMake").mbarriers().make(barriers.span(), index, count);
   }
 
   /**
@@ -69,7 +71,7 @@ public final class PtxBarriers {
    */
   @Instruction("mbarrier.inval.shared.b64 [$0[1]];")
   public static void mbarrierInval(SharedLongs barriers, int index) {
-    DeviceThread.current("mbarrierInval").mbarriers().inval(barriers, index);
+    DeviceThread.current("mbarrierInval").mbarriers().inval(barriers.span(), index);
   }
 
   // --- arriving

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.BulkCopies;
+import dev.stretto.kernel.machine.CopyEnds;
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**
@@ -54,7 +57,7 @@ public final class PtxBulkCopies {
       @InRange(multipleOf = 16) int bytes,
       SharedLongs barriers,
       int index) {
-    BulkCopies.begin(to, toByte, from, fromByte, bytes, barriers, index);
+    BulkCopies.begin(to.span(), toByte, from, fromByte, bytes, barriers.span(), index);
   }
 
   /**
@@ -90,7 +93,8 @@ public final class PtxBulkCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    BulkCopies.beginMulticast(to, toByte, from, fromByte, bytes, barriers, index, blocks);
+    BulkCopies.beginMulticast(
+        to.span(), toByte, from, fromByte, bytes, barriers.span(), index, blocks);
   }
 
   /**
@@ -105,8 +109,8 @@ public final class PtxBulkCopies {
       GlobalArray from,
       @InRange(multipleOf = 16) long fromByte,
       @InRange(multipleOf = 16) int bytes) {
-    BulkCopies.requireUnits("cpAsyncBulkPrefetch", bytes);
-    AsyncCopies.source("cpAsyncBulkPrefetch", from, fromByte, BulkCopies.UNIT, bytes);
+    CopyEnds.requireUnits("cpAsyncBulkPrefetch", bytes);
+    CopyEnds.global("cpAsyncBulkPrefetch", from, fromByte, CopyEnds.BULK, bytes);
   }
 
   /**
@@ -127,7 +131,7 @@ public final class PtxBulkCopies {
       @InRange(multipleOf = 16) int bytes) {
     DeviceThread.current("cpAsyncBulkToGlobal")
         .bulkStores()
-        .begin(to, toByte, from, fromByte, bytes);
+        .begin(to, toByte, from.span(), fromByte, bytes);
   }
 
   /**

@@ -1,6 +1,9 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.BlockState;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Mbarrier;
 
 /**
  * The instructions of PTX for clusters: blocks that run at the same time and can access each
@@ -213,6 +216,6 @@ public final class PtxClusters {
       throw new IllegalArgumentException(
           what + " to block " + block + " of a cluster of " + blocks.length);
     }
-    return blocks[block].mbarrier(what, thread.block(), barriers, index);
+    return blocks[block].mbarrier(what, thread.block(), barriers.span(), index);
   }
 }

@@ -2,6 +2,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
 import dev.stretto.memory.GlobalArray;
 
 /**
@@ -38,7 +39,7 @@ public final class PtxCopies {
       long fromByte,
       int bytes,
       int read) {
-    AsyncCopies.begin(what, to, toByte, from, fromByte, bytes, read);
+    DeviceThread.current(what).copies().begin(what, to.span(), toByte, from, fromByte, bytes, read);
   }
 
   // --- groups

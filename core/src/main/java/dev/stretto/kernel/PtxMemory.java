@@ -1,6 +1,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.CopyEnds;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,7 +29,7 @@ public final class PtxMemory {
    */
   @Instruction(value = "ld.global.v4.b32 {$w0.0, $w0.1, $w0.2, $w0.3}, [$2[3]];", writes = 0)
   public static void ldGlobalV4B32(int[] d, @Offset int atD, GlobalArray from, long fromByte) {
-    MemorySegment bytes = AsyncCopies.source("ldGlobalV4B32", from, fromByte, BYTES, BYTES);
+    MemorySegment bytes = CopyEnds.global("ldGlobalV4B32", from, fromByte, BYTES, BYTES);
     for (int i = 0; i < 4; i++) {
       d[atD + i] = bytes.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i);
     }
@@ -46,7 +47,7 @@ public final class PtxMemory {
    */
   @Instruction("st.global.v4.b32 [$0[1]], {$2.0, $2.1, $2.2, $2.3};")
   public static void stGlobalV4B32(GlobalArray to, long toByte, int[] a, @Offset int atA) {
-    MemorySegment bytes = AsyncCopies.source("stGlobalV4B32", to, toByte, BYTES, BYTES);
+    MemorySegment bytes = CopyEnds.global("stGlobalV4B32", to, toByte, BYTES, BYTES);
     for (int i = 0; i < 4; i++) {
       bytes.set(ValueLayout.JAVA_INT_UNALIGNED, 4L * i, a[atA + i]);
     }

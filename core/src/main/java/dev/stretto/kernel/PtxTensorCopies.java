@@ -2,6 +2,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.TensorCopies;
 import dev.stretto.memory.TensorMap;
 
 /**
@@ -76,7 +77,7 @@ public final class PtxTensorCopies {
       int x,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x);
   }
 
   /**
@@ -104,7 +105,7 @@ public final class PtxTensorCopies {
       int y,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y);
   }
 
   /**
@@ -134,7 +135,7 @@ public final class PtxTensorCopies {
       int z,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z);
   }
 
   /**
@@ -166,7 +167,7 @@ public final class PtxTensorCopies {
       int u,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u);
   }
 
   /**
@@ -200,7 +201,7 @@ public final class PtxTensorCopies {
       int v,
       SharedLongs barriers,
       int index) {
-    TensorCopies.begin(to, toByte, map, barriers, index, x, y, z, u, v);
+    TensorCopies.begin(to.span(), toByte, map, barriers.span(), index, x, y, z, u, v);
   }
 
   /**
@@ -234,7 +235,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x);
   }
 
   /**
@@ -270,7 +271,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y);
   }
 
   /**
@@ -308,7 +309,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z);
   }
 
   /**
@@ -348,7 +349,7 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u);
+    TensorCopies.beginMulticast(to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u);
   }
 
   /**
@@ -390,7 +391,8 @@ public final class PtxTensorCopies {
       SharedLongs barriers,
       int index,
       @InRange(to = 0xffff) int blocks) {
-    TensorCopies.beginMulticast(to, toByte, map, barriers, index, blocks, x, y, z, u, v);
+    TensorCopies.beginMulticast(
+        to.span(), toByte, map, barriers.span(), index, blocks, x, y, z, u, v);
   }
 
   // --- to global memory
@@ -410,7 +412,7 @@ public final class PtxTensorCopies {
       sm = 90)
   public static void cpAsyncBulkTensorToGlobal(
       TensorMap map, int x, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x);
   }
 
   /**
@@ -429,7 +431,7 @@ public final class PtxTensorCopies {
       sm = 90)
   public static void cpAsyncBulkTensorToGlobal(
       TensorMap map, int x, int y, SharedArray from, @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y);
   }
 
   /**
@@ -455,7 +457,7 @@ public final class PtxTensorCopies {
       int z,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z);
   }
 
   /**
@@ -483,7 +485,7 @@ public final class PtxTensorCopies {
       int u,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u);
   }
 
   /**
@@ -513,7 +515,7 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from, fromByte, x, y, z, u, v);
+    TensorCopies.store("cpAsyncBulkTensorToGlobal", map, from.span(), fromByte, x, y, z, u, v);
   }
 
   /**
@@ -537,7 +539,7 @@ public final class PtxTensorCopies {
       int x,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x);
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x);
   }
 
   /**
@@ -563,7 +565,7 @@ public final class PtxTensorCopies {
       int y,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y);
+    TensorCopies.reduce(TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y);
   }
 
   /**
@@ -591,7 +593,8 @@ public final class PtxTensorCopies {
       int z,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z);
   }
 
   /**
@@ -621,7 +624,8 @@ public final class PtxTensorCopies {
       int u,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u);
   }
 
   /**
@@ -653,7 +657,8 @@ public final class PtxTensorCopies {
       int v,
       SharedArray from,
       @InRange(multipleOf = 128) int fromByte) {
-    TensorCopies.reduce(how, map, from, fromByte, x, y, z, u, v);
+    TensorCopies.reduce(
+        TensorReduction.of(how, map.element()), map, from.span(), fromByte, x, y, z, u, v);
   }
 
   // --- to the cache

@@ -1,6 +1,13 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.Accumulators;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.LeftMatrix;
+import dev.stretto.kernel.machine.MatrixDescriptor;
+import dev.stretto.kernel.machine.ProductShape;
+import dev.stretto.kernel.machine.ProductType;
+import dev.stretto.kernel.machine.WarpGroupProducts;
 
 /**
  * The instructions of warp groups: products of matrices by the tensor cores ({@code wgmma}), and
@@ -25,6 +32,13 @@ public final class PtxWarpGroups {
 
   private static WarpGroupProducts products(String what) {
     return DeviceThread.current(what).products();
+  }
+
+  /** The thread that calls begins a product of its warp group. */
+  private static void begin(
+      ProductShape shape, Accumulators sum, LeftMatrix left, long right, boolean add) {
+    DeviceThread thread = DeviceThread.current(shape.what());
+    thread.products().begin(thread.block().warpGroup(thread), shape, sum, left, right, add);
   }
 
   // --- order
@@ -80,7 +94,7 @@ public final class PtxWarpGroups {
       pure = true,
       sm = 90)
   static long place(SharedArray array, int atByte) {
-    return MatrixDescriptor.place(array, atByte);
+    return MatrixDescriptor.place(array.span(), atByte);
   }
 
   /**
@@ -117,13 +131,12 @@ public final class PtxWarpGroups {
       boolean add,
       @Const @InRange(to = 1) int transposeA,
       @Const @InRange(to = 1) int transposeB) {
-    products("wgmmaBf16")
-        .begin(
-            new ProductShape("wgmmaBf16", ProductType.BF16, n, transposeA != 0, transposeB != 0),
-            new Accumulators.Floats(d, atD, n / 2),
-            new LeftMatrix.Shared(a),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaBf16", ProductType.BF16, n, transposeA != 0, transposeB != 0),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
   }
 
   /**
@@ -157,13 +170,12 @@ public final class PtxWarpGroups {
       long b,
       boolean add,
       @Const @InRange(to = 1) int transposeB) {
-    products("wgmmaBf16")
-        .begin(
-            new ProductShape("wgmmaBf16", ProductType.BF16, n, false, transposeB != 0),
-            new Accumulators.Floats(d, atD, n / 2),
-            new LeftMatrix.Registers(a, atA),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaBf16", ProductType.BF16, n, false, transposeB != 0),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Registers(a, atA),
+        b,
+        add);
   }
 
   /**
@@ -196,13 +208,12 @@ public final class PtxWarpGroups {
       boolean add,
       @Const @InRange(to = 1) int transposeA,
       @Const @InRange(to = 1) int transposeB) {
-    products("wgmmaF16")
-        .begin(
-            new ProductShape("wgmmaF16", ProductType.F16, n, transposeA != 0, transposeB != 0),
-            new Accumulators.Floats(d, atD, n / 2),
-            new LeftMatrix.Shared(a),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaF16", ProductType.F16, n, transposeA != 0, transposeB != 0),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
   }
 
   /**
@@ -235,13 +246,12 @@ public final class PtxWarpGroups {
       long b,
       boolean add,
       @Const @InRange(to = 1) int transposeB) {
-    products("wgmmaF16")
-        .begin(
-            new ProductShape("wgmmaF16", ProductType.F16, n, false, transposeB != 0),
-            new Accumulators.Floats(d, atD, n / 2),
-            new LeftMatrix.Registers(a, atA),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaF16", ProductType.F16, n, false, transposeB != 0),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Registers(a, atA),
+        b,
+        add);
   }
 
   /**
@@ -269,13 +279,12 @@ public final class PtxWarpGroups {
       long a,
       long b,
       boolean add) {
-    products("wgmmaTf32")
-        .begin(
-            new ProductShape("wgmmaTf32", ProductType.TF32, n, false, false),
-            new Accumulators.Floats(d, atD, n / 2),
-            new LeftMatrix.Shared(a),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaTf32", ProductType.TF32, n, false, false),
+        new Accumulators.Floats(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
   }
 
   /**
@@ -303,13 +312,12 @@ public final class PtxWarpGroups {
       long a,
       long b,
       boolean add) {
-    products("wgmmaS8")
-        .begin(
-            new ProductShape("wgmmaS8", ProductType.S8, n, false, false),
-            new Accumulators.Ints(d, atD, n / 2),
-            new LeftMatrix.Shared(a),
-            b,
-            add);
+    begin(
+        new ProductShape("wgmmaS8", ProductType.S8, n, false, false),
+        new Accumulators.Ints(d, atD, n / 2),
+        new LeftMatrix.Shared(a),
+        b,
+        add);
   }
 
   // --- registers
@@ -329,7 +337,7 @@ public final class PtxWarpGroups {
       feature = "a")
   public static void setmaxnregInc(
       @Const @InRange(from = 24, to = 256, multipleOf = 8) int registers) {
-    RegisterPool.change("setmaxnregInc", registers, true);
+    changeRegisters("setmaxnregInc", registers, true);
   }
 
   /**
@@ -344,6 +352,11 @@ public final class PtxWarpGroups {
       feature = "a")
   public static void setmaxnregDec(
       @Const @InRange(from = 24, to = 256, multipleOf = 8) int registers) {
-    RegisterPool.change("setmaxnregDec", registers, false);
+    changeRegisters("setmaxnregDec", registers, false);
+  }
+
+  private static void changeRegisters(String what, int registers, boolean more) {
+    DeviceThread thread = DeviceThread.current(what);
+    thread.block().registers().change(thread, thread.meetings(), what, registers, more);
   }
 }

@@ -1,5 +1,7 @@
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.SharedSpan;
+import dev.stretto.kernel.machine.SharedStorage;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -21,11 +23,7 @@ public abstract sealed class SharedArray
         SharedDoubles,
         SharedHalfs,
         SharedBfloats {
-  private final SharedStorage storage;
-  private final MemorySegment data;
-  private final int firstByte;
-  private final int length;
-  private final int elementBytes;
+  private final SharedSpan span;
 
   /**
    * Creates a view of a block's memory.
@@ -34,21 +32,17 @@ public abstract sealed class SharedArray
    * @param firstByte the position of the first element in it
    */
   SharedArray(SharedStorage storage, int firstByte, int length, int elementBytes) {
-    this.storage = storage;
-    this.data = storage.memory().asSlice(firstByte, (long) length * elementBytes);
-    this.firstByte = firstByte;
-    this.length = length;
-    this.elementBytes = elementBytes;
+    this.span = new SharedSpan(getClass(), storage, firstByte, length, elementBytes);
   }
 
   /** {@return how many elements the array has} */
   public final int length() {
-    return length;
+    return span.count();
   }
 
   /** {@return how many bytes the array has} */
   public final int byteSize() {
-    return length * elementBytes;
+    return span.bytes();
   }
 
   /**
@@ -63,89 +57,55 @@ public abstract sealed class SharedArray
 
   /** {@return how many bytes an element has} */
   public final int elementBytes() {
-    return elementBytes;
+    return span.width();
+  }
+
+  /** As what runs a block on a virtual device sees it. */
+  final SharedSpan span() {
+    return span;
   }
 
   final SharedStorage storage() {
-    return storage;
+    return span.storage();
   }
 
   /** The elements, for uses that cannot conflict with accesses of other threads or copies. */
   final MemorySegment data() {
-    return data;
+    return span.data();
   }
 
   /** The elements, some of which the calling thread reads. */
   final MemorySegment read(int index, int count) {
-    return readBytes(index * elementBytes, count * elementBytes);
+    return span.read(index, count);
   }
 
   /** The elements, some of which the calling thread writes. */
   final MemorySegment write(int index, int count) {
-    return writeBytes(index * elementBytes, count * elementBytes);
-  }
-
-  final MemorySegment readBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
-    if (watch != null) {
-      watch.read(storage, firstByte + at, bytes);
-    }
-    return data;
-  }
-
-  final MemorySegment writeBytes(int at, int bytes) {
-    SharedRaceDetector watch = storage.watch();
-    if (watch != null) {
-      watch.write(storage, firstByte + at, bytes);
-    }
-    return data;
+    return span.write(index, count);
   }
 
   final int firstByte() {
-    return firstByte;
+    return span.firstByte();
   }
 
   /** Checks a slice's range and returns the storage of the slice. */
   final SharedStorage sliced(int from, int count) {
-    Objects.checkFromIndexSize(from, count, length);
-    return storage;
+    Objects.checkFromIndexSize(from, count, length());
+    return span.storage();
   }
 
   /** The array's length in elements of another size, which must divide its size. */
   final int elements(int bytes) {
-    if (firstByte % bytes != 0 || byteSize() % bytes != 0) {
-      throw new IllegalArgumentException(
-          this + " does not begin and end at whole elements of " + bytes + " bytes");
-    }
-    return byteSize() / bytes;
+    return span.elements(bytes);
   }
 
-  /**
-   * The position, within this array, of elements that are moved in one access; a GPU moves them
-   * only from a multiple of their size.
-   */
+  /** The byte, within this array, at which so many elements are moved in one access. */
   final long vector(int index, int count) {
-    Objects.checkFromIndexSize(index, count, length);
-    int at = index * elementBytes;
-    int bytes = count * elementBytes;
-    if (index % count != 0 || (firstByte + at) % bytes != 0) {
-      throw new IllegalArgumentException(
-          "element "
-              + index
-              + " of "
-              + this
-              + ": "
-              + count
-              + " elements are moved in one access only from a multiple of "
-              + count
-              + " and from an address that is a multiple of "
-              + bytes);
-    }
-    return at;
+    return span.vector(index, count);
   }
 
   @Override
   public final String toString() {
-    return getClass().getSimpleName() + "[" + length + "] at byte " + firstByte;
+    return span.toString();
   }
 }

@@ -1,6 +1,7 @@
 // Generated from tools/families/Shared.template by tools/Families.java. Do not edit.
 package dev.stretto.kernel;
 
+import dev.stretto.kernel.machine.SharedStorage;
 import dev.stretto.memory.Float2;
 import dev.stretto.memory.Float4;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,10 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.SharedStorage;
+import dev.stretto.kernel.machine.ThreadPosition;
 import dev.stretto.memory.GlobalArray;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +48,12 @@ public final class ThreadBlock {
     this.threadY = threadY;
     this.threadZ = threadZ;
     this.thread = thread;
+  }
+
+  /** {@return a thread that waits for no other} */
+  static ThreadBlock alone(
+      LaunchExtents extents, int blockX, int blockY, int blockZ, int x, int y, int z) {
+    return new ThreadBlock(extents, blockX, blockY, blockZ, x, y, z, null);
   }
 
   // --- where the thread stands
@@ -353,7 +363,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     CopyLowering.chunksToShared(
         threadRank(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
@@ -409,7 +419,7 @@ public final class ThreadBlock {
       @Const int alignment,
       Barrier barrier) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     barrier.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
@@ -466,7 +476,7 @@ public final class ThreadBlock {
       @Const int alignment,
       Pipeline pipeline) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(to, toIndex, from, fromIndex, count);
+      thread("memcpyAsync").block().copies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     pipeline.copy(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
@@ -508,7 +518,7 @@ public final class ThreadBlock {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      thread("memcpyAsync").block().copies().begins(from, fromIndex, to, toIndex, count);
+      thread("memcpyAsync").block().copies().begins(from.span(), fromIndex, to, toIndex, count);
     }
     CopyLowering.toGlobal(threadRank(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
@@ -671,12 +681,9 @@ public final class ThreadBlock {
     return thread;
   }
 
-  String describeBlock() {
-    return "block (" + blockX + ", " + blockY + ", " + blockZ + ")";
-  }
-
   @Override
   public String toString() {
-    return describeBlock() + ", thread (" + threadX + ", " + threadY + ", " + threadZ + ")";
+    return new ThreadPosition(extents, blockX, blockY, blockZ, threadX, threadY, threadZ)
+        .toString();
   }
 }

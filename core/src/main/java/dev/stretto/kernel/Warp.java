@@ -2,6 +2,7 @@
 package dev.stretto.kernel;
 
 import dev.stretto.compiler.Instruction;
+import dev.stretto.kernel.machine.WarpMeetings;
 import dev.stretto.memory.GlobalArray;
 
 /**
@@ -1091,7 +1092,7 @@ public final class Warp {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     CopyLowering.chunksToShared(
         lane(), size(), to, toIndex, from, fromIndex, count, alignment, CopyLowering.GROUP);
@@ -1147,7 +1148,7 @@ public final class Warp {
       @Const int alignment,
       Barrier barrier) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     barrier.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
     if (barrier.isArrivedAtForOthers()) {
@@ -1204,7 +1205,7 @@ public final class Warp {
       @Const int alignment,
       Pipeline pipeline) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(to, toIndex, from, fromIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(to.span(), toIndex, from, fromIndex, count);
     }
     pipeline.copy(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }
@@ -1233,7 +1234,7 @@ public final class Warp {
       int count,
       @Const int alignment) {
     if (CopyNotes.areTold()) {
-      block.thread("memcpyAsync").warpCopies().begins(from, fromIndex, to, toIndex, count);
+      block.thread("memcpyAsync").warpCopies().begins(from.span(), fromIndex, to, toIndex, count);
     }
     CopyLowering.toGlobal(lane(), size(), to, toIndex, from, fromIndex, count, alignment);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.stretto.contract.LoggedErrors;
 import dev.stretto.fault.DeadlockException;
+import dev.stretto.kernel.machine.Impatience;
 import dev.stretto.memory.GlobalInts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,17 +63,14 @@ class KernelFaultsTest {
   void aKernelThatIsAtItForLongIsNoDeadlockAndThatItIsIsLogged() {
     TwinRun run = TwinRun.byRank().grid(1, 4);
     GlobalInts out = run.ints(1);
-    long usual = BlockThreads.longNanos;
-    BlockThreads.longNanos = 1;
-    try (LoggedErrors logged = new LoggedErrors()) {
+    try (Impatience _ = Impatience.begin();
+        LoggedErrors logged = new LoggedErrors()) {
       run.launch(KernelFaultsTest::countsForLong, out);
       assertThat(logged.messages())
           .filteredOn(message -> message.contains("in kernel countsForLong"))
           .singleElement()
           .asString()
           .contains("no thread of a block has returned or got past a barrier");
-    } finally {
-      BlockThreads.longNanos = usual;
     }
     assertThat(TwinRun.values(out)).containsExactly(400_000);
   }

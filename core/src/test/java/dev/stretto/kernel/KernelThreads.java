@@ -1,6 +1,15 @@
 package dev.stretto.kernel;
 
 import dev.stretto.driver.LaunchShape;
+import dev.stretto.kernel.machine.BlockThreads;
+import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.Clusters;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.Resident;
+import dev.stretto.kernel.machine.ThreadPosition;
+import dev.stretto.kernel.machine.TurnOrder;
 import dev.stretto.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
@@ -43,7 +52,8 @@ public final class KernelThreads {
     for (long number = 0; number < (long) grid[0] * grid[1] * grid[2]; number++) {
       for (int rank = 0; rank < extents.threadsPerBlock(); rank++) {
         body.run(
-            extents.thread(
+            ThreadBlock.alone(
+                extents,
                 extents.x(number, 0),
                 extents.y(number, 0),
                 extents.z(number, 0),
@@ -64,7 +74,8 @@ public final class KernelThreads {
     long blocks = (long) grid[0] * grid[1] * grid[2];
     TurnOrder order = new TurnOrder.Seeded(new SplittableRandom(seed));
     new Clusters(
-            new Clusters.Kernel(new KernelFaults(name), extents(grid, block), body::run, false),
+            new Clusters.Kernel(
+                new KernelFaults(name), extents(grid, block), new Threads(body), false),
             order,
             ClusterOrder.of(0, blocks),
             address -> {
@@ -72,5 +83,22 @@ public final class KernelThreads {
             },
             false)
         .run();
+  }
+
+  /** Gives a body what a kernel gets. */
+  private record Threads(Body body) implements BlockThreads.Body {
+    @Override
+    public void run(ThreadPosition at, DeviceThread thread) throws Throwable {
+      body.run(
+          new ThreadBlock(
+              at.extents(),
+              at.blockX(),
+              at.blockY(),
+              at.blockZ(),
+              at.threadX(),
+              at.threadY(),
+              at.threadZ(),
+              thread));
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.fault.KernelRefusedException;
+import dev.stretto.kernel.host.SynchronizationScan;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
@@ -70,7 +71,7 @@ class MalformedLibraryTest {
 
   @Test
   void oneThatIsWholeIsLookedThrough() throws Exception {
-    assertThat(SynchronizationScan.finds(kernel(library()))).isFalse();
+    assertThat(SynchronizationScan.finds(BlockCalls.WORDS, kernel(library()))).isFalse();
   }
 
   @Test
@@ -78,7 +79,7 @@ class MalformedLibraryTest {
     byte[] right = library();
     for (int length = 0; length < right.length; length++) {
       Method kernel = kernel(Arrays.copyOf(right, length));
-      assertThatThrownBy(() -> SynchronizationScan.finds(kernel))
+      assertThatThrownBy(() -> SynchronizationScan.finds(BlockCalls.WORDS, kernel))
           .isInstanceOf(KernelRefusedException.class)
           .hasMessageContaining("the class file of made.Library is malformed");
     }

@@ -3,6 +3,7 @@ package dev.stretto.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stretto.kernel.machine.PackedNumbers;
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
 import java.util.Random;

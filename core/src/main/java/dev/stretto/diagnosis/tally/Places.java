@@ -25,6 +25,8 @@ public final class Places {
           "dev.stretto.fault",
           "dev.stretto.jfr",
           "dev.stretto.kernel",
+          "dev.stretto.kernel.host",
+          "dev.stretto.kernel.machine",
           "dev.stretto.kernel.math",
           "dev.stretto.memory",
           "dev.stretto.observe",

@@ -1,0 +1,60 @@
+package dev.stretto.kernel;
+
+import dev.stretto.kernel.host.SynchronizationScan;
+import dev.stretto.kernel.host.ThreadCalls;
+import dev.stretto.kernel.machine.BlockThreads;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.ThreadPosition;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+
+/** Calls methods that take a {@link ThreadBlock} first. */
+final class BlockCalls implements ThreadCalls {
+  static final BlockCalls CALLS = new BlockCalls();
+
+  /** What a kernel says that has its threads wait for each other or share memory. */
+  static final SynchronizationScan.Words WORDS =
+      SynchronizationScan.Words.of(
+          ThreadBlock.class,
+          Atomics.class,
+          PtxCopies.class,
+          PtxBulkCopies.class,
+          PtxTensorCopies.class,
+          PtxBarriers.class,
+          PtxWarpGroups.class);
+
+  private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+  private BlockCalls() {}
+
+  @Override
+  public MethodHandles.Lookup lookup() {
+    return LOOKUP;
+  }
+
+  @Override
+  public BlockThreads.Body body(MethodHandle method) {
+    return new Bound(method);
+  }
+
+  /**
+   * A kernel with its arguments.
+   *
+   * @param method takes a {@link ThreadBlock}
+   */
+  private record Bound(MethodHandle method) implements BlockThreads.Body {
+    @Override
+    public void run(ThreadPosition at, DeviceThread thread) throws Throwable {
+      method.invokeExact(
+          new ThreadBlock(
+              at.extents(),
+              at.blockX(),
+              at.blockY(),
+              at.blockZ(),
+              at.threadX(),
+              at.threadY(),
+              at.threadZ(),
+              thread));
+    }
+  }
+}

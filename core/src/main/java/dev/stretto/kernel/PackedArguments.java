@@ -1,0 +1,77 @@
+package dev.stretto.kernel;
+
+import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.TensorLayout;
+import dev.stretto.kernel.host.KernelArguments;
+import dev.stretto.kernel.machine.DeviceThread;
+import dev.stretto.kernel.machine.Resident;
+import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/**
+ * What a launch has packed, as a kernel's method takes it.
+ *
+ * @param parameters what the launch packs
+ */
+record PackedArguments(List<Parameter> parameters) implements KernelArguments {
+  @Override
+  public Object[] of(MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched) {
+    Object[] arguments = new Object[parameters.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      Parameter parameter = parameters.get(i);
+      long at = parameter.offset();
+      arguments[i] =
+          switch (parameter.type().getName()) {
+            case "byte" -> packed.get(ValueLayout.JAVA_BYTE, at);
+            case "short" -> packed.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
+            case "int" -> packed.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+            case "long" -> packed.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            case "float" -> packed.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+            case "double" -> packed.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+            default ->
+                parameter.isTensorMap()
+                    ? TensorParameters.resident(TensorLayout.read(packed.asSlice(at)), memory)
+                    : array(parameter, packed, memory, watched);
+          };
+    }
+    return arguments;
+  }
+
+  private static Object array(
+      Parameter parameter, MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched) {
+    long address = packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
+    long bytes = length(parameter, packed) * parameter.elementBytes();
+    // Where no element is, nothing need be: the address may be the end of an allocation.
+    MemorySegment elements =
+        bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
+    return parameter.resident(
+        new Resident(address, elements, watched ? DeviceThread::stored : null));
+  }
+
+  private static long length(Parameter parameter, MemorySegment packed) {
+    return packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.lengthOffset());
+  }
+
+  @Override
+  public double bytes(MemorySegment packed) {
+    double bytes = 0;
+    for (Parameter parameter : parameters) {
+      if (parameter.isArray()) {
+        bytes += (double) length(parameter, packed) * parameter.elementBytes();
+      } else if (parameter.isTensorMap()) {
+        bytes += bytes(TensorLayout.read(packed.asSlice(parameter.offset())));
+      }
+    }
+    return bytes;
+  }
+
+  private static double bytes(TensorLayout layout) {
+    double bytes = TensorMap.Element.values()[layout.element()].bytes();
+    for (long extent : layout.extents()) {
+      bytes *= extent;
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.stretto.kernel.host;
+
+import dev.stretto.driver.KernelTwin;
+import dev.stretto.driver.LaunchShape;
+import dev.stretto.kernel.machine.ClusterOrder;
+import dev.stretto.kernel.machine.KernelFaults;
+import dev.stretto.kernel.machine.LaunchExtents;
+import dev.stretto.kernel.machine.TurnOrder;
+import java.lang.foreign.MemorySegment;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+
+/**
+ * Runs a Java method for every thread of a launch.
+ *
+ * @param entry the kernel's name
+ * @param arguments what the launch packs
+ * @param body the method
+ * @param operationsPerThread for the modelled clock
+ * @param computeCapability for which the kernel is compiled
+ * @param seed of the order in which threads get their turns, or empty for the order of their ranks
+ */
+public record MethodTwin(
+    String entry,
+    KernelArguments arguments,
+    KernelBody body,
+    double operationsPerThread,
+    int computeCapability,
+    OptionalLong seed)
+    implements KernelTwin {
+
+  /** The same with a hint for the modelled clock. */
+  public MethodTwin withOperationsPerThread(double operations) {
+    return new MethodTwin(entry, arguments, body, operations, computeCapability, seed);
+  }
+
+  @Override
+  public KernelTwin seeded(long with) {
+    return new MethodTwin(
+        entry, arguments, body, operationsPerThread, computeCapability, OptionalLong.of(with));
+  }
+
+  /** A cluster whose threads wait for each other takes long enough. */
+  @Override
+  public int leastClusters() {
+    return body.synchronizes() ? 1 : KernelTwin.super.leastClusters();
+  }
+
+  @Override
+  public void run(
+      LaunchShape shape, long first, long last, MemorySegment packed, DeviceMemory memory) {
+    LaunchExtents extents = new LaunchExtents(shape, computeCapability);
+    KernelFaults faults = new KernelFaults(entry);
+    Object[] unpacked = unpack(packed, memory);
+    ClusterOrder order = ClusterOrder.of(first, last);
+    if (body.synchronizes()) {
+      TurnOrder turns =
+          seed.isPresent()
+              ? new TurnOrder.Seeded(new SplittableRandom(seed.getAsLong() + first))
+              : new TurnOrder.ByRank();
+      body.together(faults, extents, turns, order, unpacked, memory, false).run();
+    } else {
+      body.runPlain(faults, extents, order, unpacked);
+    }
+  }
+
+  @Override
+  public Run start(LaunchShape shape, MemorySegment packed, DeviceMemory memory) {
+    if (seed.isEmpty()) {
+      return KernelTwin.super.start(shape, packed, memory);
+    }
+    LaunchExtents extents = new LaunchExtents(shape, computeCapability);
+    KernelFaults faults = new KernelFaults(entry);
+    Object[] unpacked = unpack(packed, memory);
+    SplittableRandom random = new SplittableRandom(seed.getAsLong());
+    ClusterOrder order = ClusterOrder.seeded(0, shape.clusters(), random);
+    return body.synchronizes()
+        ? body.together(
+            faults, extents, new TurnOrder.Seeded(random), order, unpacked, memory, true)
+        : body.shuffled(faults, extents, random, order, unpacked, memory);
+  }
+
+  private Object[] unpack(MemorySegment packed, DeviceMemory memory) {
+    return arguments.of(packed, memory, body.fetches(computeCapability));
+  }
+
+  @Override
+  public long nanos(LaunchShape shape, MemorySegment packed, Machine machine) {
+    double threads = (double) shape.blocks() * shape.threadsPerBlock();
+    double seconds =
+        Math.max(
+            arguments.bytes(packed) / machine.memoryBytesPerSecond(),
+            threads * operationsPerThread / machine.operationsPerSecond());
+    return Math.round(seconds * 1e9);
+  }
+}

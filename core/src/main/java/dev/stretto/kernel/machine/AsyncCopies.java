@@ -1,0 +1,130 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The {@code cp.async} copies that a thread of a virtual device has begun and not waited for. They
+ * happen when the thread waits for their group, or a barrier on which they arrive is waited for.
+ */
+public final class AsyncCopies implements CopyRounds {
+  private final Coroutine thread;
+  private final Deque<List<PendingCopy>> groups = new ArrayDeque<>();
+  private List<PendingCopy> open = new ArrayList<>();
+  private final List<PendingCopy> begun = new ArrayList<>();
+  private int mostBegun = 64;
+  private int rounds;
+  private boolean inRound;
+
+  AsyncCopies(Coroutine thread) {
+    this.thread = thread;
+  }
+
+  /** A block begins. */
+  void clear() {
+    groups.clear();
+    open.clear();
+    begun.clear();
+    rounds = 0;
+    inRound = false;
+  }
+
+  /** The thread begins a copy. */
+  public void begin(
+      String what,
+      SharedSpan to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      int sourceBytes) {
+    if (sourceBytes < 0 || sourceBytes > bytes) {
+      throw new IllegalArgumentException(
+          what + " of " + sourceBytes + " bytes: has to be 0 to " + bytes);
+    }
+    thread.races().activate();
+    MemorySegment source =
+        sourceBytes == 0
+            ? CopyEnds.nothing(what, from, fromByte, bytes)
+            : CopyEnds.global(what, from, fromByte, bytes, sourceBytes);
+    MemorySegment destination = CopyEnds.shared(what, to, toByte, bytes, bytes);
+    PendingCopy copy =
+        new PendingCopy(what, thread.rank(), thread.order().line(), destination, source);
+    thread.races().begins(copy, to.storage(), to.firstByte() + toByte, bytes);
+    add(copy);
+  }
+
+  private void add(PendingCopy copy) {
+    open.add(copy);
+    if (begun.size() >= mostBegun) {
+      begun.removeIf(PendingCopy::isForgotten);
+      mostBegun = Math.max(mostBegun, 2 * begun.size());
+    }
+    begun.add(copy);
+  }
+
+  @Override
+  public int beginRound() {
+    if (!inRound) {
+      inRound = true;
+      rounds++;
+    }
+    return rounds;
+  }
+
+  /** The thread has begun all copies that belong together, and says so. */
+  void endRound() {
+    if (inRound) {
+      inRound = false;
+      rounds++;
+    }
+  }
+
+  @Override
+  public int rounds() {
+    return rounds;
+  }
+
+  @Override
+  public boolean arePending() {
+    return !open.isEmpty() || !groups.isEmpty();
+  }
+
+  /** Makes a group of what has begun since the last one. */
+  public void commit() {
+    endRound();
+    groups.add(open);
+    open = new ArrayList<>();
+  }
+
+  /** Waits until so many groups are left. */
+  public void await(int pending) {
+    if (pending < 0) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, "a wait that leaves " + pending + " groups");
+    }
+    while (groups.size() > pending) {
+      groups.remove().forEach(this::happen);
+    }
+    groups.forEach(group -> group.forEach(PendingCopy::leftOut));
+  }
+
+  public void awaitAll() {
+    commit();
+    await(0);
+  }
+
+  /** All that it has begun, done or not, of which somebody may still use what it brings. */
+  List<PendingCopy> begun() {
+    begun.removeIf(PendingCopy::isForgotten);
+    return List.copyOf(begun);
+  }
+
+  private void happen(PendingCopy copy) {
+    copy.happen(thread.rank(), thread.order().now(thread), thread);
+  }
+}

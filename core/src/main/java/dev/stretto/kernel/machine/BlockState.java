@@ -1,0 +1,146 @@
+package dev.stretto.kernel.machine;
+
+import java.util.Arrays;
+
+/** What the threads of one block share, on a virtual device whose threads wait for each other. */
+public final class BlockState {
+  private static final int LANES = 32;
+
+  private final int number;
+  private final int threads;
+  private final WarpMeetings[] warps;
+  private final SharedCopies copies;
+  private final SharedCopies[] warpCopies;
+  private final BlockBarriers barriers;
+  private final BlockMemory memory;
+  private final Mbarriers mbarriers;
+  private final WarpGroup[] warpGroups;
+  private final RegisterPool registers;
+  private int live;
+
+  /**
+   * A block.
+   *
+   * @param number which one of its cluster it is
+   */
+  BlockState(BlockThreads cluster, int number, int threads, int dynamicSharedBytes) {
+    this.number = number;
+    this.threads = threads;
+    this.warps = new WarpMeetings[(threads + LANES - 1) / LANES];
+    for (int warp = 0; warp < warps.length; warp++) {
+      warps[warp] = new WarpMeetings(warp, Math.min(LANES, threads - LANES * warp));
+    }
+    this.copies = new SharedCopies("block", cluster.order(), 0, threads);
+    this.warpCopies = new SharedCopies[warps.length];
+    Arrays.setAll(
+        warpCopies,
+        warp ->
+            new SharedCopies(
+                "warp", cluster.order(), LANES * warp, Math.min(LANES, threads - LANES * warp)));
+    this.warpGroups = new WarpGroup[threads / ProductShape.THREADS];
+    Arrays.setAll(warpGroups, _ -> new WarpGroup());
+    this.registers = new RegisterPool(threads);
+    this.barriers = new BlockBarriers(cluster.order(), () -> live);
+    this.mbarriers = new Mbarriers(cluster);
+    this.memory = new BlockMemory(dynamicSharedBytes, cluster.races());
+  }
+
+  void begin() {
+    live = threads;
+    copies.begin();
+    for (SharedCopies warp : warpCopies) {
+      warp.begin();
+    }
+    mbarriers.begin();
+    memory.begin();
+    barriers.begin();
+    for (WarpMeetings warp : warps) {
+      warp.begin();
+    }
+    for (WarpGroup group : warpGroups) {
+      group.begin();
+    }
+    registers.begin();
+  }
+
+  /** A thread has returned from the kernel. */
+  void leave(Coroutine thread) {
+    live--;
+    warps[thread.rankInBlock() / LANES].leave(thread);
+    barriers.leave();
+    if (live == 0) {
+      copies.leave();
+      for (SharedCopies warp : warpCopies) {
+        warp.leave();
+      }
+      mbarriers.leave();
+    }
+  }
+
+  /** The storage that is to this block what a storage is to another block of the cluster. */
+  SharedStorage counterpart(BlockState other, SharedStorage storage) {
+    return other == this ? storage : memory.counterpart(other.memory, storage);
+  }
+
+  /** The barrier object that lies where one of another block of the cluster lies. */
+  public Mbarrier mbarrier(String what, BlockState other, SharedSpan barriers, int index) {
+    if (live == 0) {
+      throw new IllegalStateException(
+          what + " to block " + number + " of the cluster, whose threads have all returned");
+    }
+    SharedStorage storage = counterpart(other, barriers.storage());
+    return mbarriers.at(what, storage, barriers, index);
+  }
+
+  public int number() {
+    return number;
+  }
+
+  int liveThreads() {
+    return live;
+  }
+
+  WarpMeetings meetings(Coroutine thread) {
+    return warps[thread.rankInBlock() / LANES];
+  }
+
+  /** The four warps that multiply matrices together. */
+  public WarpGroup warpGroup(Coroutine thread) {
+    int number = thread.rankInBlock() / ProductShape.THREADS;
+    if (number >= warpGroups.length) {
+      throw new IllegalStateException(
+          thread
+              + " begins a product of a warp group, and a block of "
+              + threads
+              + " threads has "
+              + warpGroups.length
+              + ": a warp group is 128 threads");
+    }
+    return warpGroups[number];
+  }
+
+  /** What its threads copy together. */
+  public SharedCopies copies() {
+    return copies;
+  }
+
+  SharedCopies warpCopies(Coroutine thread) {
+    return warpCopies[thread.rankInBlock() / LANES];
+  }
+
+  public RegisterPool registers() {
+    return registers;
+  }
+
+  BlockBarriers barriers() {
+    return barriers;
+  }
+
+  BlockMemory memory() {
+    return memory;
+  }
+
+  Mbarriers mbarriers() {
+    return mbarriers;
+  }
+}

@@ -1,0 +1,374 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import dev.stretto.fault.DeadlockException;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The threads of one cluster of blocks after the other, each a coroutine: a {@link DeviceThread}.
+ * Most clusters are one block. {@link Clusters} has as many of these as run at the same time.
+ */
+public final class BlockThreads implements Coroutine.Turns {
+  /** What every thread does. */
+  public interface Body {
+    /** Runs the kernel for one thread. */
+    void run(ThreadPosition position, DeviceThread thread) throws Throwable;
+  }
+
+  /** Unwinds the threads that are left when one has failed. */
+  private static final class Abandoned extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Abandoned() {
+      super("another thread of the block has failed", null, false, false);
+    }
+  }
+
+  /** After how long it is logged that threads only let each other go on. Tests are impatient. */
+  static volatile long longNanos = 60_000_000_000L;
+
+  /** How long threads may ask in vain, one after the other and nothing else. */
+  private static final long MOST_POLLING_NANOS = 300_000_000L;
+
+  private static final int MOST_POLLS = 2_000;
+
+  private final Clusters clusters;
+  private final LaunchExtents extents;
+  private final TurnOrder turns;
+  private final DeviceThread[] threads;
+  private final BlockState[] blocks;
+  private final ClusterBarrier clusterBarrier;
+  private final HappensBefore order;
+  private final SharedRaceDetector races;
+  private final GlobalStores stores;
+  private final BitSet ready;
+  private final boolean admitted;
+  private long cluster;
+  private int live;
+  private boolean looksCloser;
+  private long progressNanos;
+  private int polls;
+
+  /** Whether no thread of it has had a turn yet. */
+  private boolean fresh;
+
+  private DeviceThread running;
+  private volatile boolean over;
+
+  /**
+   * Threads for one cluster after the other.
+   *
+   * @param clusters those of the launch, or of a part of it
+   * @param admitted whether there had to be room for it beside others
+   */
+  BlockThreads(Clusters clusters, boolean admitted) {
+    this.clusters = clusters;
+    this.admitted = admitted;
+    this.extents = clusters.extents();
+    this.turns = clusters.turns();
+    int each = extents.threadsPerBlock();
+    int count = each * extents.blocksPerCluster();
+    this.order = new HappensBefore(count, clusters.keepsLines());
+    this.races = new SharedRaceDetector(this, order, clusters.keepsLines());
+    this.stores = new GlobalStores(order);
+    this.threads = new DeviceThread[count];
+    this.blocks = new BlockState[extents.blocksPerCluster()];
+    for (int number = 0; number < blocks.length; number++) {
+      blocks[number] = new BlockState(this, number, each, extents.shape().sharedBytes());
+      for (int rank = 0; rank < each; rank++) {
+        threads[number * each + rank] =
+            new DeviceThread(this, blocks[number], number * each + rank, rank);
+      }
+    }
+    this.clusterBarrier = new ClusterBarrier(this);
+    this.running = threads[0];
+    this.ready = new BitSet(count);
+  }
+
+  /** The first cluster begins; none of its threads has the turn yet. */
+  void begin(long number) {
+    cluster = number;
+    begin();
+    looksCloser = true;
+    fresh = true;
+  }
+
+  private void begin() {
+    live = threads.length;
+    progressNanos = System.nanoTime();
+    looksCloser = turns.looksCloser();
+    ready.set(0, threads.length);
+    order.begin();
+    races.begin();
+    stores.begin();
+    clusterBarrier.begin();
+    for (BlockState block : blocks) {
+      block.begin();
+    }
+    if (clusters.watches()) {
+      races.activate();
+    }
+  }
+
+  /** Gives the turn to one of its threads, from a thread of another cluster or of the host. */
+  void giveTurn() {
+    int after = fresh ? -1 : running.rank();
+    fresh = false;
+    threads[turns.next(ready, after)].giveTurn();
+  }
+
+  /** Ends its threads where they are. */
+  void end() {
+    over = true;
+    for (DeviceThread thread : threads) {
+      thread.wake();
+    }
+  }
+
+  /** Waits until its threads have ended. */
+  void join() throws InterruptedException {
+    for (DeviceThread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** What a thread does from its first turn on. */
+  void live(DeviceThread thread) {
+    try {
+      thread.awaitTurn();
+      while (!over) {
+        ThreadPosition position = position(thread);
+        thread.copies().clear();
+        thread.bulkStores().clear();
+        thread.products().clear();
+        try {
+          CallPath.begin(() -> clusters.body().run(position, thread));
+          thread.bulkStores().leave();
+          thread.products().leave();
+          leave(thread);
+        } catch (Abandoned _) {
+          return;
+        } catch (Throwable e) {
+          clusters.fail(this, clusters.faults().of(position, e));
+          return;
+        }
+      }
+    } catch (Throwable e) {
+      // A mistake of this machinery must not leave the launch hanging.
+      clusters.fail(this, e);
+    }
+  }
+
+  private ThreadPosition position(DeviceThread thread) {
+    int x = thread.rankInBlock() % extents.blockX();
+    int yz = thread.rankInBlock() / extents.blockX();
+    int block = thread.block().number();
+    return new ThreadPosition(
+        extents,
+        extents.x(cluster, block),
+        extents.y(cluster, block),
+        extents.z(cluster, block),
+        x,
+        yz % extents.blockY(),
+        yz / extents.blockY());
+  }
+
+  /** A thread has returned from the kernel; comes back when it has the turn in another cluster. */
+  private void leave(DeviceThread thread) {
+    live--;
+    polls = 0;
+    progressNanos = System.nanoTime();
+    ready.clear(thread.rank());
+    thread.block().leave(thread);
+    clusterBarrier.leave(thread);
+    clusters.progresses();
+    if (live > 0) {
+      giveTurn(thread, false);
+      return;
+    }
+    long next = clusters.next();
+    if (next >= 0) {
+      cluster = next;
+      begin();
+      giveTurn(thread, false);
+    } else {
+      clusters.retire(this);
+    }
+  }
+
+  @Override
+  public void wait(Coroutine thread) {
+    ready.clear(thread.rank());
+    giveTurn(thread, false);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  @Override
+  public void ready(Coroutine thread) {
+    ready.set(thread.rank());
+    polls = 0;
+    progressNanos = System.nanoTime();
+    clusters.progresses();
+  }
+
+  /**
+   * A thread lets others go on, if any can. That threads do so for minutes proves nothing: they may
+   * compute, or wait for the host.
+   */
+  void pass(Coroutine thread) {
+    polls = 0;
+    clusters.passes(this, thread);
+    if (over) {
+      throw new Abandoned();
+    }
+    giveTurn(thread, true);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  /**
+   * A thread lets others go on before it asks again.
+   *
+   * @throws DeadlockException if no thread has done anything but ask for too long
+   */
+  @Override
+  public void poll(Coroutine thread) {
+    polls++;
+    if (polls > MOST_POLLS * threads.length
+        && System.nanoTime() - progressNanos > MOST_POLLING_NANOS) {
+      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
+    }
+    giveTurn(thread, false);
+    if (over) {
+      throw new Abandoned();
+    }
+  }
+
+  /** Gives the turn to the next thread and comes back when this thread has it again. */
+  private void giveTurn(Coroutine thread, boolean passes) {
+    if (ready.isEmpty()) {
+      throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
+    }
+    BlockThreads other = clusters.next(this, passes);
+    if (other != this) {
+      other.giveTurn();
+      thread.awaitTurn();
+      return;
+    }
+    int next = turns.next(ready, thread.rank());
+    if (next != thread.rank()) {
+      threads[next].giveTurn();
+      thread.awaitTurn();
+    }
+  }
+
+  /** How many threads can go on. */
+  int readyThreads() {
+    return ready.cardinality();
+  }
+
+  /** Where each thread is that can go on, or waits for others. */
+  String whereThreadsAre() {
+    return describe() + ": " + KernelFaults.where(threads, ready, live);
+  }
+
+  /** Since when no thread of it has returned or got past a barrier. */
+  long progressNanos() {
+    return progressNanos;
+  }
+
+  /** The number of the cluster that runs. */
+  long number() {
+    return cluster;
+  }
+
+  boolean isAdmitted() {
+    return admitted;
+  }
+
+  /** Its block, or the first of its blocks, in the words of a report. */
+  String describe() {
+    return (blocks.length > 1 ? "the cluster of " : "") + position(threads[0]).describeBlock();
+  }
+
+  Clusters clusters() {
+    return clusters;
+  }
+
+  @Override
+  public boolean looksCloser() {
+    return looksCloser;
+  }
+
+  @Override
+  public boolean isOver() {
+    return over;
+  }
+
+  int liveThreads() {
+    return live;
+  }
+
+  TurnOrder turns() {
+    return turns;
+  }
+
+  /** How many threads there are, in all blocks of the cluster. */
+  int size() {
+    return threads.length;
+  }
+
+  /** What its threads know of each other. */
+  HappensBefore order() {
+    return order;
+  }
+
+  /** Looks for accesses to shared memory that are in no order with a copy. */
+  SharedRaceDetector races() {
+    return races;
+  }
+
+  /** What threads have stored to global memory, where bulk copies may read it. */
+  public GlobalStores stores() {
+    return stores;
+  }
+
+  @Override
+  public DeviceThread running() {
+    return running;
+  }
+
+  @Override
+  public void runs(Coroutine thread) {
+    running = threads[thread.rank()];
+  }
+
+  public ClusterBarrier clusterBarrier() {
+    return clusterBarrier;
+  }
+
+  /** Those blocks of the cluster whose bits are set. */
+  public List<BlockState> blocks(String what, int bits) {
+    if (bits == 0 || bits >>> blocks.length != 0) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          what
+              + " to the blocks 0x"
+              + Integer.toHexString(bits)
+              + " of a cluster of "
+              + blocks.length
+              + ": at least one bit has to be set, and none above");
+    }
+    return Arrays.stream(blocks).filter(block -> (bits >>> block.number() & 1) != 0).toList();
+  }
+
+  /** The blocks that run at the same time. */
+  public BlockState[] blocks() {
+    return blocks;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
+
+/** Bulk copies to shared memory: a barrier counts their bytes. */
+public final class BulkCopies {
+  private BulkCopies() {}
+
+  /** The thread that calls begins one. */
+  public static void begin(
+      SharedSpan to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      SharedSpan barriers,
+      int index) {
+    String what = "cpAsyncBulkToShared";
+    DeviceThread thread = DeviceThread.current(what);
+    CopyEnds.requireUnits(what, bytes);
+    thread.races().activate();
+    Mbarrier barrier = thread.mbarriers().at(what, barriers, index);
+    CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
+    MemorySegment source = source(what, thread, from, fromByte, bytes);
+    begin(what, thread, to.storage(), to.firstByte() + toByte, source, barrier);
+  }
+
+  private static void begin(
+      String what,
+      DeviceThread thread,
+      SharedStorage storage,
+      int at,
+      MemorySegment source,
+      Mbarrier barrier) {
+    int bytes = (int) source.byteSize();
+    PendingCopy copy =
+        new PendingCopy(
+            what,
+            thread.rank(),
+            thread.order().line(),
+            storage.memory().asSlice(at, bytes),
+            source);
+    copy.counted();
+    thread.races().begins(copy, storage, at, bytes);
+    barrier.brings(copy);
+  }
+
+  private static MemorySegment source(
+      String what, DeviceThread thread, GlobalArray from, long fromByte, int bytes) {
+    MemorySegment source = CopyEnds.global(what, from, fromByte, CopyEnds.BULK, bytes);
+    long address = from.allocation().address() + from.byteOffset() + fromByte;
+    thread.cluster().stores().requireFenced(thread, what, address, bytes);
+    return source;
+  }
+
+  /** The thread that calls begins one to several blocks of its cluster. */
+  public static void beginMulticast(
+      SharedSpan to,
+      int toByte,
+      GlobalArray from,
+      long fromByte,
+      int bytes,
+      SharedSpan barriers,
+      int index,
+      int blocks) {
+    String what = "cpAsyncBulkToSharedMulticast";
+    DeviceThread thread = DeviceThread.current(what);
+    CopyEnds.requireUnits(what, bytes);
+    thread.races().activate();
+    CopyEnds.shared(what, to, toByte, bytes, CopyEnds.BULK);
+    MemorySegment source = source(what, thread, from, fromByte, bytes);
+    for (BlockState block : thread.cluster().blocks(what, blocks)) {
+      begin(
+          what,
+          thread,
+          block.counterpart(thread.block(), to.storage()),
+          to.firstByte() + toByte,
+          source,
+          block.mbarrier(what, thread.block(), barriers, index));
+    }
+  }
+}

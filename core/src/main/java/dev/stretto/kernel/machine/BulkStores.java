@@ -1,0 +1,121 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import dev.stretto.memory.GlobalArray;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The bulk copies to global memory that a thread has begun: they read and write when waited for.
+ */
+public final class BulkStores {
+  private final Coroutine thread;
+  private final List<List<PendingStore>> groups = new ArrayList<>();
+  private List<PendingStore> open = new ArrayList<>();
+
+  BulkStores(Coroutine thread) {
+    this.thread = thread;
+  }
+
+  /** A block begins. */
+  void clear() {
+    groups.clear();
+    open.clear();
+  }
+
+  public void begin(GlobalArray to, long toByte, SharedSpan from, int fromByte, int bytes) {
+    String what = "cpAsyncBulkToGlobal";
+    CopyEnds.requireUnits(what, bytes);
+    MemorySegment place = CopyEnds.global(what, to, toByte, CopyEnds.BULK, bytes);
+    begin(
+        what,
+        from,
+        fromByte,
+        bytes,
+        CopyEnds.BULK,
+        new PendingStore.Target() {
+          @Override
+          public void poison() {
+            Poison.fill(place);
+          }
+
+          @Override
+          public void take(MemorySegment source, int begin) {
+            place.copyFrom(source);
+          }
+        });
+  }
+
+  public void begin(
+      String what,
+      SharedSpan from,
+      int fromByte,
+      int bytes,
+      int alignment,
+      PendingStore.Target target) {
+    thread.races().activate();
+    MemorySegment source = CopyEnds.shared(what, from, fromByte, bytes, alignment);
+    int begin = from.firstByte() + fromByte;
+    PendingStore store =
+        new PendingStore(what, thread.rank(), thread.order().line(), target, source, begin);
+    thread.races().begins(store, from.storage(), begin, bytes);
+    open.add(store);
+  }
+
+  public void commit() {
+    groups.add(open);
+    open = new ArrayList<>();
+  }
+
+  public void await(int pending) {
+    require(pending);
+    for (int i = 0; i < groups.size() - pending; i++) {
+      groups.get(i).forEach(store -> store.write(thread.order().now(thread)));
+    }
+    int complete = Math.max(0, groups.size() - pending);
+    groups.subList(0, complete).clear();
+  }
+
+  public void awaitRead(int pending) {
+    require(pending);
+    for (int i = 0; i < groups.size() - pending; i++) {
+      groups.get(i).forEach(store -> store.read(thread.order().now(thread)));
+    }
+  }
+
+  private static void require(int pending) {
+    if (pending < 0) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, "a wait that leaves " + pending + " groups");
+    }
+  }
+
+  /** The thread has returned: its shared memory may be gone before what still has to read it. */
+  void leave() {
+    for (PendingStore store : open) {
+      throw unread(store);
+    }
+    for (List<PendingStore> group : groups) {
+      for (PendingStore store : group) {
+        if (!store.isRead()) {
+          throw unread(store);
+        }
+        store.write(0);
+      }
+    }
+    clear();
+  }
+
+  private CopyMisuse unread(PendingStore store) {
+    return thread
+        .order()
+        .misuse(
+            CopyRule.EXIT_BEFORE_READ,
+            "thread "
+                + thread.rank()
+                + " returns while "
+                + store
+                + " may still read its shared memory: commit it and wait with"
+                + " cpAsyncBulkWaitGroupRead");
+  }
+}

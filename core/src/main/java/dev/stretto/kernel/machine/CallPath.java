@@ -1,0 +1,81 @@
+package dev.stretto.kernel.machine;
+
+import java.lang.StackWalker.Option;
+import java.lang.StackWalker.StackFrame;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a kernel as the compiler sees it, which inlines all calls: the calls that led there,
+ * from the innermost to the kernel itself.
+ */
+final class CallPath {
+  private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
+
+  private final List<StackFrame> frames;
+
+  private CallPath(List<StackFrame> frames) {
+    this.frames = frames;
+  }
+
+  /** What a path begins with. */
+  interface Kernel {
+    /** Runs it. */
+    void run() throws Throwable;
+  }
+
+  /** Runs a kernel for one thread: the path to each of its places begins here. */
+  static void begin(Kernel kernel) throws Throwable {
+    kernel.run();
+  }
+
+  /** The place from which this is called, in a kernel that {@link #begin} runs. */
+  static CallPath here() {
+    return new CallPath(
+        STACK.walk(
+            all ->
+                all.skip(1)
+                    .takeWhile(frame -> frame.getDeclaringClass() != CallPath.class)
+                    .toList()));
+  }
+
+  /** The line in brackets, behind what happened there; nothing if it is not known. */
+  static String inBrackets(@Nullable CallPath line) {
+    return line == null ? "" : " (" + line + ")";
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof CallPath that) || frames.size() != that.frames.size()) {
+      return false;
+    }
+    for (int i = 0; i < frames.size(); i++) {
+      if (!same(frames.get(i), that.frames.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean same(StackFrame a, StackFrame b) {
+    return a.getByteCodeIndex() == b.getByteCodeIndex()
+        && a.getDeclaringClass() == b.getDeclaringClass()
+        && a.getMethodName().equals(b.getMethodName());
+  }
+
+  @Override
+  public int hashCode() {
+    int hash = 0;
+    for (StackFrame frame : frames) {
+      hash = 31 * hash + frame.getByteCodeIndex();
+    }
+    return hash;
+  }
+
+  /** The line of the kernel's source. */
+  @Override
+  public String toString() {
+    return SourceLine.of(
+        frames.stream().map(StackFrame::toStackTraceElement).toArray(StackTraceElement[]::new));
+  }
+}

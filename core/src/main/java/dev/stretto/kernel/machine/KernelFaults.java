@@ -1,0 +1,161 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.DeadlockException;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what went wrong in a kernel on a virtual device.
+ *
+ * @param kernel its name
+ */
+public record KernelFaults(String kernel) {
+  /** What the JDK says of an access outside of a segment: arrays in shared memory are segments. */
+  private static final Pattern OUTSIDE =
+      Pattern.compile(".*MemorySegment.*byteSize: (\\d+) }; new offset = (-?\\d+).*");
+
+  /** What a thread has thrown, with the kernel, the line, the block and the thread. */
+  public IllegalStateException of(ThreadPosition position, Throwable thrown) {
+    String what =
+        thrown instanceof DeadlockException
+            ? "%s, in kernel %s, %s"
+                .formatted(thrown.getMessage(), kernel, position.describeBlock())
+            : "%s, in kernel %s%s, %s"
+                .formatted(
+                    finding(thrown),
+                    kernel,
+                    inBrackets(SourceLine.of(thrown.getStackTrace())),
+                    position);
+    return new IllegalStateException(what, thrown);
+  }
+
+  /** What a program reads first. */
+  private static String finding(Throwable thrown) {
+    Throwable root = thrown;
+    while (root.getCause() != null && root.getCause().toString().equals(root.getMessage())) {
+      root = root.getCause(); // the one around it says nothing more
+    }
+    String message = root.getMessage();
+    if (root instanceof AssertionError) {
+      return "assertion failed" + (message == null || message.isEmpty() ? "" : ": " + message);
+    }
+    Matcher outside = OUTSIDE.matcher(message == null ? "" : message);
+    if (root instanceof IndexOutOfBoundsException && outside.matches()) {
+      return "Byte %s out of bounds for length %s of an array in shared memory"
+          .formatted(outside.group(2), outside.group(1));
+    }
+    boolean speaks =
+        root instanceof IndexOutOfBoundsException
+            || root instanceof ArithmeticException
+            || root instanceof IllegalStateException
+            || root instanceof IllegalArgumentException
+            || root.getClass().getName().startsWith("dev.stretto.");
+    if (message == null || !speaks) {
+      return root.toString();
+    }
+    return message.equals("/ by zero") ? "division by zero" : message;
+  }
+
+  /**
+   * What every thread waits for, when none can go on.
+   *
+   * @param among of what they are the threads: block or cluster
+   */
+  static DeadlockException deadlock(Coroutine[] threads, int live, String among) {
+    Map<String, StringBuilder> waiting = new LinkedHashMap<>();
+    int first = 0;
+    String run = what(threads[0]);
+    for (int rank = 1; rank <= threads.length; rank++) {
+      String next = rank == threads.length ? null : what(threads[rank]);
+      if (!Objects.equals(run, next)) {
+        if (run != null) {
+          StringBuilder ranks = waiting.computeIfAbsent(run, any -> new StringBuilder());
+          ranks.append(ranks.isEmpty() ? "" : ", ").append(first);
+          ranks.append(rank - 1 == first ? "" : " to " + (rank - 1));
+        }
+        first = rank;
+        run = next;
+      }
+    }
+    StringBuilder report = new StringBuilder("no thread of the " + among + " can go on:");
+    String separator = " ";
+    for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
+      report.append(separator).append("threads ").append(entry.getValue());
+      report.append(" wait in ").append(entry.getKey());
+      separator = "; ";
+    }
+    int returned = threads.length - live;
+    if (returned > 0) {
+      report.append("; ").append(returned).append(" threads have returned");
+    }
+    return new DeadlockException(report.toString());
+  }
+
+  /** Where threads are that can go on and get nowhere, and what the others wait for. */
+  static String where(Coroutine[] threads, BitSet ready, int live) {
+    Map<String, BitSet> places = new LinkedHashMap<>();
+    for (Coroutine thread : threads) {
+      String what =
+          ready.get(thread.rank()) && thread.hasBegun() && !thread.isWaiting()
+              ? looks(thread.stack())
+              : what(thread);
+      if (what != null) {
+        places.computeIfAbsent(what, _ -> new BitSet()).set(thread.rank());
+      }
+    }
+    StringBuilder report = new StringBuilder();
+    places.forEach(
+        (what, who) ->
+            report
+                .append(report.isEmpty() ? "" : ", ")
+                .append(ranks(who))
+                .append(what.startsWith("look") ? " " : " wait in ")
+                .append(what));
+    int returned = threads.length - live;
+    if (returned > 0) {
+      report.append(", ").append(returned).append(" have returned");
+    }
+    return report.toString();
+  }
+
+  private static String ranks(BitSet who) {
+    StringBuilder ranks = new StringBuilder(who.cardinality() == 1 ? "thread " : "threads ");
+    for (int from = who.nextSetBit(0); from >= 0; ) {
+      int to = who.nextClearBit(from) - 1;
+      ranks.append(from).append(to == from ? "" : " to " + to);
+      from = who.nextSetBit(to + 1);
+      ranks.append(from >= 0 ? ", " : "");
+    }
+    return ranks.toString();
+  }
+
+  /** What a thread does again and again. */
+  private static String looks(StackTraceElement[] stack) {
+    String how = "";
+    for (StackTraceElement element : stack) {
+      boolean jdk = element.getClassName().startsWith("java.");
+      if (!jdk && !SourceLine.isOurs(element.getClassName())) {
+        break;
+      }
+      how = jdk ? how : element.getMethodName();
+    }
+    return "look again and again with " + how + inBrackets(SourceLine.of(stack));
+  }
+
+  private static @Nullable String what(Coroutine thread) {
+    String waitsFor = thread.waitsFor();
+    if (waitsFor == null) {
+      return null;
+    }
+    return waitsFor + inBrackets(SourceLine.of(thread.stack()));
+  }
+
+  private static String inBrackets(String place) {
+    return place.isEmpty() ? "" : " (" + place + ")";
+  }
+}

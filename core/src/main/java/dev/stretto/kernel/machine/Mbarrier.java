@@ -1,0 +1,469 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One barrier object of a virtual device. What arrives by itself, copies and what waits for copies,
+ * arrives as late as possible: when a thread waits for the phase and nothing else is missing.
+ */
+public final class Mbarrier implements PendingCopy.Counter {
+  /** The most arrivals, and the most bytes, that a phase counts. */
+  public static final int MOST = (1 << 20) - 1;
+
+  /** An arrival that comes when a thread's copies are done. */
+  private record Later(DeviceThread thread, List<PendingCopy> copies) {}
+
+  private final BlockThreads block;
+  private final CallPath line;
+  private final BlockState home;
+  private final int owner;
+  private final int ownersClock;
+  private final int slot;
+  private final List<Later> later = new ArrayList<>();
+  private final List<PendingCopy> bringing = new ArrayList<>();
+
+  /** Copies of {@code cp.async} that would be bulk copies of this barrier on another target. */
+  private final List<PendingCopy> portable = new ArrayList<>();
+
+  private final List<DeviceThread> waiting = new ArrayList<>();
+  private int[] known = {};
+  private int[] knownBefore = {};
+  private int expected;
+  private int pending;
+  private int dropped;
+  private long bytes;
+  private final int first;
+  private int phase;
+  private boolean fenced;
+
+  /** When each thread has used it last, by that thread's clock. */
+  private int[] lastUses = {};
+
+  /** Threads that know of it by a barrier of the cluster behind the fence. */
+  private final BitSet knowing = new BitSet();
+
+  Mbarrier(BlockThreads block, int count, @Nullable Mbarrier before) {
+    this.block = block;
+    this.line = CallPath.here();
+    this.home = block.running().block();
+    this.owner = block.running().rank();
+    this.ownersClock = block.order().now(block.running());
+    // One that takes another one's place goes on in its clock, so that neither phases of the former
+    // one nor places in the clocks are ever used twice.
+    this.slot = before == null ? block.order().newSlot() : before.slot;
+    this.first = before == null ? 0 : before.phase + 3 & -2;
+    this.phase = first;
+    this.expected = count;
+    this.pending = count;
+  }
+
+  /** How many arrivals were missing when a phase was given out. */
+  public static int pendingOf(long state) {
+    return (int) state;
+  }
+
+  private static int phaseOf(long state) {
+    return (int) (state >>> 32);
+  }
+
+  private long state() {
+    return (long) phase << 32 | pending;
+  }
+
+  void fence(DeviceThread thread) {
+    fenced |= thread.rank() == owner;
+  }
+
+  boolean isFencedBy(DeviceThread thread) {
+    return fenced && thread.rank() == owner;
+  }
+
+  void becomesKnownTo(DeviceThread thread) {
+    knowing.set(thread.rank());
+  }
+
+  /**
+   * A bulk copy would fill shared memory that another block has by then. What the library begins as
+   * {@code cp.async} here may be a bulk copy elsewhere, so that it is told of here too.
+   */
+  void requireNothingComes() {
+    bringing.forEach(this::requireDone);
+    portable.forEach(this::requireDone);
+  }
+
+  private void requireDone(PendingCopy copy) {
+    if (!copy.isDone()) {
+      throw block
+          .order()
+          .misuse(
+              CopyRule.MISSING_WAIT,
+              "the block of "
+                  + this
+                  + " ends while "
+                  + copy
+                  + " still fills its shared memory: wait for the phase before, or call drain() of"
+                  + " a pipeline");
+    }
+  }
+
+  /** What the thread that runs has just had arrive here came from a copy of the library's. */
+  public void isPortable() {
+    portable.removeIf(PendingCopy::isDone);
+    later.getLast().copies.stream().filter(copy -> !copy.isDone()).forEach(portable::add);
+  }
+
+  void requireVisible(DeviceThread thread, String what) {
+    if (thread.block() != home && !fenced) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "thread "
+              + thread.rank()
+              + " calls "
+              + what
+              + " of "
+              + this
+              + " in another block: call fenceMbarrierInit() where it is made, and a barrier of the"
+              + " cluster between");
+    }
+    if (thread.rank() != owner
+        && !knowing.get(thread.rank())
+        && !block.order().knows(thread, owner, ownersClock)) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          "thread "
+              + thread.rank()
+              + " calls "
+              + what
+              + " of "
+              + this
+              + ", of which only thread "
+              + owner
+              + " knows: call block.sync() between");
+    }
+  }
+
+  /** A thread calls something of it. */
+  void isUsedBy(DeviceThread thread) {
+    if (lastUses.length == 0) {
+      lastUses = new int[block.size()];
+    }
+    lastUses[thread.rank()] = block.order().now(thread);
+  }
+
+  void requireUnused(String what) {
+    if (!waiting.isEmpty() || !later.isEmpty() || !bringing.isEmpty()) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_INITIALIZED_TWICE,
+          what
+              + " of "
+              + this
+              + " while "
+              + (waiting.isEmpty()
+                  ? "copies arrive there: wait for them before"
+                  : "threads wait there"));
+    }
+  }
+
+  /** A thread makes another one in its place: all have to be done with this one, and it to know. */
+  void requireLeft() {
+    requireUnused("making anew");
+    DeviceThread thread = block.running();
+    for (int user = 0; user < lastUses.length; user++) {
+      if (lastUses[user] > 0
+          && user != thread.rank()
+          && !block.order().knows(thread, user, lastUses[user])) {
+        throw new CopyMisuse(
+            CopyRule.BARRIER_INITIALIZED_TWICE,
+            "thread "
+                + thread.rank()
+                + " comes again to where "
+                + this
+                + " was, and thread "
+                + user
+                + " may still be using it: call block.sync() before one is made there again");
+      }
+    }
+  }
+
+  // --- arriving
+  // -------------------------------------------------------------------------------------------------------
+
+  public long arrive(String what, int count, boolean mayComplete) {
+    DeviceThread thread = block.running();
+    int reserved = later.size();
+    if (count < 1 || count > MOST) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of " + count + " arrivals");
+    }
+    int missing = pending - reserved;
+    if (count > missing - (mayComplete ? 0 : 1)) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS,
+          "thread "
+              + thread.rank()
+              + ": "
+              + what
+              + (count == 1 ? "" : " of " + count + " arrivals")
+              + " on "
+              + this
+              + ", of whose "
+              + expected
+              + " arrivals a phase misses "
+              + missing
+              + (mayComplete ? "" : ", and which it must not end"));
+    }
+    thread.copies().endRound();
+    long state = state();
+    known = block.order().release(thread, known);
+    pending -= count;
+    // Who waits may go on with what is missing by itself only.
+    if (pending == 0 || pending == reserved) {
+      settle();
+    }
+    return state;
+  }
+
+  public long arriveDrop(String what, int count, boolean mayComplete) {
+    dropped += count;
+    if (expected - dropped < 0) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS, what + " on " + this + ", which has no arrivals left");
+    }
+    return arrive(what, count, mayComplete);
+  }
+
+  public void expect(String what, int count) {
+    requireBytes(what, count);
+    bytes += count;
+    requireBytes(what);
+  }
+
+  public void completeTx(String what, int count) {
+    requireBytes(what, count);
+    bytes -= count;
+    requireBytes(what);
+    settle();
+  }
+
+  private static void requireBytes(String what, int count) {
+    if (count < 0 || count > MOST) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of " + count + " bytes: 0 to " + MOST);
+    }
+  }
+
+  private void requireBytes(String what) {
+    if (Math.abs(bytes) > MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          what + ": " + this + " would count " + bytes + " bytes, and can " + MOST);
+    }
+  }
+
+  /** A copy tells the barrier how many bytes it has brought, when it has. */
+  void brings(PendingCopy copy) {
+    bringing.add(copy);
+    if (!waiting.isEmpty()) {
+      settle();
+    }
+  }
+
+  /** The thread that calls arrives when its copies are done. */
+  public void arriveWhenCopied(boolean one) {
+    DeviceThread thread = block.running();
+    if (one) {
+      if (pending == MOST) {
+        throw new CopyMisuse(CopyRule.OUT_OF_RANGE, this + " has too many arrivals");
+      }
+      pending++;
+    } else if (pending - later.size() < 1) {
+      throw new CopyMisuse(
+          CopyRule.TOO_MANY_ARRIVALS,
+          "thread "
+              + thread.rank()
+              + ": cpAsyncMbarrierArriveNoinc on "
+              + this
+              + ", whose "
+              + expected
+              + " arrivals do not include it");
+    }
+    thread.copies().endRound();
+    List<PendingCopy> copies = thread.copies().begun();
+    copies.forEach(PendingCopy::counted);
+    later.add(new Later(thread, copies));
+    if (!waiting.isEmpty()) {
+      settle();
+    }
+  }
+
+  // --- phases
+  // ---------------------------------------------------------------------------------------------------------
+
+  /** Ends the phase if it can end. */
+  private void settle() {
+    while (pending == 0 && bytes == 0) {
+      complete();
+    }
+    if (!waiting.isEmpty()) {
+      finish();
+    }
+  }
+
+  /** Lets happen what happens by itself, if that ends the phase. */
+  private void finish() {
+    long arriving = 0;
+    for (PendingCopy copy : bringing) {
+      arriving += copy.bytes();
+    }
+    if (pending == later.size() && bytes == arriving) {
+      for (Later one : later) {
+        one.copies.forEach(this::happen);
+      }
+      bringing.forEach(this::happen);
+      bringing.clear();
+      pending -= later.size();
+      later.clear();
+      bytes = 0;
+      if (pending == 0) {
+        complete();
+      }
+    }
+  }
+
+  private void happen(PendingCopy copy) {
+    copy.happen(slot, phase + 1, this);
+  }
+
+  private void complete() {
+    bringing.forEach(copy -> copy.uncounted(this));
+    phase++;
+    expected -= dropped;
+    dropped = 0;
+    pending = expected;
+    knownBefore = known;
+    if (expected == 0) {
+      pending = Integer.MAX_VALUE; // nobody may use it any more
+    }
+    for (DeviceThread thread : waiting) {
+      learn(thread, phase - 1);
+      thread.goOn();
+    }
+    waiting.clear();
+  }
+
+  public boolean test(String what, long state) {
+    requireRecent(what, phaseOf(state));
+    return poll(phaseOf(state));
+  }
+
+  public boolean testParity(String what, int parity) {
+    return poll(ofParity(what, parity));
+  }
+
+  public boolean tryWait(String what, long state) {
+    requireRecent(what, phaseOf(state));
+    return await(what, phaseOf(state));
+  }
+
+  public boolean tryWaitParity(String what, int parity) {
+    return await(what, ofParity(what, parity));
+  }
+
+  private void requireRecent(String what, int which) {
+    if (which < phase - 1 || which > phase) {
+      throw new CopyMisuse(
+          CopyRule.STALE_PHASE,
+          what
+              + " of phase "
+              + (which - first)
+              + " of "
+              + this
+              + ", which is in phase "
+              + (phase - first)
+              + ": only that one and the one before can be waited for");
+    }
+  }
+
+  /** The current phase or the one before, whichever has the parity. */
+  private int ofParity(String what, int parity) {
+    if (parity != 0 && parity != 1) {
+      throw new CopyMisuse(CopyRule.OUT_OF_RANGE, what + " of parity " + parity + ": 0 or 1");
+    }
+    return (phase & 1) == parity ? phase : phase - 1;
+  }
+
+  private boolean poll(int which) {
+    DeviceThread thread = block.running();
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+      waiting.remove(thread);
+    }
+    if (phase == which) {
+      thread.poll(() -> describe(which));
+      return phase > which && learn(thread, which);
+    }
+    return learn(thread, which);
+  }
+
+  /** A device may give up before; threads that cannot cope with that should not be happy here. */
+  private boolean await(String what, int which) {
+    DeviceThread thread = block.running();
+    if (phase == which) {
+      waiting.add(thread);
+      settle();
+    }
+    if (phase == which) {
+      if (block.turns().givesUpWaiting()) {
+        waiting.remove(thread);
+        thread.poll(() -> describe(which));
+        return phase > which && learn(thread, which);
+      }
+      thread.await(() -> what + " of " + describe(which));
+      isUsedBy(thread);
+      return true; // it has learned when the phase ended: others may have ended since
+    }
+    return learn(thread, which);
+  }
+
+  /** A thread learns that a phase has ended, and nothing of those behind it. */
+  private boolean learn(DeviceThread thread, int which) {
+    if (phase == which + 1) {
+      block.order().acquire(thread, knownBefore);
+    }
+    block.order().acquire(thread, slot, which + 1);
+    isUsedBy(thread);
+    return true;
+  }
+
+  private String describe(int which) {
+    if (phase != which) {
+      return "phase " + (which - first) + " of " + this;
+    }
+    long arriving = 0;
+    for (PendingCopy copy : bringing) {
+      arriving += copy.bytes();
+    }
+    long missing = bytes - arriving;
+    int arrivals = pending - later.size();
+    return "phase "
+        + (which - first)
+        + " of "
+        + this
+        + ", which misses "
+        + arrivals
+        + " of "
+        + expected
+        + " arrivals"
+        + (missing == 0 ? "" : " (" + CopyRule.BYTE_COUNT.title() + ":")
+        + (missing > 0 ? " and " + missing + " bytes that no copy brings)" : "")
+        + (missing < 0 ? " copies bring " + -missing + " bytes too many)" : "");
+  }
+
+  @Override
+  public String toString() {
+    return "the barrier made at " + line;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The barrier objects in a block's shared memory. */
+public final class Mbarriers {
+  private record Place(SharedStorage storage, int at) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Place that && that.storage == storage && that.at == at;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(storage) + at;
+    }
+  }
+
+  private final BlockThreads block;
+
+  /** Who has ended a barrier, and where. */
+  private record End(DeviceThread thread, Mbarrier barrier, CallPath line) {}
+
+  private final Map<Place, Mbarrier> barriers = new HashMap<>();
+  private final Map<Place, End> ended = new HashMap<>();
+
+  Mbarriers(BlockThreads block) {
+    this.block = block;
+  }
+
+  /** A block begins. */
+  void begin() {
+    barriers.clear();
+    ended.clear();
+  }
+
+  private static Place place(SharedStorage storage, SharedSpan array, int index) {
+    Objects.checkIndex(index, array.count());
+    return new Place(storage, array.firstByte() + index * Long.BYTES);
+  }
+
+  public void init(SharedSpan array, int index, int count) {
+    Mbarrier before = barriers.get(place(array.storage(), array, index));
+    if (before != null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_INITIALIZED_TWICE,
+          "thread "
+              + block.running().rank()
+              + " initializes "
+              + before
+              + " again: call mbarrierInval before");
+    }
+    put(array, index, count, null);
+  }
+
+  /** As {@link #init}, at a place where the kernel may have come by before. */
+  public void make(SharedSpan array, int index, int count) {
+    Mbarrier before = barriers.get(place(array.storage(), array, index));
+    if (before != null) {
+      before.requireLeft();
+    }
+    put(array, index, count, before);
+  }
+
+  private void put(SharedSpan array, int index, int count, @Nullable Mbarrier before) {
+    Place place = place(array.storage(), array, index);
+    if (count < 1 || count > Mbarrier.MOST) {
+      throw new CopyMisuse(
+          CopyRule.OUT_OF_RANGE,
+          "a barrier of " + count + " arrivals: has to be 1 to " + Mbarrier.MOST);
+    }
+    block.races().activate();
+    barriers.put(place, new Mbarrier(block, count, before));
+  }
+
+  /** Other blocks of the cluster may know of what a thread has made. */
+  public void fence(DeviceThread thread) {
+    barriers.values().forEach(barrier -> barrier.fence(thread));
+  }
+
+  /** Those that a thread has made and fenced. */
+  List<Mbarrier> fencedBy(DeviceThread thread) {
+    return barriers.values().stream().filter(barrier -> barrier.isFencedBy(thread)).toList();
+  }
+
+  /** The block's last thread returns: nothing may still come to its shared memory. */
+  void leave() {
+    barriers.values().forEach(Mbarrier::requireNothingComes);
+  }
+
+  public void inval(SharedSpan array, int index) {
+    Mbarrier barrier = at("mbarrierInval", array, index);
+    barrier.requireUnused("mbarrierInval");
+    Place place = place(array.storage(), array, index);
+    barriers.remove(place);
+    ended.put(place, new End(block.running(), barrier, CallPath.here()));
+  }
+
+  public Mbarrier at(String what, SharedSpan array, int index) {
+    return at(what, array.storage(), array, index);
+  }
+
+  /** The one at an array's place in some storage. */
+  public Mbarrier at(String what, SharedStorage storage, SharedSpan array, int index) {
+    Place place = place(storage, array, index);
+    Mbarrier barrier = barriers.get(place);
+    DeviceThread thread = block.running();
+    if (barrier == null) {
+      throw new CopyMisuse(
+          CopyRule.BARRIER_NOT_INITIALIZED,
+          thread
+              + " calls "
+              + what
+              + " of element "
+              + index
+              + " of "
+              + array
+              + ", "
+              + why(ended.get(place)));
+    }
+    barrier.requireVisible(thread, what);
+    barrier.isUsedBy(thread);
+    return barrier;
+  }
+
+  private static String why(@Nullable End end) {
+    return end == null
+        ? "which no thread has initialized: call mbarrierInit and block.sync() before"
+        : "which is no barrier any more: "
+            + end.thread
+            + " has invalidated "
+            + end.barrier
+            + " ("
+            + end.line
+            + "); initialize it again, and call block.sync(), before it is used";
+  }
+}

@@ -1,0 +1,27 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.driver.KernelTwin;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** What memory of a virtual device holds where its content is undefined. */
+final class Poison {
+  /** Eight bytes of it, as a long of this machine. */
+  static final long LONG =
+      ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+          ? KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L
+          : Long.reverseBytes(KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L);
+
+  private static final ValueLayout.OfShort SHORT =
+      ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private Poison() {}
+
+  /** The content of some elements no longer counts. */
+  static void fill(MemorySegment elements) {
+    for (long at = 0; at < elements.byteSize(); at += Short.BYTES) {
+      elements.set(SHORT, at, KernelTwin.FRESH_MEMORY);
+    }
+  }
+}

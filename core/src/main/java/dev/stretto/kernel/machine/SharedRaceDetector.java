@@ -1,0 +1,461 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the shared memory of a cluster for accesses that are in no order with an asynchronous
+ * copy. What threads do among themselves without a copy is not its matter.
+ */
+final class SharedRaceDetector implements SharedStorage.Accesses {
+  private static final int WORD = 4;
+
+  /** A product of matrices that a warp group has begun. */
+  interface Product {
+    /** Whether every warp has waited. */
+    boolean isRead();
+
+    /** Whether a thread knows that no warp reads its matrices any more. */
+    boolean isReadKnownTo(HappensBefore order, Coroutine thread);
+  }
+
+  /** What has been done to four bytes. */
+  private static final class Shadow {
+    final @Nullable PendingCopy[] copies;
+    final @Nullable PendingStore[] stores;
+    final @Nullable Reads[] reads;
+    final @Nullable Write[] writes;
+    final @Nullable Products[] products;
+
+    Shadow(int bytes) {
+      int words = (bytes + WORD - 1) / WORD;
+      copies = new @Nullable PendingCopy[words];
+      stores = new @Nullable PendingStore[words];
+      reads = new @Nullable Reads[words];
+      writes = new @Nullable Write[words];
+      products = new @Nullable Products[words];
+    }
+  }
+
+  /** Reads since the last copy, the newest first. */
+  private static final class Reads {
+    private final int thread;
+    private final int clock;
+    private final int round;
+    private final boolean pending;
+    private final @Nullable CallPath line;
+    private final @Nullable Reads before;
+
+    Reads(Coroutine thread, int clock, @Nullable CallPath line, @Nullable Reads before) {
+      this.thread = thread.rank();
+      this.clock = clock;
+      this.round = thread.copies().rounds();
+      this.pending = thread.copies().arePending();
+      this.line = line;
+      this.before = before;
+    }
+
+    boolean has(int otherThread, int otherClock) {
+      for (Reads at = this; at != null; at = at.before) {
+        if (at.thread == otherThread && at.clock == otherClock) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** Products of warp groups that have read since the last copy or write, the newest first. */
+  private record Products(Product product, @Nullable Products before) {}
+
+  /** The last plain write. */
+  private record Write(int thread, int clock, @Nullable CallPath line) {}
+
+  private final Coroutine.Turns turns;
+  private final HappensBefore order;
+  private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
+
+  /** Arrays that threads have got before anything was watched. */
+  private final List<SharedStorage> unwatched = new ArrayList<>();
+
+  private final @Nullable CopyVisits visits;
+  private final @Nullable LearningHistory history;
+
+  /**
+   * A detector.
+   *
+   * @param turns says which thread runs
+   * @param order what threads know of each other
+   * @param keepsLines whether reports need them
+   */
+  SharedRaceDetector(Coroutine.Turns turns, HappensBefore order, boolean keepsLines) {
+    this.turns = turns;
+    this.order = order;
+    this.visits = keepsLines ? new CopyVisits() : null;
+    this.history = order.history();
+  }
+
+  /** A cluster begins. */
+  void begin() {
+    shadows.forEach((storage, _) -> storage.watch(null));
+    shadows.clear();
+    unwatched.clear();
+  }
+
+  /** From the first copy or barrier object of a cluster on everything is watched. */
+  void activate() {
+    if (!order.isActive()) {
+      order.activate();
+      unwatched.forEach(this::watch);
+      unwatched.clear();
+    }
+  }
+
+  /** An array that a thread has got. */
+  void watch(SharedStorage storage) {
+    if (!order.isActive()) {
+      unwatched.add(storage);
+    } else if (storage.watch() == null) {
+      storage.watch(this);
+      shadows.put(storage, new Shadow(storage.bytes()));
+    }
+  }
+
+  @Override
+  public void read(SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null || isOutside(storage, from, bytes)) {
+      return;
+    }
+    Reads added = null;
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "reads");
+      Reads before = shadow.reads[word];
+      int clock = order.now(thread);
+      if (before == null || !before.has(thread.rank(), clock)) {
+        if (added == null || added.before != before) {
+          added = new Reads(thread, clock, order.line(), before);
+        }
+        shadow.reads[word] = added;
+      }
+    }
+  }
+
+  @Override
+  public void write(SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null || isOutside(storage, from, bytes)) {
+      return;
+    }
+    Write write = new Write(thread.rank(), order.now(thread), order.line());
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "writes");
+      requireStored(shadow.stores[word], thread, "writes");
+      requireMultiplied(shadow.products[word], thread, "writes");
+      shadow.products[word] = null;
+      shadow.writes[word] = write;
+    }
+  }
+
+  /** The access itself says so. */
+  private static boolean isOutside(SharedStorage storage, int from, int bytes) {
+    return from < 0 || bytes <= 0 || from + bytes > storage.bytes();
+  }
+
+  private void requireFilled(@Nullable PendingCopy copy, Coroutine thread, String does) {
+    if (copy == null) {
+      return;
+    }
+    if (!copy.isDone() && copy.uncounted() != null) {
+      throw order.misuse(
+          CopyRule.BYTE_COUNT,
+          name(thread)
+              + does
+              + " shared memory that "
+              + copy
+              + " still fills: a phase of "
+              + copy.uncounted()
+              + " has ended without its "
+              + copy.bytes()
+              + " bytes, which were not expected");
+    }
+    if (!copy.isDone()) {
+      throw unfinished(copy, thread, does);
+    }
+    if (!copy.isKnownTo(order, thread)) {
+      String what =
+          name(thread)
+              + does
+              + " shared memory that "
+              + copy
+              + " has filled, and only "
+              + copy.knownTo()
+              + " knows: ";
+      throw isRefill(copy, thread)
+          ? order.misuse(
+              CopyRule.EARLY_REFILL,
+              what + "put a barrier between this access and the copy that comes after it")
+          : order.misuse(
+              CopyRule.MISSING_BARRIER,
+              what
+                  + "put a barrier between that wait and this access, and one between this access"
+                  + " and the next copy");
+    }
+  }
+
+  /** Whether a thread means what was there before a copy that another thread has begun. */
+  private boolean isRefill(PendingCopy copy, Coroutine thread) {
+    ReusedPlace place = copy.place();
+    return place != null
+        && visits != null
+        && history != null
+        && thread.rank() != copy.thread()
+        && place.isWantedBy(thread.rank(), thread.copies().rounds(), history, visits);
+  }
+
+  private CopyMisuse unfinished(PendingCopy copy, Coroutine thread, String does) {
+    String what = name(thread) + does + " shared memory that " + copy + " still fills";
+    if (does.equals("writes")) {
+      return order.misuse(
+          CopyRule.UNORDERED_WRITES, what + ": nothing says which of the two comes first");
+    }
+    if (isRefill(copy, thread)) {
+      return order.misuse(
+          CopyRule.EARLY_REFILL, what + " anew: put a barrier between this read and that copy");
+    }
+    if (!copy.isCounted() && copy.thread() != thread.rank()) {
+      return order.misuse(
+          CopyRule.MISSING_BARRIER,
+          what + ": that thread has to wait for it, and a barrier to come before this access");
+    }
+    return copy.isGrouped()
+        ? order.misuse(
+            CopyRule.WAIT_LEAVES_GROUP,
+            what + ": the wait before it leaves its group pending; leave fewer")
+        : order.misuse(CopyRule.MISSING_WAIT, what + ": wait for the copy before");
+  }
+
+  private void requireStored(@Nullable PendingStore store, Coroutine thread, String does) {
+    if (store == null) {
+      return;
+    }
+    if (!store.isRead()) {
+      throw order.misuse(
+          CopyRule.STORE_NOT_READ,
+          name(thread)
+              + does
+              + " shared memory that "
+              + store
+              + " still reads: wait with cpAsyncBulkWaitGroupRead before");
+    }
+    if (!order.knows(thread, store.thread(), store.number())) {
+      throw order.misuse(
+          CopyRule.MISSING_BARRIER,
+          name(thread)
+              + does
+              + " shared memory that "
+              + store
+              + " has read, as only thread "
+              + store.thread()
+              + " knows: put a barrier between its wait and this access");
+    }
+  }
+
+  private void requireMultiplied(@Nullable Products products, Coroutine thread, String does) {
+    for (Products at = products; at != null; at = at.before) {
+      if (!at.product.isReadKnownTo(order, thread)) {
+        String what = name(thread) + does + " shared memory that " + at.product;
+        throw order.misuse(
+            CopyRule.EARLY_REFILL,
+            at.product.isRead()
+                ? what
+                    + " has read, and this thread does not know of every warp's wait: put a barrier"
+                    + " between, on which each of the four warps arrives"
+                : what
+                    + " still reads: put wgmmaWaitGroup and a barrier between the product and"
+                    + " this");
+      }
+    }
+  }
+
+  private static String name(Coroutine thread) {
+    return "thread " + thread.rank() + " ";
+  }
+
+  /** A copy is begun that fills some bytes. */
+  void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null) {
+      return;
+    }
+    int visit = visits == null ? 0 : visits.visit(copy.line(), thread.rank(), thread.copies());
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      if (visits != null) {
+        copy.fills(place(shadow, word, thread, copy, visit));
+      }
+      requireOthersDone(shadow, word, thread, copy);
+      PendingCopy before = shadow.copies[word];
+      if (before != null) {
+        before.loses();
+      }
+      copy.takes();
+      shadow.copies[word] = copy;
+      shadow.reads[word] = null;
+      shadow.writes[word] = null;
+      shadow.products[word] = null;
+    }
+  }
+
+  private ReusedPlace place(
+      Shadow shadow, int word, Coroutine thread, PendingCopy copy, int visit) {
+    PendingCopy before = shadow.copies[word];
+    ReusedPlace beside = copy.place();
+    PendingCopy first = before;
+    if (before != null && beside != null && beside.before() == before) {
+      first = beside.first();
+    } else if (before != null) {
+      ReusedPlace former = before.place();
+      first = former == null || former.first() == null ? before : former.first();
+      before.forgetsPlace(); // or each copy would keep all before it
+    }
+    Write write = shadow.writes[word];
+    return new ReusedPlace(
+        first,
+        before,
+        write == null ? -1 : write.thread,
+        write == null ? 0 : write.clock,
+        beside == null ? order.knownBy(thread) : beside.known(),
+        copy.line(),
+        visit);
+  }
+
+  private void requireOthersDone(Shadow shadow, int word, Coroutine thread, PendingCopy copy) {
+    PendingCopy other = shadow.copies[word];
+    if (other != null && !(other.isDone() && other.isKnownTo(order, thread))) {
+      throw order.misuse(
+          CopyRule.UNORDERED_WRITES,
+          copy + " fills shared memory that " + other + " fills: nothing says which comes first");
+    }
+    requireStored(shadow.stores[word], thread, "has a copy fill");
+    requireMultiplied(shadow.products[word], thread, "has a copy fill");
+    for (Reads read = shadow.reads[word]; read != null; read = read.before) {
+      if (!order.knows(thread, read.thread, read.clock)) {
+        throw isAhead(read, copy) ? ahead(read, copy) : behind(read, copy);
+      }
+    }
+    Write write = shadow.writes[word];
+    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+      throw order.misuse(
+          CopyRule.UNORDERED_WRITES,
+          copy
+              + " fills shared memory that thread "
+              + write.thread
+              + " writes"
+              + CallPath.inBrackets(write.line)
+              + ": put a barrier between that write and this copy");
+    }
+  }
+
+  /** Whether a thread that has read before a copy began wanted what the copy brings. */
+  private boolean isAhead(Reads read, PendingCopy copy) {
+    ReusedPlace place = copy.place();
+    return place != null
+        && visits != null
+        && history != null
+        && !place.isWantedBy(read.thread, read.round, history, visits);
+  }
+
+  private CopyMisuse ahead(Reads read, PendingCopy copy) {
+    // Only its own thread waits for a copy that no barrier counts: what others lack is a barrier.
+    boolean lacksBarrier = !copy.isCounted() && !read.pending;
+    return order.misuse(
+        lacksBarrier ? CopyRule.MISSING_BARRIER : CopyRule.MISSING_WAIT,
+        "thread "
+            + read.thread
+            + " reads"
+            + CallPath.inBrackets(read.line)
+            + " shared memory that "
+            + copy
+            + " fills, without having waited for that copy: "
+            + (copy.isCounted()
+                ? "wait for it before this read"
+                : "thread "
+                    + copy.thread()
+                    + " has to wait for it, and a barrier to come before this read"));
+  }
+
+  private CopyMisuse behind(Reads read, PendingCopy copy) {
+    return order.misuse(
+        CopyRule.EARLY_REFILL,
+        copy
+            + " fills shared memory that thread "
+            + read.thread
+            + " reads"
+            + CallPath.inBrackets(read.line)
+            + ": put a barrier between that read and this copy");
+  }
+
+  /** A bulk copy to global memory is begun that reads some bytes. */
+  void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null) {
+      return;
+    }
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "has a bulk copy read");
+      requireFenced(shadow.writes[word], thread, store);
+      shadow.stores[word] = store;
+    }
+  }
+
+  /** A product of a warp group is begun that reads some bytes. */
+  @SuppressWarnings("ReferenceEquality") // the very product is meant
+  void begins(Product product, SharedStorage storage, int from, int bytes) {
+    Shadow shadow = shadows.get(storage);
+    Coroutine thread = turns.running();
+    if (shadow == null) {
+      return;
+    }
+    for (int word = from / WORD; word <= (from + bytes - 1) / WORD; word++) {
+      requireFilled(shadow.copies[word], thread, "has a product read");
+      requireFenced(shadow.writes[word], thread, product);
+      Products before = shadow.products[word];
+      if (before == null || before.product != product) {
+        shadow.products[word] = new Products(product, before);
+      }
+    }
+  }
+
+  /** What the asynchronous proxy reads has been written before, and made known to it. */
+  private void requireFenced(@Nullable Write write, Coroutine thread, Object reader) {
+    if (write != null && !order.knows(thread, write.thread, write.clock)) {
+      throw order.misuse(
+          CopyRule.MISSING_BARRIER,
+          reader
+              + " reads shared memory that thread "
+              + write.thread
+              + " writes"
+              + CallPath.inBrackets(write.line)
+              + ": put fenceProxyAsyncShared and a barrier between that write and this "
+              + (reader instanceof PendingStore ? "copy" : "product"));
+    }
+    if (write != null && !order.isFenced(write.thread, write.clock, thread)) {
+      throw order.misuse(
+          CopyRule.MISSING_PROXY_FENCE,
+          reader
+              + " reads shared memory that thread "
+              + write.thread
+              + " has written"
+              + CallPath.inBrackets(write.line)
+              + ": that thread has to call fenceProxyAsyncShared between its write and the"
+              + " barrier");
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.stretto.kernel.machine;
+
+import dev.stretto.fault.CopyRule;
+import dev.stretto.memory.TensorMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.BiConsumer;
+
+/**
+ * A box of a tensor that lies somewhere: which bytes of shared memory are which of the tensor's. It
+ * is moved in pieces of 16 bytes.
+ */
+final class TensorBox {
+  private static final int PIECE = 16;
+
+  /** What a GPU writes for an element that is outside, if that is to be no number. */
+  private static final short NAN = 0x7FF7;
+
+  private final TensorMap map;
+  private final int[] at;
+  private final MemorySegment tensor;
+
+  TensorBox(String what, TensorMap map, int... at) {
+    this.map = map;
+    this.at = at;
+    if (at.length != map.dimensions()) {
+      throw new IllegalArgumentException(
+          what + " with " + at.length + " coordinates: " + map + " has " + map.dimensions());
+    }
+    if ((long) at[0] * map.placeBytes() % PIECE != 0) {
+      throw new IllegalArgumentException(
+          CopyRule.MISALIGNED.title()
+              + ": "
+              + what
+              + " at element "
+              + at[0]
+              + " of the innermost dimension, which is byte "
+              + (long) at[0] * map.placeBytes()
+              + ": has to be a multiple of "
+              + PIECE);
+    }
+    if (!(map.array().allocation() instanceof Resident resident)) {
+      throw new IllegalStateException(map + " is for kernels");
+    }
+    this.tensor = resident.memory();
+  }
+
+  TensorMap map() {
+    return map;
+  }
+
+  /** What is written may not begin outside at the lower side. */
+  void requireInside() {
+    for (int place : at) {
+      if (place < 0) {
+        throw new IllegalArgumentException(
+            CopyRule.OUT_OF_RANGE.title()
+                + ": a box to be written begins at "
+                + Arrays.toString(at)
+                + ": no place may be negative");
+      }
+    }
+  }
+
+  /** A piece of a box. */
+  private interface Piece {
+    /**
+     * Is told of one.
+     *
+     * @param shared where it lies in shared memory, from the beginning of the box
+     * @param inTensor the byte of the tensor's memory at which it begins
+     * @param inside how many of its bytes belong to the tensor; if none, the place means nothing
+     */
+    void at(int shared, long inTensor, int inside);
+  }
+
+  /**
+   * Goes through all pieces.
+   *
+   * @param begin where the box begins in the block's memory, which a swizzle looks at
+   */
+  private void pieces(int begin, Piece piece) {
+    int[] row = new int[map.dimensions()];
+    int bytes = map.placeBytes();
+    for (int number = 0; number * map.rowPitch() < map.sharedBytes(); number++) {
+      long start = rowStart(row);
+      for (int offset = 0; offset < map.rowBytes(); offset += PIECE) {
+        int shared = map.swizzle().place(begin + number * map.rowPitch() + offset) - begin;
+        long place = at[0] + (long) (offset / bytes) * map.step(0);
+        long first = place * bytes + offset % bytes;
+        long left = map.extent(0) * bytes - first;
+        int inside = start < 0 || first < 0 ? 0 : Math.clamp(left, 0, PIECE);
+        piece.at(shared, start + first, inside);
+      }
+      next(row);
+    }
+  }
+
+  /** The byte of the tensor at which a row of the box begins; -1 if it is outside. */
+  private long rowStart(int[] row) {
+    long start = 0;
+    for (int i = 1; i < row.length; i++) {
+      long place = at[i] + (long) row[i] * map.step(i);
+      if (place < 0 || place >= map.extent(i)) {
+        return -1;
+      }
+      start += place * map.stride(i);
+    }
+    return start;
+  }
+
+  private void next(int[] row) {
+    for (int i = 1; i < row.length; i++) {
+      row[i]++;
+      if (row[i] < map.boxElements(i)) {
+        return;
+      }
+      row[i] = 0;
+    }
+  }
+
+  /** Requires that what threads have stored of it was stored before a bulk copy reads it. */
+  void requireFenced(DeviceThread thread, String what) {
+    long address = map.array().allocation().address();
+    GlobalStores stores = thread.cluster().stores();
+    pieces(
+        0,
+        (_, inTensor, inside) -> {
+          if (inside > 0) {
+            stores.requireFenced(thread, what, address + inTensor, inside);
+          }
+        });
+  }
+
+  /** Brings the box to shared memory. */
+  void load(MemorySegment to, int begin) {
+    short fill = map.fill() == TensorMap.Fill.NAN ? NAN : 0;
+    pieces(
+        begin,
+        (shared, inTensor, inside) -> {
+          for (int i = 0; i < PIECE; i += Short.BYTES) {
+            to.set(ValueLayout.JAVA_SHORT_UNALIGNED, shared + i, fill);
+          }
+          if (inside > 0) {
+            MemorySegment.copy(tensor, inTensor, to, shared, inside);
+          }
+        });
+  }
+
+  /** Where the box is written to. */
+  PendingStore.Target target() {
+    return new PendingStore.Target() {
+      @Override
+      public void poison() {
+        pieces(0, (_, inTensor, inside) -> poisonPiece(inTensor, 0, inside));
+      }
+
+      @Override
+      public void take(MemorySegment from, int begin) {
+        pieces(
+            begin,
+            (shared, inTensor, inside) -> {
+              if (inside > 0) {
+                MemorySegment.copy(from, shared, tensor, inTensor, inside);
+                poisonPiece(inTensor, inside, inside);
+              }
+            });
+      }
+    };
+  }
+
+  /** Where the box is joined with what is there, element by element. */
+  PendingStore.Target target(BiConsumer<MemorySegment, MemorySegment> join) {
+    int bytes = map.element().bytes();
+    return (from, begin) ->
+        pieces(
+            begin,
+            (shared, inTensor, inside) -> {
+              for (int i = 0; i < inside; i += bytes) {
+                join.accept(tensor.asSlice(inTensor + i, bytes), from.asSlice(shared + i, bytes));
+              }
+              poisonPiece(inTensor, inside, inside);
+            });
+  }
+
+  /** A piece's rest behind the tensor is anything, if any of it is written. */
+  private void poisonPiece(long inTensor, int from, int inside) {
+    if (inside > 0) {
+      Poison.fill(tensor.asSlice(inTensor + from, PIECE - from));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.stretto.kernel.machine;
+
+/** Where a thread of a launch stands. */
+public record ThreadPosition(
+    LaunchExtents extents,
+    int blockX,
+    int blockY,
+    int blockZ,
+    int threadX,
+    int threadY,
+    int threadZ) {
+  String describeBlock() {
+    return "block (" + blockX + ", " + blockY + ", " + blockZ + ")";
+  }
+
+  @Override
+  public String toString() {
+    return describeBlock() + ", thread (" + threadX + ", " + threadY + ", " + threadZ + ")";
+  }
+}

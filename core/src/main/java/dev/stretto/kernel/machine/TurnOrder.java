@@ -1,0 +1,99 @@
+package dev.stretto.kernel.machine;
+
+import java.util.BitSet;
+import java.util.SplittableRandom;
+
+/** Which thread of a block gets the turn: a device promises no order. */
+public sealed interface TurnOrder {
+  /** The next rank, out of those that can go on, after a rank has given up the turn; -1 if none. */
+  int next(BitSet ready, int after);
+
+  /** Whether to look for mistakes in the next block whose search takes its time. */
+  boolean looksCloser();
+
+  /** Whether a thread gives up its turn at its nth atomic access. */
+  boolean givesUpTurn(int accesses);
+
+  /** Whether a wait that may end before its time does. */
+  boolean givesUpWaiting();
+
+  /** The next of some clusters that run at the same time. */
+  int nextCluster(int count, int after, boolean passes);
+
+  /** How many clusters begin at the same time, where there is room. */
+  int width();
+
+  /** By rank, round and round. */
+  record ByRank() implements TurnOrder {
+    private static final int ACCESSES = 1 << 10;
+
+    @Override
+    public boolean looksCloser() {
+      return false;
+    }
+
+    @Override
+    public int next(BitSet ready, int after) {
+      int next = ready.nextSetBit(after + 1);
+      return next >= 0 ? next : ready.nextSetBit(0);
+    }
+
+    @Override
+    public int nextCluster(int count, int after, boolean passes) {
+      return passes ? (after + 1) % count : after;
+    }
+
+    @Override
+    public int width() {
+      return 1;
+    }
+
+    @Override
+    public boolean givesUpTurn(int accesses) {
+      return accesses % ACCESSES == 0;
+    }
+
+    @Override
+    public boolean givesUpWaiting() {
+      return false;
+    }
+  }
+
+  /** As a seed picks. */
+  record Seeded(SplittableRandom random) implements TurnOrder {
+    private static final int WIDEST = 3;
+
+    @Override
+    public int nextCluster(int count, int after, boolean passes) {
+      return count == 1 ? 0 : random.nextInt(count);
+    }
+
+    @Override
+    public int width() {
+      return random.nextBoolean() ? 1 : 1 + random.nextInt(WIDEST);
+    }
+
+    @Override
+    public boolean looksCloser() {
+      return random.nextInt(16) == 0;
+    }
+
+    @Override
+    public int next(BitSet ready, int after) {
+      if (ready.isEmpty()) {
+        return -1;
+      }
+      return ready.nextSetBit(random.nextInt(ready.length()));
+    }
+
+    @Override
+    public boolean givesUpTurn(int accesses) {
+      return random.nextInt(4) == 0;
+    }
+
+    @Override
+    public boolean givesUpWaiting() {
+      return random.nextInt(4) == 0;
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package dev.stretto.kernel.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntBinaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Where lanes of a warp wait for each other and leave values for each other. */
+public final class WarpMeetings {
+  private final int warp;
+  private final int lanes;
+  private final List<Meeting> open = new ArrayList<>();
+  private int present;
+
+  WarpMeetings(int warp, int lanes) {
+    this.warp = warp;
+    this.lanes = lanes;
+  }
+
+  /** A block begins. */
+  void begin() {
+    open.clear();
+    present = lanes == 32 ? -1 : (1 << lanes) - 1;
+  }
+
+  /** A lane has returned from the kernel. */
+  void leave(Coroutine thread) {
+    present &= ~(1 << thread.lane());
+    for (Meeting meeting : List.copyOf(open)) {
+      if (meeting.isComplete()) {
+        meeting.complete();
+      }
+    }
+  }
+
+  /**
+   * Leaves a number and waits until the other lanes have done so.
+   *
+   * @param what the instruction
+   * @param members which lanes; those that have returned are not waited for
+   * @param number what this lane leaves
+   */
+  public Meeting meet(String what, int members, long number) {
+    return meet(Coroutine.current(what), null, what, members, number, null, meeting -> meeting);
+  }
+
+  /**
+   * Leaves a thing and waits until all lanes have done so, at the same place.
+   *
+   * @param outcome what the last lane to come makes of it, before any goes on
+   */
+  public Meeting meetAligned(String what, Object thing, Function<Meeting, Object> outcome) {
+    Coroutine thread = Coroutine.current(what);
+    return meet(thread, thread.looksCloser() ? CallPath.here() : null, what, -1, 0, thing, outcome);
+  }
+
+  private Meeting meet(
+      Coroutine thread,
+      @Nullable CallPath place,
+      String what,
+      int members,
+      long number,
+      @Nullable Object thing,
+      Function<Meeting, Object> outcome) {
+    int bit = 1 << thread.lane();
+    if ((members & bit) == 0) {
+      throw new IllegalArgumentException(
+          name(thread.lane()) + " calls " + describe(what, members) + ", but is not among them");
+    }
+    Meeting meeting = find(thread, what, members);
+    meeting.check(place);
+    meeting.arrive(thread, number, thing);
+    boolean orders = what.equals("sync");
+    if (orders) {
+      meeting.known = thread.order().release(thread, meeting.known);
+    }
+    if (meeting.isComplete()) {
+      meeting.outcome = outcome.apply(meeting);
+      meeting.complete();
+    } else {
+      thread.await(() -> describe(what, members));
+    }
+    if (orders) {
+      thread.order().acquire(thread, meeting.known);
+    }
+    return meeting;
+  }
+
+  private Meeting find(Coroutine thread, String what, int members) {
+    for (Meeting meeting : open) {
+      if (meeting.what.equals(what) && meeting.members == members) {
+        return meeting;
+      }
+    }
+    for (Meeting meeting : open) {
+      int waiting = meeting.arrived & members;
+      if (meeting.awaits(thread.lane()) && waiting != 0) {
+        throw new IllegalStateException(
+            name(thread.lane())
+                + " calls "
+                + describe(what, members)
+                + " while "
+                + name(Integer.numberOfTrailingZeros(waiting))
+                + " waits for it in "
+                + describe(meeting.what, meeting.members)
+                + ": lanes that wait for each other have to call the same with the same members");
+      }
+    }
+    Meeting meeting = new Meeting(what, members);
+    open.add(meeting);
+    return meeting;
+  }
+
+  private String name(int lane) {
+    return "lane " + lane + " of warp " + warp;
+  }
+
+  private static String describe(String what, int members) {
+    return what + (members == -1 ? " of all lanes" : " of lanes 0x" + Integer.toHexString(members));
+  }
+
+  /** What lanes leave for each other at one call. */
+  public final class Meeting {
+    private final String what;
+    private final int members;
+    private final long[] numbers = new long[32];
+    private final @Nullable Object[] things = new @Nullable Object[32];
+    private final List<Coroutine> waiting = new ArrayList<>();
+    private int[] known = {};
+    private int arrived;
+    private @Nullable Object outcome;
+    private @Nullable CallPath place;
+
+    Meeting(String what, int members) {
+      this.what = what;
+      this.members = members;
+    }
+
+    private void check(@Nullable CallPath here) {
+      if (place == null) {
+        place = here;
+      } else if (!place.equals(here)) {
+        throw new IllegalStateException(
+            what
+                + " at "
+                + here
+                + " while other lanes wait at "
+                + place
+                + ": all lanes have to call it at the same place");
+      }
+    }
+
+    private boolean awaits(int lane) {
+      return (members & ~arrived & (1 << lane)) != 0;
+    }
+
+    private void arrive(Coroutine thread, long number, @Nullable Object thing) {
+      arrived |= 1 << thread.lane();
+      numbers[thread.lane()] = number;
+      things[thread.lane()] = thing;
+      waiting.add(thread);
+    }
+
+    private boolean isComplete() {
+      return (members & present & ~arrived) == 0;
+    }
+
+    private void complete() {
+      open.remove(this);
+      for (Coroutine thread : waiting) {
+        if (thread.isWaiting()) {
+          thread.goOn();
+        }
+      }
+      waiting.clear();
+    }
+
+    /** What a lane has left. */
+    public long from(int lane) {
+      check(lane);
+      return numbers[lane];
+    }
+
+    /** What a lane has left, of a type. */
+    public <T> T from(int lane, Class<T> type) {
+      check(lane);
+      return type.cast(Objects.requireNonNull(things[lane], "what a lane left"));
+    }
+
+    /** What the last lane to come has made of what all left. */
+    public <T> T outcome(Class<T> type) {
+      return type.cast(Objects.requireNonNull(outcome, "outcome"));
+    }
+
+    private void check(int lane) {
+      if ((arrived & (1 << lane)) == 0) {
+        Coroutine reader = Coroutine.current(what);
+        throw new IllegalStateException(
+            name(reader.lane())
+                + " reads from lane "
+                + lane
+                + " in "
+                + describe(what, members)
+                + ", and that lane "
+                + (lane >= lanes
+                    ? "does not exist: the block has " + (32 * warp + lanes) + " threads"
+                    : (members & (1 << lane)) == 0 ? "is not among them" : "has returned"));
+      }
+    }
+
+    /** The lanes that have left a number other than 0. */
+    public int votes() {
+      int votes = 0;
+      for (int lane = 0; lane < 32; lane++) {
+        votes |= numbers[lane] != 0 ? 1 << lane : 0;
+      }
+      return votes;
+    }
+
+    public boolean isUnanimous() {
+      return votes() == arrived;
+    }
+
+    /** The lanes that have left the same number as this one. */
+    public int same(int asLane) {
+      int same = 0;
+      for (int lane = 0; lane < 32; lane++) {
+        boolean is = (arrived & (1 << lane)) != 0 && numbers[lane] == numbers[asLane];
+        same |= is ? 1 << lane : 0;
+      }
+      return same;
+    }
+
+    /** The lowest lane. */
+    public int first() {
+      return Integer.numberOfTrailingZeros(arrived);
+    }
+
+    public int reduce(IntBinaryOperator operator) {
+      int result = (int) numbers[first()];
+      for (int lane = first() + 1; lane < 32; lane++) {
+        if ((arrived & (1 << lane)) != 0) {
+          result = operator.applyAsInt(result, (int) numbers[lane]);
+        }
+      }
+      return result;
+    }
+  }
+}
