@@ -114,14 +114,14 @@ class CaptureRefusalTest extends ContractTest {
                       side.waitFor(stream.record());
                       side.fill(array, 2);
                     }),
-            "is still to be done on " + side);
+            "is not yet joined on " + side);
     assertThat(thrown.place().getMethodName()).contains("streamsThatAreNotJoined");
   }
 
   @Test
   void eventsFromOutside() {
     Event outside = side.record();
-    refused("outside of the capture", s -> s.waitFor(outside));
+    refused("outside the capture", s -> s.waitFor(outside));
   }
 
   @Test
