@@ -1,6 +1,7 @@
 // Generated from tools/families/StreamAllocations.template by tools/Families.java. Do not edit.
 package dev.stretto;
 
+import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.memory.GlobalBfloats;
 import dev.stretto.memory.GlobalBytes;
 import dev.stretto.memory.GlobalDoubles;
@@ -22,7 +23,7 @@ import dev.stretto.memory.GlobalShorts;
 abstract class StreamAllocations extends MethodLaunches {
   StreamAllocations() {}
 
-  abstract DeviceMemory allocate(long length, int elementBytes);
+  abstract ArrayMemory allocate(long length, int elementBytes);
 
   /**
    * {@return a new array of bytes that is allocated in the order of this stream, 1 byte each} Its
