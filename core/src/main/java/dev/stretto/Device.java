@@ -372,10 +372,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *
    * <p>The library keeps the stream: closing the returned {@code Stream} only ends its use here.
    * After that the handle is not used again, though our work may still be in progress on the
-   * stream. Until then the library must not destroy it. Operations that would have to be held back
-   * are refused, as on the default streams, because the library's work would overtake them: staged
-   * copies, callbacks, copies between devices, and waits for an event that is itself held back. It
-   * may be a blocking stream, which synchronizes with the legacy default stream.
+   * stream. The library must not destroy the stream before it is closed here. Operations that would
+   * have to be held back are refused, as on the default streams, because the library's work would
+   * overtake them: staged copies, callbacks, copies between devices, and waits for an event that is
+   * itself held back. It may be a blocking stream, which synchronizes with the legacy default
+   * stream.
    *
    * @param handle a {@code CUstream} or {@code cudaStream_t}. On a GPU, CUDA trusts the handle: a
    *     wrong number may end the process. The stream is checked to belong to the device's primary

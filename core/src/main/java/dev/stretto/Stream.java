@@ -1022,7 +1022,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * Launches a kernel. To launch it often, prepare it once: {@link Device#prepare}.
    *
    * @param grid its shape
-   * @param kernel the code to run
+   * @param kernel the kernel to run
    * @param arguments one for each parameter; numbers are not converted
    * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
    *     assembler's log
@@ -1247,10 +1247,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * the callback, would never end: it throws a {@link dev.stretto.fault.DeadlockException} at once.
    *
    * <p>An exception of the callback is thrown by every wait for the returned event, by the event's
-   * future, and once by {@link #await()}; the stream continues. If neither was awaited by the time
-   * the stream is closed and its work is done, the exception is logged. If the process cannot start
-   * a thread for the callback, this is reported in the same way, as a {@link
-   * java.util.concurrent.RejectedExecutionException}.
+   * future, and once by {@link #await()}; the stream continues. If neither the event nor the stream
+   * was awaited by the time the stream is closed and its work is done, the exception is logged. If
+   * the process cannot start a thread for the callback, this is reported in the same way, as a
+   * {@link java.util.concurrent.RejectedExecutionException}.
    *
    * @param callback the code to run
    * @return an event that happens when the callback has returned; awaiting it throws the callback's

@@ -52,8 +52,8 @@ public final class Observers {
     look();
     AtomicBoolean ended = new AtomicBoolean();
     return () -> {
-      if (ended.compareAndSet(
-          false, true)) { // the same observer may have been added again meanwhile
+      // Once only: the same observer may have been added again meanwhile.
+      if (ended.compareAndSet(false, true)) {
         observer.compareAndSet(added, null);
         look();
       }
@@ -232,9 +232,8 @@ public final class Observers {
   /** Called before the device is closed and can no longer be queried. */
   public void deviceCloses() {
     if (flights.isPending()) {
-      engine
-          .bringToAnEnd(); // otherwise a seeded device would not know when its last operations
-                           // ended
+      // Otherwise a seeded device would not know when its last operations ended.
+      engine.bringToAnEnd();
     }
     flights.writeAll();
   }
