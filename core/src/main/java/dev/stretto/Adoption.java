@@ -10,7 +10,7 @@ import dev.stretto.route.StreamName;
 import dev.stretto.route.StreamQueue;
 import java.util.function.Function;
 
-/** What belongs to another CUDA library of the process and is used here. */
+/** Adopts streams, events and memory that belong to another CUDA library of the process. */
 final class Adoption {
   private Adoption() {}
 
@@ -19,24 +19,23 @@ final class Adoption {
         || handle == DriverDevice.LEGACY_STREAM
         || handle == DriverDevice.PER_THREAD_STREAM) {
       throw new IllegalArgumentException(
-          "%d names a default stream: use device.legacyStream() or device.perThreadStream()"
+          "%d is the handle of a default stream: use device.legacyStream() or device.perThreadStream()"
               .formatted(handle));
     }
     return engine.streams().adoptForeign(handle);
   }
 
-  /** An event's present meaning, as a point of a stream that does nothing but wait for it. */
   /**
-   * What waits for an event of another library.
+   * The meaning of another library's event when it was adopted: the end of a wait for that event.
    *
-   * @param queue a stream of its own
+   * @param queue a stream that only holds the wait
    * @param sequence the number of the wait
    */
   record AdoptedEvent(StreamQueue queue, long sequence) {}
 
   static AdoptedEvent event(DeviceRuntime engine, long handle) {
     if (handle == 0) {
-      throw new IllegalArgumentException("0 is no event's handle");
+      throw new IllegalArgumentException("0 is not the handle of an event");
     }
     StreamQueue queue = engine.streams().open(0, StreamName.ofForeignEvent(handle));
     long sequence;
@@ -64,7 +63,7 @@ final class Adoption {
     A array = type.apply(adopted.apply(block));
     if (array.byteSize() != bytes || address % array.elementBytes() != 0) {
       throw new IllegalArgumentException(
-          "%d bytes at 0x%x are no array of elements of %d bytes: both have to be multiples of that"
+          "%d bytes at 0x%x are not an array of elements of %d bytes: both have to be multiples of that"
               .formatted(bytes, address, array.elementBytes()));
     }
     block.keep();

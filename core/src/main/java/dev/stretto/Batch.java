@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies that were enqueued on a stream together ({@link Stream#copyAll(List)}). It is done when
- * all of them are. Each is a {@link Copy} too, which may be done sooner and says which way it went.
+ * all of them are. Each is also a {@link Copy}, which may be done sooner and reports its own route.
  */
 public final class Batch implements Awaitable {
   private final Stream stream;
@@ -28,33 +28,33 @@ public final class Batch implements Awaitable {
     return stream;
   }
 
-  /** {@return the copies, in the order of the list that was given} */
+  /** {@return the copies, in the order of the given list} */
   public List<Copy> copies() {
     return copies;
   }
 
-  /** {@return the way that each copy takes, and why, in the order of the list that was given} */
+  /** {@return the route of each copy, with the reason, in the order of the given list} */
   public List<Route> routes() {
     return copies.stream().map(Copy::route).toList();
   }
 
   /**
-   * {@return whether all copies are done; asks without blocking}
+   * {@return whether all copies are done} Does not block.
    *
    * @throws dev.stretto.fault.CopyFailedException if a copy failed
    */
   @Override
   public boolean isDone() {
-    return told(Point.isDone(stream.queue(), sequence));
+    return orFailure(Point.isDone(stream.queue(), sequence));
   }
 
   /**
    * Waits until all copies are done.
    *
-   * @throws dev.stretto.fault.CopyFailedException if a copy failed; the others have arrived
+   * @throws dev.stretto.fault.CopyFailedException if a copy failed; the other copies are complete
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
-   * @throws dev.stretto.fault.DeviceLostException if a device was lost before that
+   *     during the wait
+   * @throws dev.stretto.fault.DeviceLostException if a device was lost before the copies were done
    */
   @Override
   public void await() {
@@ -70,10 +70,10 @@ public final class Batch implements Awaitable {
     Wait wait = Wait.begin(stream.observers(), stream.queue(), sequence);
     boolean done = Point.await(stream.queue(), sequence, deadline);
     Wait.end(wait, done);
-    return told(done);
+    return orFailure(done);
   }
 
-  private boolean told(boolean done) {
+  private boolean orFailure(boolean done) {
     RuntimeException failure = done ? failure() : null;
     if (failure != null) {
       throw failure;
@@ -86,7 +86,10 @@ public final class Batch implements Awaitable {
     return Point.future(stream.queue(), sequence, this::failure);
   }
 
-  /** The first in the list, if any, with those of the other copies as suppressed ones. */
+  /**
+   * The first failure in the list, if any; the failures of the other copies are suppressed
+   * exceptions of it.
+   */
   private @Nullable RuntimeException failure() {
     RuntimeException first = null;
     for (Copy copy : copies) {
@@ -100,7 +103,10 @@ public final class Batch implements Awaitable {
     return first;
   }
 
-  /** Whether it was told before, or is the same: copies that go to the driver together fail so. */
+  /**
+   * Whether a failure was reported before or is the same one: copies that go to the driver together
+   * share their failure.
+   */
   private static boolean isPartOf(RuntimeException first, RuntimeException failure) {
     return first.equals(failure)
         || failure instanceof DeviceLostException

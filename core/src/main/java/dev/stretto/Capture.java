@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A capture that is under way: notes what the program enqueues on the streams that belong to it,
- * and after what. Belongs to one thread. The numbers of captured operations are negative and given
- * out once in a process, so that nobody takes them for a point of the stream.
+ * A capture in progress. It records the operations that the program enqueues on the streams of the
+ * capture, and their order. It belongs to one thread. The numbers of captured operations are
+ * negative and unique in the process, so that they cannot be mistaken for a point of the stream.
  */
 final class Capture {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
@@ -39,13 +39,13 @@ final class Capture {
   private final Thread thread = Thread.currentThread();
   private final GraphDraft draft = new GraphDraft();
 
-  /** For each stream of the capture, after what its next operation comes. */
+  /** For each stream of the capture, the nodes that its next operation comes after. */
   private final Map<StreamCapture, Set<GraphNode>> fronts = new LinkedHashMap<>();
 
-  /** What was recorded, by its number; other threads may look. */
+  /** The recorded events, by their numbers; other threads may read them. */
   private final Map<Long, Set<GraphNode>> events = new ConcurrentHashMap<>();
 
-  /** What was refused first, on whichever thread. */
+  /** The first refusal, on any thread. */
   private final AtomicReference<@Nullable GraphException> refusal = new AtomicReference<>();
 
   private Capture(StreamCapture origin) {
@@ -55,10 +55,10 @@ final class Capture {
   // --- beginning and end
   // ------------------------------------------------------------------------------------------------------
 
-  /** {@return what the body enqueues} */
+  /** {@return a draft of the operations that the body enqueues} */
   static GraphDraft of(StreamCapture origin, Runnable body) {
     if (OF_THREAD.get() != null) {
-      throw refused("a capture within a capture: capture the inner graph before");
+      throw refused("a capture within a capture: capture the inner graph first");
     }
     Capture capture = new Capture(origin);
     capture.take(origin, new LinkedHashSet<>());
@@ -85,7 +85,7 @@ final class Capture {
     if (!stream.stream().queue().isDeferrable()) {
       throw refused(
           stream
-              + " cannot be captured, for other libraries enqueue on it too: use"
+              + " cannot be captured, because other libraries enqueue on it too: use"
               + " device.stream()");
     }
     if (!stream.begin(this)) {
@@ -107,7 +107,7 @@ final class Capture {
           for (GraphNode node : front) {
             if (!reached.contains(node)) {
               throw refused(
-                  "%s is still to be done on %s when the capture ends: record an event there, and"
+                  "%s is not yet joined on %s when the capture ends: record an event there, and"
                           .formatted(node, stream)
                       + " have "
                       + origin
@@ -125,7 +125,7 @@ final class Capture {
   // --- refusals
   // ---------------------------------------------------------------------------------------------------------------
 
-  /** {@return what a program is told; the capture that is under way is not to succeed any more} */
+  /** {@return the exception for the program; the capture in progress fails as well} */
   static GraphException refused(String what) {
     return refused(what, GraphDraft.place());
   }
@@ -144,7 +144,8 @@ final class Capture {
   }
 
   /**
-   * The same for another thread: that is told, and the capture fails by an exception of its own.
+   * The same for another thread: the returned exception is for that thread, and the capture fails
+   * with an exception of its own.
    */
   private GraphException refusedElsewhere(String what) {
     StackTraceElement place = GraphDraft.place();
@@ -152,7 +153,7 @@ final class Capture {
     return new GraphException(what, place);
   }
 
-  /** Refuses something that a thread cannot do while it captures streams of a device. */
+  /** Refuses an action that a thread cannot take while it captures streams of a device. */
   static void requireNone(DeviceRuntime engine, String what) {
     if (UNDER_WAY.get() > 0) {
       Capture capture = OF_THREAD.get();
@@ -162,18 +163,18 @@ final class Capture {
     }
   }
 
-  /** Refuses to ask for, or wait for, something that was captured. */
+  /** Refuses to query or await a captured operation. */
   static void requireEnqueued(long sequence) {
     if (sequence < 0) {
       String what =
-          "what was captured is not enqueued, so it is never done: ask the event that"
+          "a captured operation is not enqueued, so it is never done: use the event that"
               + " graph.launch returns";
       Capture owner = ownerOf(sequence);
       throw owner == null || owner.isOfThisThread() ? refused(what) : owner.refusedElsewhere(what);
     }
   }
 
-  /** The capture that is under way and that something belongs to, or null. */
+  /** The capture in progress that has this recorded point, or null. */
   private static @Nullable Capture ownerOf(long sequence) {
     for (Capture each : ALL) {
       if (each.events.containsKey(sequence)) {
@@ -187,7 +188,7 @@ final class Capture {
     return thread.equals(Thread.currentThread());
   }
 
-  /** Another thread's work would be missing from the graph: neither it nor the capture succeeds. */
+  /** Refuses another thread, whose work would be missing from the graph; the capture fails too. */
   void requireThread(OpenStream stream) {
     if (!isOfThisThread()) {
       throw refusedElsewhere(
@@ -195,7 +196,10 @@ final class Capture {
     }
   }
 
-  /** Something is closed that a capture may have used: where, if the graph cannot be made of it. */
+  /**
+   * Notes the place where a resource is closed that a capture may have used, for the message if the
+   * graph cannot be made.
+   */
   static void closing(Resource resource) {
     if (UNDER_WAY.get() > 0 && !ALL.isEmpty()) {
       StackTraceElement place = GraphDraft.place();
@@ -227,7 +231,7 @@ final class Capture {
       GlobalArray array,
       @Nullable Way way) {
     if (way != null && way != Way.DIRECT) {
-      throw refused("a copy that goes " + way + " cannot be captured: only DIRECT ones can");
+      throw refused("a copy that goes " + way + " cannot be captured: only a DIRECT copy can");
     }
     NodeWork work = NodeWorks.copy(stream.engine(), direction, host, array);
     return form.copy(Way.DIRECT, add(stream, work), null);
@@ -240,7 +244,8 @@ final class Capture {
       GlobalArray destination,
       @Nullable Way way) {
     if (way != null && way != Way.LOCAL && way != Way.PEER) {
-      throw refused("a copy that goes " + way + " cannot be captured: LOCAL and PEER ones can");
+      throw refused(
+          "a copy that goes " + way + " cannot be captured: only LOCAL and PEER copies can");
     }
     NodeWork.OnDevice work = NodeWorks.copy(stream.engine(), source, destination);
     Way taken = work.work() instanceof GraphWork.PeerCopy ? Way.PEER : Way.LOCAL;
@@ -271,8 +276,8 @@ final class Capture {
       }
       throw refused(
           event < 0
-              ? "the event was captured by a capture that is over, or another one: it is never done"
-              : "the event was recorded outside of the capture: wait for it before the launch");
+              ? "the event was captured by another capture, or one that has ended: it is never done"
+              : "the event was recorded outside the capture: wait for it before the launch");
     }
     if (stream.engine() != capture.origin.engine()) {
       throw refused(

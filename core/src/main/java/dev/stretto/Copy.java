@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy that was enqueued on a stream. Both its ends stay valid until it is done, whatever is
- * closed meanwhile; until then the source must not be written and the destination must be neither
- * read nor written.
+ * A copy that was enqueued on a stream. Both its ends stay valid until it is done, even if their
+ * owner is closed meanwhile. Until then, do not write the source, and neither read nor write the
+ * destination.
  *
- * <p>Copies of at most 64 KiB may be told of together: awaiting one may take until up to 63 small
- * copies right behind it on its stream are done too. It never takes until anything else behind it
- * is done.
+ * <p>Small copies, of at most 64 KiB, are reported in groups: {@code await()} may also wait for up
+ * to 63 small copies enqueued directly after it on its stream. It never waits for any other
+ * operation enqueued after it.
  */
 public final class Copy implements Awaitable {
   private final Stream stream;
@@ -24,7 +24,7 @@ public final class Copy implements Awaitable {
   private final long sequence;
   private final @Nullable Outcome outcome;
 
-  // A copy is as large as the 32 bytes that an operation may allocate: no further fields.
+  // A copy takes exactly the 32 bytes that an operation may allocate: add no fields.
   Copy(Stream stream, Way way, long sequence, @Nullable Outcome outcome) {
     this.stream = stream;
     this.way = way;
@@ -33,10 +33,10 @@ public final class Copy implements Awaitable {
   }
 
   /**
-   * {@return the way that the copy takes, and why}
+   * {@return the route that the copy takes, and the reason}
    *
-   * <p>A copy between devices that was to be staged through pinned memory is staged by the driver
-   * if, when its turn comes, no memory can be pinned; then it says so.
+   * <p>If no memory can be pinned when it is the turn of a copy between devices that was to be
+   * staged through pinned memory, the driver stages it instead, and the route says so.
    */
   public Route route() {
     return Route.of(way());
@@ -56,7 +56,7 @@ public final class Copy implements Awaitable {
   }
 
   /**
-   * {@return whether the copy is done; asks without blocking}
+   * {@return whether the copy is done} Does not block.
    *
    * @throws dev.stretto.fault.CopyFailedException if the copy failed
    */
@@ -91,7 +91,7 @@ public final class Copy implements Awaitable {
   }
 
   /**
-   * Where several operations make the copy, whether the last has brought its bytes.
+   * If the copy consists of several operations, whether the last one has delivered its bytes.
    *
    * @param deadline how long to wait for it; 0 for not at all
    */
@@ -104,7 +104,7 @@ public final class Copy implements Awaitable {
     long point = own.arrivalSequence();
     boolean there =
         deadline == 0 ? Point.isDone(queue, point) : Point.await(queue, point, deadline);
-    return there && own.arrivalQueue() != null; // for it may have become another way meanwhile
+    return there && own.arrivalQueue() != null; // the route may have changed meanwhile
   }
 
   @Override

@@ -93,9 +93,9 @@ public sealed interface CopyRequest {
   SourceAccess access();
 
   /**
-   * {@return the same copy with another word on when its source may be read}
+   * {@return the same copy with another rule for when its source may be read}
    *
-   * @param when in the order of the stream unless said otherwise
+   * @param when the new rule; the default is the order of the stream
    */
   CopyRequest reading(SourceAccess when);
 

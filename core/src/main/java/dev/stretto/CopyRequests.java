@@ -8,7 +8,7 @@ import dev.stretto.memory.GlobalArray;
 import java.util.List;
 import java.util.Objects;
 
-/** What a program asks of a batch, and of the sources of its copies. */
+/** Checks and plans the requests of a batch. */
 final class CopyRequests {
   private CopyRequests() {}
 
@@ -46,7 +46,9 @@ final class CopyRequests {
     }
   }
 
-  /** Device memory is read by the device, in the order of the stream. */
+  /**
+   * Refuses reading device memory during the call: the device reads it, in the order of the stream.
+   */
   static void requireDeviceSource(SourceAccess access, GlobalArray source) {
     if (Objects.requireNonNull(access, "access") == SourceAccess.DURING_CALL) {
       throw new SourceAccessException(

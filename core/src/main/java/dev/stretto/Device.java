@@ -51,10 +51,9 @@ import java.util.function.Supplier;
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
  *
- * <p>A device is closed when the program is done with it. {@link #close()} does not block: it ends
- * all use at once, lets work that is under way run to its end, and then releases the device's
- * streams, memory and pinned memory. Devices may be used by any number of threads, virtual ones
- * too.
+ * <p>Close a device when the program is done with it. {@link #close()} does not block: it ends all
+ * use at once, lets work in progress run to its end, and then releases the device's streams, memory
+ * and pinned memory. Any number of threads, platform or virtual, may use a device.
  *
  * <pre>{@code
  * try (Device device = Device.open();
@@ -96,10 +95,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return what devices this machine has: its GPUs, then one virtual device}
+   * {@return the devices of this machine: its GPUs, then one virtual device}
    *
-   * @throws SettingException if the system property {@code dev.stretto.libcuda} has a value that it
-   *     cannot have
+   * @throws SettingException if the system property {@code dev.stretto.libcuda} has an invalid
+   *     value
    */
   public static List<DeviceProperties> all() {
     return Devices.all();
@@ -108,17 +107,18 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return the first GPU, or a virtual device if none can be used}
    *
-   * <p>{@link #reason()} says which it is and why. A virtual device that stands in for a GPU is
-   * logged, once in a process, as a warning of the logger {@code dev.stretto}.
+   * <p>{@link #reason()} says which device it is and why. A virtual device that stands in for a GPU
+   * is logged once per process, as a warning of the logger {@code dev.stretto}.
    *
-   * <p>A deployment decides otherwise by the system property {@code dev.stretto.device}: {@code
-   * gpu} for the first GPU and nothing else, or a name as for {@link #open(String)}, such as {@code
-   * cuda:1} or {@code virtual:h200,seed=7}. What was asked for by name is not logged.
+   * <p>A deployment can choose otherwise with the system property {@code dev.stretto.device}:
+   * {@code gpu} for the first GPU and nothing else, or a name as for {@link #open(String)}, such as
+   * {@code cuda:1} or {@code virtual:h200,seed=7}. A device that was requested by name is not
+   * logged.
    *
-   * @throws NoSuchDeviceException if the device cannot be opened, or there is none such as the
-   *     property asks for
+   * @throws NoSuchDeviceException if the device cannot be opened, or the device that the property
+   *     names does not exist
    * @throws SettingException if the property names no device, or several; or another system
-   *     property of Stretto has a value that it cannot have
+   *     property of Stretto has an invalid value
    */
   public static Device open() {
     return new Device(Devices.openAny());
@@ -126,11 +126,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * {@return the first GPU} For a program that must not run on a virtual device. The system
-   * property that decides for {@link #open()} has no effect here.
+   * property that {@link #open()} reads has no effect here.
    *
-   * @throws NoSuchDeviceException if no GPU can be used, with the reason, or the first cannot be
-   *     opened
-   * @throws SettingException if a system property of Stretto has a value that it cannot have
+   * @throws NoSuchDeviceException if no GPU can be used, with the reason, or the first GPU cannot
+   *     be opened
+   * @throws SettingException if a system property of Stretto has an invalid value
    */
   public static Device openGpu() {
     return new Device(Devices.openGpu());
@@ -139,12 +139,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return a device of {@link #all()}}
    *
-   * <p>Where no GPU can be used, number 0 is a virtual device that stands in for one, which is
-   * logged as for {@link #open()}.
+   * <p>If no GPU can be used, number 0 is a virtual device that stands in for one; this is logged
+   * as for {@link #open()}.
    *
-   * @param index its position there
+   * @param index its position in that list
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
-   * @throws SettingException if a system property of Stretto has a value that it cannot have
+   * @throws SettingException if a system property of Stretto has an invalid value
    */
   public static Device open(int index) {
     return new Device(Devices.openNumber(index));
@@ -160,30 +160,29 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    *   <li>a profile: {@code h200}, {@code a100} or {@code rtx4090};
    *   <li>{@code seed=N}: work advances only while the program waits, in an order that the seed
    *       picks;
-   *   <li>{@code memory=BYTES}: how much memory it has; the product's unless given;
-   *   <li>{@code pinned=BYTES}: how much host memory may be pinned, 0 or more; no limit unless
-   *       given;
-   *   <li>{@code queue=N}: how many operations a stream of the driver's holds before the call that
-   *       enqueues another blocks; 1,024 unless given;
-   *   <li>{@code engines=N}: copy engines, up to 16; the product's unless given, or 0;
+   *   <li>{@code memory=BYTES}: the size of its memory; by default that of the product;
+   *   <li>{@code pinned=BYTES}: how much host memory may be pinned, 0 or more; no limit by default;
+   *   <li>{@code queue=N}: how many operations a stream of the driver holds; when it is full, a
+   *       call that enqueues another blocks; 1,024 by default;
+   *   <li>{@code engines=N}: copy engines, up to 16; those of the product by default, or if 0;
    *   <li>{@code threads=N}: how many kernels, fills and local copies run at once, up to 1,024; 4
-   *       unless given; without a seed only;
+   *       by default; not allowed with a seed;
    *   <li>{@code file-read=X}, {@code file-write=X}, {@code host-copy=X}: gigabytes (10<sup>9</sup>
-   *       bytes) per second of one host thread that reads a page-cached file, of host threads that
-   *       write one, and of one host thread that copies memory; the profile's unless given;
-   *   <li>{@code host-cores=N}: cores of the host; the profile's unless given, or 0.
+   *       bytes) per second of one host thread that reads a page-cached file, of all host threads
+   *       that write one, and of one host thread that copies memory; those of the profile by
+   *       default;
+   *   <li>{@code host-cores=N}: cores of the host; those of the profile by default, or if 0.
    * </ul>
    *
-   * <p>What one word has decided no other may decide again: {@code h200,a100} and {@code
-   * seed=1,seed=2} are refused.
+   * <p>Each choice may be made only once: {@code h200,a100} and {@code seed=1,seed=2} are refused.
    *
-   * <p>Every opening of a virtual device by name is a machine of its own, and has a {@linkplain
-   * #name() name} of its own while it is open.
+   * <p>Every opening of a virtual device by name is a separate machine, with a {@linkplain #name()
+   * name} of its own while it is open.
    *
    * @param name as above
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    * @throws IllegalArgumentException if the name is not of this form, or names several devices
-   * @throws SettingException if a system property of Stretto has a value that it cannot have
+   * @throws SettingException if a system property of Stretto has an invalid value
    */
   public static Device open(String name) {
     Objects.requireNonNull(name, "name");
@@ -202,7 +201,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * @param name as for {@link #open(String)}, or a profile with a number of devices
    * @throws NoSuchDeviceException if there is no such device, or it cannot be opened
    * @throws IllegalArgumentException if the name is not of this form
-   * @throws SettingException if a system property of Stretto has a value that it cannot have
+   * @throws SettingException if a system property of Stretto has an invalid value
    */
   public static List<Device> openAll(String name) {
     return ofAll(Devices.openNamed(Objects.requireNonNull(name, "name")));
@@ -211,11 +210,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return all devices of a driver}
    *
-   * <p>For tests that put something between Stretto and its driver, to see what happens when a call
-   * fails.
+   * <p>For tests that put a layer between Stretto and its driver, to make driver calls fail.
    *
    * @param driver the driver
-   * @throws SettingException if a system property of Stretto has a value that it cannot have
+   * @throws SettingException if a system property of Stretto has an invalid value
    */
   public static List<Device> openAll(Driver driver) {
     Objects.requireNonNull(driver, "driver");
@@ -225,25 +223,26 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   // --- what it is
   // -------------------------------------------------------------------------------------------------------------
 
-  /** {@return what the device is and how much it has} */
+  /** {@return the properties of the device: its name, its limits and its resources} */
   public DeviceProperties properties() {
     return engine.driver().properties();
   }
 
   /**
-   * {@return {@code cuda:0}, {@code virtual:0} and so on, as messages call this device}
+   * {@return the name that messages use for this device: {@code cuda:0}, {@code virtual:0} and so
+   * on}
    *
-   * <p>A GPU has the same name however often it is opened. The name of a virtual device is its own
-   * among all that are open in this process: the first is {@code virtual:0}, the next one that is
-   * opened beside it {@code virtual:0#2}, and so on; the devices of one opening, such as {@code
-   * virtual:h200x8}, have the same number. The lowest number that is free is taken, so a program
-   * that closes a device before it opens the next one sees {@code virtual:0} each time.
+   * <p>A GPU has the same name every time it is opened. The name of a virtual device is unique
+   * among those that are open in this process: the first is {@code virtual:0}, the next one that is
+   * opened while the first is open is {@code virtual:0#2}, and so on. The devices of one opening,
+   * such as {@code virtual:h200x8}, have the same number. The lowest free number is taken, so a
+   * program that closes a device before it opens the next one sees {@code virtual:0} each time.
    */
   public String name() {
     return engine.name();
   }
 
-  /** {@return one clause that says why it is this device that was opened} */
+  /** {@return one clause that says why this device was opened} */
   public String reason() {
     return reason;
   }
@@ -264,8 +263,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return the host's clock as this device sees it}
    *
-   * <p>For code that does work on the host beside a virtual device and wants it to count in
-   * modelled time. On a GPU it does nothing.
+   * <p>For code that does work on the host next to a virtual device, and wants that work to count
+   * in modelled time. On a GPU it does nothing.
    */
   public HostClock hostClock() {
     return engine.driver().clock();
@@ -293,7 +292,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return a new stream}
    *
    * @param priority lower is more urgent; the device's range is in its properties, and values
-   *     outside are clamped
+   *     outside it are clamped
    * @throws ClosedException if the device is closed
    */
   public Stream stream(int priority) {
@@ -303,14 +302,14 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return a new stream of normal priority with a name}
    *
-   * <p>The name is what messages, timelines, the Flight Recorder and diagnoses call the stream.
-   * Several streams may have the same name, which says what they are for.
+   * <p>Messages, timelines, the Flight Recorder and diagnoses use this name for the stream. The
+   * name says what the stream is for; several streams may have the same name.
    *
    * {@snippet :
    * Stream upload = device.stream("upload");
    * }
    *
-   * @param name what the stream is for, in at most 128 characters
+   * @param name at most 128 characters that say what the stream is for
    * @throws IllegalArgumentException if the name is blank or longer, or has control characters or
    *     line breaks
    * @throws ClosedException if the device is closed
@@ -336,9 +335,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return CUDA's legacy default stream, for code that shares the device with other CUDA
    * libraries}
    *
-   * <p>Its work waits for all work of every <em>blocking</em> stream, and theirs for it. Streams
-   * made by {@link #stream()} are not blocking and not affected. Staged copies and callbacks are
-   * refused on it, for it cannot be held back.
+   * <p>Its work waits for all work of every <em>blocking</em> stream, and their work waits for it.
+   * Streams made by {@link #stream()} are not blocking and not affected. Staged copies and
+   * callbacks are refused on it, because this stream cannot be held back.
    *
    * @throws ClosedException if the device is closed
    */
@@ -350,8 +349,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
    * {@return the calling thread's own default stream, for code that shares the device with other
    * CUDA libraries}
    *
-   * <p>It is a blocking stream: it synchronizes with the legacy default stream. It may be used by
-   * the calling platform thread only, and staged copies and callbacks are refused on it.
+   * <p>It is a blocking stream: it synchronizes with the legacy default stream. Only the calling
+   * platform thread may use it, and staged copies and callbacks are refused on it.
    *
    * @throws ClosedException if the device is closed
    * @throws IllegalStateException on a virtual thread, which may change its carrier at any time
@@ -367,21 +366,23 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return a stream that another CUDA library of the process has made, to enqueue on} In the
-   * order of that stream: after what the library has enqueued, and before what it will.
+   * {@return a stream that another CUDA library of the process has made, to enqueue on} Operations
+   * run in the order of that stream: after the work that the library has enqueued, and before the
+   * work that it will enqueue.
    *
-   * <p>The library keeps it: closing the returned stream ends our use and no more, and after that
-   * the handle is not used again, though work of ours may still be under way on it. Until then the
-   * library must not destroy it. What would have to be held back is refused, as on the default
-   * streams, since the library's work would overtake it: staged copies, callbacks, copies between
-   * devices, and waiting for an event that is itself held back. It may be a blocking stream, which
-   * synchronizes with the legacy default stream.
+   * <p>The library keeps the stream: closing the returned {@code Stream} only ends its use here.
+   * After that the handle is not used again, though our work may still be in progress on the
+   * stream. The library must not destroy the stream before it is closed here. Operations that would
+   * have to be held back are refused, as on the default streams, because the library's work would
+   * overtake them: staged copies, callbacks, copies between devices, and waits for an event that is
+   * itself held back. It may be a blocking stream, which synchronizes with the legacy default
+   * stream.
    *
-   * @param handle a {@code CUstream} or {@code cudaStream_t}. On a GPU it has to be one, which CUDA
-   *     takes on trust: a wrong number may end the process. It is checked to belong to the device's
-   *     primary context ({@code cuStreamGetCtx})
-   * @throws IllegalArgumentException if it belongs to another context or device, is a default
-   *     stream's, or that of a stream that this device made itself
+   * @param handle a {@code CUstream} or {@code cudaStream_t}. On a GPU, CUDA trusts the handle: a
+   *     wrong number may end the process. The stream is checked to belong to the device's primary
+   *     context ({@code cuStreamGetCtx})
+   * @throws IllegalArgumentException if it belongs to another context or device, or is the handle
+   *     of a default stream or of a stream that this device made itself
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -390,17 +391,17 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return what an event stands for at this moment that another CUDA library of the process has
-   * made} Everything that it was recorded behind; if it was never recorded, nothing. A later
-   * recording is not seen: adopt the event again.
+   * {@return the current meaning of an event that another CUDA library of the process has made}
+   * This is everything that was enqueued before the event was last recorded, or nothing if it was
+   * never recorded. A later recording has no effect on the result: adopt the event again.
    *
-   * <p>The handle is not used again when this returns, so the library may do with the event what it
-   * likes. The result can be waited for by streams, asked and awaited as any other event can. It
-   * takes a stream of its own until it has happened; where a stream of the library's is at hand,
-   * {@link #adoptStream} and {@link Stream#record()} cost less.
+   * <p>The handle is not used after this method has returned, so the library may then record or
+   * destroy the event. Streams can wait for the result, and it can be queried and awaited like any
+   * other event. It takes a stream of its own until it has happened; if a stream of the library is
+   * available, {@link #adoptStream} and {@link Stream#record()} cost less.
    *
-   * @param handle a {@code CUevent} or {@code cudaEvent_t}, of any device. On a GPU it has to be
-   *     one, which CUDA takes on trust: a wrong number may end the process
+   * @param handle a {@code CUevent} or {@code cudaEvent_t}, of any device. On a GPU, CUDA trusts
+   *     the handle: a wrong number may end the process
    * @throws IllegalArgumentException if the driver knows no such event
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -412,7 +413,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * {@return a new scope for work that begins and ends together} It has no deadline. The calling
-   * thread is the one that closes it.
+   * thread has to close it.
    *
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -423,11 +424,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return a new scope for work that begins and ends together, within a time} When that is over,
-   * the scope's forks are interrupted and its streams accept nothing more; {@link
-   * WorkScope#awaitAll()} says what was in flight.
+   * {@return a new scope for work that begins and ends together, within a time limit} When the time
+   * is over, the scope's forks are interrupted and its streams accept no more operations; {@link
+   * WorkScope#awaitAll()} reports what was in flight.
    *
-   * @param limit from now on; if it is not positive, the deadline is now
+   * @param limit the time from now on; if it is not positive, the deadline is now
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -437,10 +438,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Waits until everything is done that was enqueued on any stream of this device so far.
+   * Waits until all operations are done that were enqueued so far on any stream of this device.
    *
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
+   *     during the wait
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public void await() {
@@ -450,13 +451,13 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Waits until everything is done that was enqueued on any stream of this device so far, but not
-   * for longer than this.
+   * Waits until all operations are done that were enqueued so far on any stream of this device, but
+   * no longer than the given time.
    *
-   * @param atMost how long
+   * @param atMost the longest time to wait
    * @return whether everything is done
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
+   *     during the wait
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public boolean await(Duration atMost) {
@@ -622,7 +623,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return length * elementBytes;
   }
 
-  /** What a program holds of a block. */
+  /** The program's handle to a block of device memory. */
   ArrayMemory own(DeviceBlock block) {
     return new Memory(block, leaks);
   }
@@ -636,7 +637,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
       this.watched = leaks.watch(this, ArrayMemory::describe);
     }
 
-    /** Another library's, which frees it. */
+    /** For memory of another library, which frees it. */
     Memory(DeviceBlock block) {
       super(block);
       this.watched = Leaks.unwatched();
@@ -681,11 +682,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * {@return device memory of another CUDA library of the process, as an array} As {@link
-   * #adopt(long, long, Function, Runnable)}, where the library need not be told.
+   * #adopt(long, long, Function, Runnable)}, for a library that needs no notification.
    *
    * @param <A> the type of the array
-   * @param address the first byte, as {@code cuMemAlloc}, {@code cuMemAllocAsync}, {@code
-   *     cudaMalloc} and the like gave it, or further into that
+   * @param address the address of the first byte: one that {@code cuMemAlloc}, {@code
+   *     cuMemAllocAsync}, {@code cudaMalloc} or the like returned, or one further into that memory
    * @param bytes 1 or more
    * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
    * @throws IllegalArgumentException as there
@@ -701,20 +702,21 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return device memory of another CUDA library of the process, as an array}
    *
-   * <p>The library keeps the memory: it is never freed here. It must not be freed there before the
-   * array is closed and the last operation that uses it is done, of which {@code released} tells.
-   * Closing the array, or the device, ends its use at once and does not block, as with any array.
+   * <p>The library keeps the memory: Stretto never frees it. The library must not free it before
+   * the array is closed and the last operation that uses it is done; {@code released} reports that
+   * moment. Closing the array, or the device, ends its use at once and does not block, as with any
+   * array.
    *
    * @param <A> the type of the array
-   * @param address the first byte, as {@code cuMemAlloc}, {@code cuMemAllocAsync}, {@code
-   *     cudaMalloc} and the like gave it, or further into that
+   * @param address the address of the first byte: one that {@code cuMemAlloc}, {@code
+   *     cuMemAllocAsync}, {@code cudaMalloc} or the like returned, or one further into that memory
    * @param bytes 1 or more
    * @param type {@code GlobalFloats::of}, {@code GlobalBytes::of} and so on
-   * @param released is run on a virtual thread once the array is closed and nothing uses it any
-   *     more; also after the device was lost. What it throws is logged
+   * @param released is run on a virtual thread once the array is closed and no operation uses it
+   *     any more, also after the device was lost; an exception that it throws is logged
    * @throws IllegalArgumentException if it is not device memory, lies on another device, goes
-   *     beyond what is allocated there, or is no whole number of aligned elements ({@link #pointer}
-   *     says what the driver knows)
+   *     beyond the allocation, or is not a whole number of aligned elements ({@link #pointer}
+   *     returns what the driver knows)
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -732,8 +734,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return a new arena of pinned host memory, which copies to and from this device reach by
-   * themselves}
+   * {@return a new arena of pinned host memory, which copies to and from this device reach
+   * directly}
    *
    * @throws ClosedException if the device is closed
    */
@@ -744,14 +746,14 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * {@return pinned buffers that are lent again and again} All of them are pinned at once, which
-   * takes about 0.3 milliseconds a mebibyte on the calling thread. Each takes whole pages of 4 KiB,
-   * which count in the budget of pinned memory until they are closed.
+   * takes about 0.3 milliseconds per mebibyte on the calling thread. Each takes whole pages of 4
+   * KiB, which count towards the budget of pinned memory until the buffers are closed.
    *
    * @param bytesEach how many bytes each has; 1 or more
    * @param count how many there are; 1 or more
-   * @throws IllegalArgumentException if one of the two is not positive
+   * @throws IllegalArgumentException if either is not positive
    * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
-   *     exceeded, or the driver has no more; none is pinned then
+   *     exceeded, or the driver has no more; then no buffer is pinned
    * @throws ClosedException if the device is closed
    */
   public PinnedBuffers pinnedBuffers(long bytesEach, int count) {
@@ -762,26 +764,26 @@ public final class Device extends MethodPreparations implements AutoCloseable {
 
   /**
    * Pins host memory where it lies, so that copies reach it directly. Pinning takes about 40
-   * milliseconds a gibibyte on an H200's host, and unpinning waits until the device has finished
-   * all its work: it happens behind the program's back.
+   * milliseconds per gibibyte on the host of an H200. Unpinning waits until the device has finished
+   * all its work, and so happens in the background.
    *
-   * <p>Closing {@code arena} ends the registration first, for which it awaits the copies that use
-   * the memory.
+   * <p>Closing {@code arena} first ends the registration, which awaits the copies that use the
+   * memory.
    *
-   * <p>Memory may be registered again as soon as its registration is closed: it stays pinned then,
-   * whatever copies are still under way. If the new range has other bounds than the old one, or was
-   * registered by another device, this waits until the old registration is gone, and so for the
-   * last copy that uses it.
+   * <p>Memory may be registered again as soon as its registration is closed: it then stays pinned,
+   * even if copies are still in progress. If the new range has other bounds than the old one, or
+   * was registered by another device, this method waits until the old registration has ended, and
+   * therefore for the last copy that uses it.
    *
    * @param segment native memory, mapped files included where the driver can pin them
    * @param arena the arena that the segment belongs to
-   * @return the registration; closing it ends it and leaves the memory as it is
-   * @throws IllegalArgumentException if the segment is empty, not native, or not of that arena, or
-   *     some of it is registered or was allocated pinned
+   * @return the registration; closing it unpins the memory and does not free it
+   * @throws IllegalArgumentException if the segment is empty, not native, or not from that arena,
+   *     or part of it is registered or was allocated pinned
    * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
-   *     exceeded, in which whole pages count, or the driver cannot pin it
+   *     exceeded (whole pages count), or the driver cannot pin the memory
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted while it waits
-   *     for an earlier registration to go
+   *     for an earlier registration to end
    * @throws ClosedException if the device or the segment's arena is closed
    */
   public Registration register(MemorySegment segment, Arena arena) {
@@ -792,15 +794,15 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return Registration.of(engine, segment, arena, observers);
   }
 
-  /** {@return how much host memory is pinned for this device's program, and how much may be} */
+  /** {@return how much host memory is pinned through this device, and the limit} */
   public PinnedUse pinned() {
     return new PinnedUse(engine.pinned().used(), engine.pinned().peak(), engine.pinned().budget());
   }
 
   /**
-   * Sets how much host memory may be pinned for this device's program, in whole pages; unless set,
+   * Sets how much host memory may be pinned through this device; whole pages count. The default is
    * a quarter of the memory of the machine, or of the container if that has less (the limits of the
-   * process's control groups). What is pinned already stays.
+   * process's control groups). Memory that is already pinned stays pinned.
    *
    * @param bytes 0 or more
    * @throws IllegalArgumentException if it is negative
@@ -813,8 +815,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return what memory of this device is open, with the stack of each allocation}; empty unless
-   * the program was started with {@code -Ddev.stretto.leaks=true}
+   * {@return the memory of this device that is open, with the stack trace of each allocation};
+   * empty unless the program was started with {@code -Ddev.stretto.leaks=true}
    */
   public List<Leak> leaks() {
     return leaks.report();
@@ -824,11 +826,11 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   // ------------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return whether this device can be given access to the memory of another} False for itself and
-   * for devices of other drivers.
+   * {@return whether this device can be given access to the memory of another} False for the device
+   * itself and for devices of other drivers.
    *
    * @param peer the other device
-   * @throws ClosedException if one of the two is closed
+   * @throws ClosedException if either device is closed
    */
   public boolean canAccess(Device peer) {
     Objects.requireNonNull(peer, "peer");
@@ -838,17 +840,18 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Gives this device access to the memory of another, until the returned handle is closed: copies
-   * between the two go from device to device then, and kernels of this device may use the other's
-   * arrays. May be called several times. CUDA may let it wait for work of either device, and it
-   * makes later allocations slower; so enable access before a pipeline starts.
+   * Gives this device access to the memory of another until the returned handle is closed.
+   * Meanwhile, copies between the two go directly from device to device, and kernels of this device
+   * may use arrays of the other. May be called several times. In CUDA this call may wait for work
+   * of either device, and it makes later allocations slower; so enable access before a pipeline
+   * starts.
    *
    * @param peer the other device
-   * @return ends the access
+   * @return a handle; closing it ends the access
    * @throws dev.stretto.fault.PeerAccessException if this device cannot reach the other
    * @throws IllegalArgumentException if both are the same device
-   * @throws ClosedException if one of the two is closed
-   * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
+   * @throws ClosedException if either device is closed
+   * @throws dev.stretto.fault.DeviceLostException if either device is lost
    */
   public PeerAccess enablePeerAccess(Device peer) {
     Objects.requireNonNull(peer, "peer");
@@ -869,12 +872,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return the way that a copy to another device would take now, and why} It may be another one
-   * once access between the two is enabled or ended.
+   * {@return the route that a copy to another device would take now, and the reason} The route may
+   * change when access between the two is enabled or ended.
    *
    * @param peer the other device, or this one
-   * @throws ClosedException if one of the two is closed
-   * @throws dev.stretto.fault.DeviceLostException if one of the two is lost
+   * @throws ClosedException if either device is closed
+   * @throws dev.stretto.fault.DeviceLostException if either device is lost
    */
   public Route routeTo(Device peer) {
     Objects.requireNonNull(peer, "peer");
@@ -886,8 +889,8 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   /**
    * {@return the device whose memory an array lies in}
    *
-   * @param array of a device's memory
-   * @throws IllegalArgumentException if it is a kernel's own
+   * @param array an array in a device's memory
+   * @throws IllegalArgumentException if the array exists only inside a kernel
    */
   public static Device of(GlobalArray array) {
     Objects.requireNonNull(array, "array");
@@ -895,9 +898,9 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * {@return what lies at an address} Devices and the host share one space of addresses: an address
-   * says by itself what it is of, wherever it came from. CUDA C++ Programming Guide, "Unified
-   * Virtual Address Space".
+   * {@return the driver's knowledge of an address} Devices and the host share one address space, so
+   * an address alone identifies the memory, wherever it came from. CUDA C++ Programming Guide,
+   * "Unified Virtual Address Space".
    *
    * @param address of device or host memory
    * @throws ClosedException if this device is closed
@@ -911,10 +914,10 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return a launch that can be enqueued again and again without packing its arguments anew}
+   * {@return a launch that can be enqueued many times without packing its arguments again}
    *
    * @param grid its shape
-   * @param kernel what to run; loaded on this device if it is not yet
+   * @param kernel the kernel to run; it is loaded on this device if it is not loaded yet
    * @param arguments one for each parameter of the kernel; numbers are not converted
    * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
    *     assembler's log
@@ -939,13 +942,13 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return launch(grid, kernel, true, arguments);
   }
 
-  /** A launch that the program may keep, or that is made to be enqueued at once and dropped. */
+  /** Makes a launch that the program may keep, or one that is enqueued at once and dropped. */
   Launch launch(Grid grid, DeviceKernel kernel, boolean kept, Object... arguments) {
     engine.requireUsable();
     return new Launch(engine, load(() -> kernel, kept), grid, kept, arguments);
   }
 
-  /** The same of a method. */
+  /** The same for a method. */
   Launch launch(Grid grid, KernelMethod kernel, boolean kept, Object... arguments) {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
@@ -966,12 +969,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Has every operation of this device's streams told to an observer, with device times, until the
+   * Reports every operation of this device's streams to an observer, with device times, until the
    * returned handle is closed. Meant for timelines: it brackets each operation with timed events,
-   * which costs about five microseconds an operation on an H200.
+   * which costs about five microseconds per operation on an H200.
    *
-   * @param observer is told of operations as they are enqueued
-   * @return ends the observation; closing it again has no further effect
+   * @param observer receives the operations as they are enqueued
+   * @return a handle; closing it ends the observation, and closing it again has no further effect
    * @throws IllegalStateException if the device is being observed already
    */
   public AutoCloseable observe(Observer observer) {
@@ -979,7 +982,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return observers.add(new ObserverListener(observer));
   }
 
-  /** Gives what is reported to an observer of the program. */
+  /** Passes reports on to an observer of the program. */
   private record ObserverListener(Observer observer) implements Listener {
     @Override
     public void enqueued(
@@ -1016,7 +1019,7 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     return engine;
   }
 
-  /** {@return the device opened once more, as somebody else in the process would have it} */
+  /** {@return the device opened once more, as another library of the process would open it} */
   DriverDevice reopen() {
     return driver.open(engine.driver().properties().ordinal());
   }
@@ -1026,12 +1029,12 @@ public final class Device extends MethodPreparations implements AutoCloseable {
   }
 
   /**
-   * Ends all use of the device at once. Work that is under way runs to its end; then streams,
-   * memory and pinned memory are released. Does not block. Closing it again has no further effect.
+   * Ends all use of the device at once. Work in progress runs to its end; then streams, memory and
+   * pinned memory are released. Does not block. Closing it again has no further effect.
    *
-   * <p>It throws nothing that went wrong on the device. What has failed, or fails later, and no
-   * exception has told the program of is logged, once, as a warning of the logger {@code
-   * dev.stretto}; so is a copy to host memory that nobody has ever awaited.
+   * <p>It does not throw failures of the device. A failure that no exception has reported to the
+   * program, now or later, is logged once, as a warning of the logger {@code dev.stretto}; so is a
+   * copy to host memory that was never awaited.
    */
   @Override
   public void close() {

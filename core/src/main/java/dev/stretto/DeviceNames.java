@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What opened devices are called. A GPU has one name, however often it is opened. Each opening of a
- * virtual device is a machine of its own, or may be, so its name differs from those of all virtual
- * devices that are open: {@code virtual:0}, {@code virtual:0#2}, {@code virtual:0#3}. Devices that
- * are opened together have the same number.
+ * The names of opened devices. A GPU has one name, even if it is opened several times. Each opening
+ * of a virtual device may be a separate machine, so its name differs from those of all other open
+ * virtual devices: {@code virtual:0}, {@code virtual:0#2}, {@code virtual:0#3}. Devices that are
+ * opened together have the same number.
  */
 final class DeviceNames {
   private static final Set<String> TAKEN = new HashSet<>();
@@ -28,7 +28,7 @@ final class DeviceNames {
     return takeFree(plain);
   }
 
-  /** {@return what a device is called if no other is called so} */
+  /** {@return the name of a device if no other device has it} */
   static String plain(Driver driver, int ordinal) {
     return driver.name() + ":" + ordinal;
   }
@@ -43,7 +43,7 @@ final class DeviceNames {
     return names;
   }
 
-  /** The device of that name is closed, or was not opened after all. */
+  /** Gives back the name of a device that is closed, or that could not be opened. */
   static synchronized void giveBack(String name) {
     TAKEN.remove(name);
   }

@@ -5,7 +5,10 @@ import dev.stretto.settings.Settings;
 import java.util.List;
 import java.util.Optional;
 
-/** The system property by which a deployment decides what {@link Device#open()} gives. */
+/**
+ * The system property with which a deployment chooses the device that {@link Device#open()}
+ * returns.
+ */
 final class DeviceProperty {
   private static final String GPU = "gpu";
 

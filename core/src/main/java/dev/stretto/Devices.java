@@ -17,7 +17,7 @@ import dev.stretto.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which devices there are, and how each is named. */
+/** Finds and opens devices, by number or by name. */
 final class Devices {
   static final String VIRTUAL = "virtual";
   private static final String CUDA = "cuda:";
@@ -78,7 +78,7 @@ final class Devices {
         : standIn("Device.open(" + index + ")", reason + ", and " + noGpu);
   }
 
-  /** The virtual device that a program gets which may have meant a GPU. */
+  /** Opens a virtual device for a program that may have expected a GPU. */
   private static DeviceOpening standIn(String call, String reason) {
     DeviceOpening device = virtual(VirtualConfig.DEFAULT, reason).getFirst();
     StandIn.opened(call, reason);
@@ -160,7 +160,7 @@ final class Devices {
 
   private static DeviceOpening open(Driver driver, int ordinal, String name, String reason) {
     boolean keepsPlaces = Settings.LAUNCH_PLACES.value();
-    Settings.deviceOpens(); // all are checked before the driver opens anything
+    Settings.deviceOpens(); // checks all settings before the driver opens anything
     DriverDevice opened;
     try {
       opened = driver.open(ordinal);
@@ -180,16 +180,16 @@ final class Devices {
       opened.close();
       throw new NoSuchDeviceException(
           name
-              + " cannot be opened, for the process can have no thread to watch it: raise the limit"
+              + " cannot be opened: the process cannot start a thread to poll it; raise the limit"
               + " of processes (ulimit -u, pids.max of the container) or have fewer threads",
           e);
     }
   }
 
   /**
-   * Why a device cannot be opened. An NVIDIA driver gives a process no context any more on a device
-   * that the process has lost (580: {@code cuDevicePrimaryCtxRetain} fails with the code of the
-   * loss, whatever was closed before).
+   * Explains why a device cannot be opened. Once a process has lost a device, an NVIDIA driver
+   * gives that process no context on it again (580: {@code cuDevicePrimaryCtxRetain} fails with the
+   * error code of the loss, even if everything was closed before).
    */
   private static String refusal(Driver driver, int ordinal, DriverException e) {
     String name = driver.name() + ":" + ordinal;
@@ -197,12 +197,12 @@ final class Devices {
       return name + " cannot be opened: " + e.getMessage();
     }
     String before = Loss.inThisProcessOf(driver.name());
-    return "%s cannot be opened again by this process, for the driver gives a process no device back that was lost in it: start a new process. %s. The driver says: %s"
+    return "%s cannot be opened again by this process: the driver does not give a process a device back that was lost in it. Start a new process. %s. The driver says: %s"
         .formatted(
             name,
             before.isEmpty()
                 ? "It was lost by work that did not go through Stretto"
-                : "What was lost before: " + before,
+                : "Lost before: " + before,
             e.getMessage());
   }
 }

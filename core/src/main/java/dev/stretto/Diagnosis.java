@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Finds hidden synchronization: every call that blocked the host, and every operation that was made
- * to wait and need not have been, with its rule, its place in the program, and what to write
- * instead.
+ * Finds hidden synchronization: every call that blocked the host, and every operation that had to
+ * wait without need. Each finding has its rule, its place in the program, and a better way to write
+ * it.
  *
  * <pre>{@code
  * try (Diagnosis diagnosis = Diagnosis.of(device)) {
@@ -18,17 +18,17 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>It looks at what happens, in real time: what would have been in flight on a slower device and
- * is done already is not told. So let a program run as it does in earnest. A seeded device, on
- * which nothing is done before somebody waits, finds most.
+ * <p>It observes the program in real time: an operation that would still be in flight on a slower
+ * device, but is already done, is not reported. So run the program under realistic conditions. A
+ * seeded device finds the most, because nothing is done there before the program waits.
  *
- * <p>It can be switched on from outside: with the system property {@code
- * dev.stretto.diagnosis=true}, every device of the process is diagnosed, and the report printed to
- * standard error when the process ends; any other value is a file that the report is appended to.
- * {@code stretto check -- COMMAND} does that for a command.
+ * <p>It can be switched on from outside. With the system property {@code
+ * dev.stretto.diagnosis=true}, every device of the process is diagnosed, and the report is printed
+ * to standard error when the process ends; any other value is the file to which the report is
+ * appended. {@code stretto check -- COMMAND} does this for a command.
  *
- * <p>While it is on, each operation costs some microseconds more. Off, it costs nothing. May be
- * used by any number of threads.
+ * <p>While it is on, each operation costs a few microseconds more. Off, it costs nothing. Any
+ * number of threads may use it.
  */
 public final class Diagnosis implements AutoCloseable {
   private final Detection detection = new Detection();
@@ -36,7 +36,7 @@ public final class Diagnosis implements AutoCloseable {
   private Diagnosis() {}
 
   /**
-   * {@return a diagnosis of all that devices do from now on}
+   * {@return a diagnosis of everything that the devices do from now on}
    *
    * @param devices one or more; each may be diagnosed several times at once
    */
@@ -46,7 +46,7 @@ public final class Diagnosis implements AutoCloseable {
   }
 
   /**
-   * {@return a diagnosis of all that devices do from now on}
+   * {@return a diagnosis of everything that the devices do from now on}
    *
    * @param devices each may be diagnosed several times at once
    */
@@ -61,19 +61,19 @@ public final class Diagnosis implements AutoCloseable {
   }
 
   /**
-   * {@return what was found so far: what blocked the host longest first, then what happened most
-   * often} Asks nothing of the devices.
+   * {@return the findings so far: first those that blocked the host longest, then those that
+   * happened most often} Does not query the devices.
    */
   public List<Finding> findings() {
     return detection.findings();
   }
 
-  /** {@return the findings as text, a few lines each, or one line that says that there are none} */
+  /** {@return the findings as text, a few lines each; one line if there are none} */
   public String report() {
     return detection.report();
   }
 
-  /** Ends it. What was found stays. Closing twice has no further effect. */
+  /** Ends the diagnosis. The findings remain available. Closing it again has no further effect. */
   @Override
   public void close() {
     detection.close();

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an entry of PTX text declares as its parameters. A launch packs what the Java method takes,
- * so the two have to agree: an entry with other parameters would read what is not there.
+ * The parameters that an entry of PTX text declares. A launch packs the parameters of the Java
+ * method, so the two have to agree: an entry with other parameters would read beyond them.
  */
 final class EntryParameters {
   private static final String ENTRY = ".entry";
@@ -21,9 +21,9 @@ final class EntryParameters {
   private static final Pattern EXTENT = Pattern.compile("\\[\\s*(\\d{1,9})\\s*]");
 
   /**
-   * One of them.
+   * A declared parameter.
    *
-   * @param bytes how many it has
+   * @param bytes the size of the parameter
    * @param kind {@code f} for a floating-point number, {@code u} for an integer, {@code b} for bits
    */
   private record Declared(long bytes, char kind) {
@@ -48,13 +48,13 @@ final class EntryParameters {
   private EntryParameters() {}
 
   /**
-   * Requires that a kernel's entry takes what a launch gives it.
+   * Requires that a kernel's entry takes the parameters that a launch passes.
    *
-   * @param kernel whose image has been loaded; machine code is not looked at
+   * @param kernel the kernel, whose image has been loaded; machine code is not checked
    * @throws KernelImageException if it does not
    */
   static void require(DeviceKernel kernel) {
-    // What was compiled from its method takes what it was compiled for.
+    // An image that was compiled from the method needs no check.
     if (kernel.image().isPtx() && kernel.shape().offsets().size() == kernel.parameters().size()) {
       String text = new String(kernel.image().bytes(), StandardCharsets.UTF_8);
       list(uncommented(text), kernel.entry())
@@ -70,9 +70,9 @@ final class EntryParameters {
               + entry
               + " of the image takes "
               + declared.size()
-              + " parameters, and its twin in Java takes "
+              + " parameters, and its Java method takes "
               + parameters.size()
-              + " behind the thread block: both have to take the same");
+              + " after the thread block: both have to take the same");
     }
     for (int i = 0; i < declared.size(); i++) {
       if (!declared.get(i).takes(parameters.get(i))) {
@@ -83,7 +83,7 @@ final class EntryParameters {
                 + entry
                 + " of the image is "
                 + declared.get(i)
-                + ", and that of its twin in Java is a "
+                + ", and that of its Java method is a "
                 + parameters.get(i).type().getSimpleName()
                 + " of "
                 + bytesOf(parameters.get(i))
@@ -123,15 +123,20 @@ final class EntryParameters {
     return kept.toString();
   }
 
-  /** What stands in an entry's brackets; nothing if there is no such entry, or it has no end. */
+  /**
+   * The text between an entry's parentheses; empty if there is no such entry, or its closing
+   * parenthesis is missing.
+   */
   private static Optional<String> list(String text, String entry) {
     for (int at = text.indexOf(ENTRY); at >= 0; at = text.indexOf(ENTRY, at + 1)) {
-      int name = behindBlanks(text, at + ENTRY.length());
+      int name = afterBlanks(text, at + ENTRY.length());
       int end = name + entry.length();
-      if (name == at + ENTRY.length() || !text.startsWith(entry, name) || isOfName(text, end)) {
+      if (name == at + ENTRY.length()
+          || !text.startsWith(entry, name)
+          || isNameCharacter(text, end)) {
         continue;
       }
-      int open = behindBlanks(text, end);
+      int open = afterBlanks(text, end);
       if (open >= text.length() || text.charAt(open) != '(') {
         return Optional.of("");
       }
@@ -141,7 +146,7 @@ final class EntryParameters {
     return Optional.empty();
   }
 
-  private static int behindBlanks(String text, int from) {
+  private static int afterBlanks(String text, int from) {
     int at = from;
     while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
       at++;
@@ -149,12 +154,12 @@ final class EntryParameters {
     return at;
   }
 
-  private static boolean isOfName(String text, int at) {
+  private static boolean isNameCharacter(String text, int at) {
     return at < text.length()
         && (Character.isLetterOrDigit(text.charAt(at)) || "_$%".indexOf(text.charAt(at)) >= 0);
   }
 
-  /** Nothing if one of them is of no type that PTX has. */
+  /** The declared parameters; empty if the type of one of them is not a type of PTX. */
   private static Optional<List<Declared>> declared(String list) {
     List<Declared> found = new ArrayList<>();
     if (list.isBlank()) {

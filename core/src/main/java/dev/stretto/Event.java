@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A point of a stream: everything that was enqueued on it before. Events order streams ({@link
- * Stream#waitFor}), can be asked and awaited, and cost little: an event made by {@link
- * Stream#record()} holds no resource and need not be closed. To measure time, use {@link
- * Stream#recordTimed()}.
+ * A point of a stream: it stands for everything that was enqueued on the stream before. Events
+ * order streams ({@link Stream#waitFor}), can be queried and awaited, and cost little: an event
+ * made by {@link Stream#record()} holds no resource and need not be closed. To measure time, use
+ * {@link Stream#recordTimed()}.
  */
 public sealed class Event implements Awaitable permits Event.OfCallback, TimedEvent {
   private final Stream stream;
@@ -56,8 +56,8 @@ public sealed class Event implements Awaitable permits Event.OfCallback, TimedEv
   }
 
   /**
-   * What failed before. An event that was recorded right after an operation has the operation's
-   * number, and is not that operation.
+   * The failure of an earlier operation, if any. An event that was recorded directly after an
+   * operation has that operation's number, but is not that operation.
    */
   @Nullable RuntimeException failure() {
     return stream.queue().failureBehind(sequence);

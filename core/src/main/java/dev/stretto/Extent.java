@@ -1,19 +1,19 @@
 package dev.stretto;
 
 /**
- * How much a three-dimensional copy moves.
+ * The size of a three-dimensional copy.
  *
- * @param width bytes of a row
- * @param rows rows of a plane
- * @param planes how many
+ * @param width bytes per row
+ * @param rows rows per plane
+ * @param planes the number of planes
  */
 public record Extent(long width, long rows, long planes) {
-  /** {@return how such an extent lies without gaps} */
+  /** {@return the pitches of memory that holds this extent without gaps} */
   public Pitches packed() {
     return new Pitches(width, width * rows);
   }
 
-  /** {@return how many bytes are moved} */
+  /** {@return how many bytes the copy moves} */
   public long bytes() {
     return width * rows * planes;
   }

@@ -12,16 +12,16 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 import java.util.Objects;
 
-/** The bits of a number as an array's elements have them. */
+/** The bits of a fill value, as the elements of an array store them. */
 final class FillValue {
   private FillValue() {}
 
   /**
    * {@return the bits} Numbers are widened as javac widens an argument of {@code stream.fill}: an
-   * {@link Integer} fills doubles, but a {@link Double} no ints.
+   * {@link Integer} can fill doubles, but a {@link Double} cannot fill ints.
    *
-   * @throws IllegalArgumentException if the number is not of the type by which the array is filled,
-   *     and none that Java widens to that
+   * @throws IllegalArgumentException if the number is neither of the type that fills the array nor
+   *     one that Java widens to it
    */
   static long bits(GlobalArray array, Number value) {
     Objects.requireNonNull(value, "value");

@@ -11,12 +11,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Stands for another CUDA library of this process, so that a program which shares streams, events
- * and memory with one can be tested without it, on a virtual device too.
+ * Stands in for another CUDA library of this process. With it, a program that shares streams,
+ * events and memory with such a library can be tested without the library, also on a virtual
+ * device.
  *
- * <p>It opens the device once more and enqueues there by raw handles, past everything that Stretto
- * knows: its work is neither held back nor checked, and it keeps nothing alive. What it makes is
- * what {@link Device#adoptStream}, {@link Device#adoptEvent} and {@link Device#adopt} take.
+ * <p>It opens the device once more and enqueues there with raw handles, without Stretto's
+ * knowledge: its work is neither held back nor checked, and it keeps nothing alive. Its handles and
+ * addresses are valid arguments of {@link Device#adoptStream}, {@link Device#adoptEvent} and {@link
+ * Device#adopt}.
  *
  * {@snippet :
  * try (ForeignLibrary library = ForeignLibrary.on(device)) {
@@ -49,7 +51,7 @@ public final class ForeignLibrary implements AutoCloseable {
   /**
    * {@return a library that uses a device}
    *
-   * @param device the device, which may be closed before the library is
+   * @param device the device, which may be closed before the library
    * @throws ClosedException if the device is closed
    * @throws NoSuchDeviceException if the device cannot be opened once more
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -67,33 +69,33 @@ public final class ForeignLibrary implements AutoCloseable {
   // --- streams ----------------------------------------------------------------------------------
 
   /**
-   * {@return the handle of a new blocking stream, as {@code cudaStreamCreate} makes them} It and
-   * the legacy default stream wait for each other.
+   * {@return the handle of a new blocking stream, as {@code cudaStreamCreate} makes them} This
+   * stream and the legacy default stream wait for each other.
    */
   public long createStream() {
     return made(streams, () -> driver.createBlockingStream(0));
   }
 
   /**
-   * {@return the handle of a new stream that waits for no other by itself, as {@code
-   * cudaStreamCreateWithFlags} makes them with {@code cudaStreamNonBlocking}}
+   * {@return the handle of a new stream that does not synchronize with the default streams, as
+   * {@code cudaStreamCreateWithFlags} makes them with {@code cudaStreamNonBlocking}}
    */
   public long createNonBlockingStream() {
     return made(streams, () -> driver.createStream(0));
   }
 
   /**
-   * Destroys a stream. What it holds runs to its end.
+   * Destroys a stream. The work on it runs to its end.
    *
-   * @param stream one of this library's
+   * @param stream a handle that this library made
    */
   public void destroyStream(long stream) {
-    give(streams, stream, "stream", () -> driver.destroyStream(stream));
+    give(streams, stream, "a stream", () -> driver.destroyStream(stream));
   }
 
   /**
-   * Waits until all that a stream holds is done, by whomever it was enqueued, as {@code
-   * cudaStreamSynchronize} does. What Stretto holds back is not among that yet.
+   * Waits until all work on a stream is done, no matter who enqueued it, as {@code
+   * cudaStreamSynchronize} does. Work that Stretto still holds back is not on the stream yet.
    *
    * @param stream any stream of the device, 1 and 2 for the default streams
    */
@@ -109,15 +111,15 @@ public final class ForeignLibrary implements AutoCloseable {
 
   // --- events -----------------------------------------------------------------------------------
 
-  /** {@return the handle of a new event, which has happened until it is recorded} */
+  /** {@return the handle of a new event} Until it is recorded, it counts as having happened. */
   public long createEvent() {
     return made(events, () -> driver.createEvent(false));
   }
 
   /**
-   * Has an event stand for all that a stream holds now.
+   * Records an event: it stands for all work that is on a stream now.
    *
-   * @param event one of this library's
+   * @param event a handle that this library made
    * @param stream any stream of the device, 1 and 2 for the default streams
    */
   public void record(long event, long stream) {
@@ -125,7 +127,7 @@ public final class ForeignLibrary implements AutoCloseable {
   }
 
   /**
-   * Has all later work of a stream wait for what an event stands for now.
+   * Makes all later work of a stream wait for the current meaning of an event.
    *
    * @param stream any stream of the device, 1 and 2 for the default streams
    * @param event any event
@@ -135,7 +137,7 @@ public final class ForeignLibrary implements AutoCloseable {
   }
 
   /**
-   * {@return whether all is done that an event stands for} Never advances a seeded device.
+   * {@return whether all work is done that an event stands for} Never advances a seeded device.
    *
    * @param event any event
    */
@@ -144,30 +146,30 @@ public final class ForeignLibrary implements AutoCloseable {
   }
 
   /**
-   * Destroys an event. What waits for it is not affected.
+   * Destroys an event. Work that waits for it is not affected.
    *
-   * @param event one of this library's
+   * @param event a handle that this library made
    */
   public void destroyEvent(long event) {
-    give(events, event, "event", () -> driver.destroyEvent(event));
+    give(events, event, "an event", () -> driver.destroyEvent(event));
   }
 
   // --- memory and work --------------------------------------------------------------------------
 
   /**
-   * {@return the address of new device memory, aligned to 256 bytes}
+   * {@return the address of newly allocated device memory, aligned to 256 bytes}
    *
    * @param bytes 1 or more
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if there is too little
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    */
   public long allocate(long bytes) {
     return made(memory, () -> driver.allocate(bytes));
   }
 
   /**
-   * Frees device memory, which no enqueued work may use any more.
+   * Frees device memory. No enqueued work may still use it.
    *
-   * @param address of {@link #allocate}
+   * @param address an address from {@link #allocate}
    */
   public void free(long address) {
     give(memory, address, "memory", () -> driver.free(address));
@@ -176,8 +178,8 @@ public final class ForeignLibrary implements AutoCloseable {
   /**
    * Enqueues a fill.
    *
-   * @param address of device memory
-   * @param value of each byte; its lowest eight bits count
+   * @param address the first byte, in device memory
+   * @param value the value of each byte; only its lowest eight bits count
    * @param bytes 1 or more
    * @param stream any stream of the device, 1 and 2 for the default streams
    */
@@ -186,13 +188,14 @@ public final class ForeignLibrary implements AutoCloseable {
   }
 
   /**
-   * Enqueues a copy within device memory, or between that and pinned host memory.
+   * Enqueues a copy within device memory, or between device memory and pinned host memory.
    *
    * @param to an address
    * @param from an address
    * @param bytes 1 or more
    * @param stream any stream of the device, 1 and 2 for the default streams
-   * @throws IllegalArgumentException if neither end is device memory, or one is ordinary memory
+   * @throws IllegalArgumentException if neither end is device memory, or one end is pageable host
+   *     memory
    */
   public void copy(long to, long from, long bytes, long stream) {
     run(() -> driver.copy(to, from, bytes, kind(to, from), stream));
@@ -203,7 +206,8 @@ public final class ForeignLibrary implements AutoCloseable {
     boolean fromDevice = isDevice(from);
     if (!toDevice && !fromDevice) {
       throw new IllegalArgumentException(
-          "neither 0x%x nor 0x%x is an address of device memory".formatted(to, from));
+          "neither 0x%x nor 0x%x is an address the first byte, in device memory"
+              .formatted(to, from));
     }
     return !toDevice
         ? CopyKind.DEVICE_TO_HOST
@@ -223,14 +227,15 @@ public final class ForeignLibrary implements AutoCloseable {
   // --- the end ----------------------------------------------------------------------------------
 
   /**
-   * Waits for what the library's streams hold, and gives back all that it has made. Streams of it
-   * that a device has adopted have to be closed there before. Does nothing the second time.
+   * Waits for all work on the library's streams, and releases everything that the library has made.
+   * If a device has adopted streams of the library, close them there first. Closing it again has no
+   * further effect.
    */
   @Override
   public void close() {
     synchronized (this) {
       if (closing) {
-        return; // by another thread, maybe
+        return; // perhaps by another thread
       }
       closing = true;
     }
@@ -267,7 +272,7 @@ public final class ForeignLibrary implements AutoCloseable {
     synchronized (this) {
       if (!handles.remove(handle)) {
         throw new IllegalArgumentException(
-            "0x%x is no %s of this library's, or was given back".formatted(handle, what));
+            "0x%x is not %s of this library, or was already released".formatted(handle, what));
       }
     }
     run(call);

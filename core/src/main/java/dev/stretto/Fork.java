@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link WorkScope} on a virtual thread of its own, and what came of it.
+ * A task of a {@link WorkScope} on its own virtual thread, and the task's outcome.
  *
  * @param <T> the type of its result
  */
@@ -19,7 +19,7 @@ public final class Fork<T> {
     this.task = task;
   }
 
-  /** Runs the task on the calling thread, and gives what it threw, if anything. */
+  /** Runs the task on the calling thread and returns the exception that it threw, if any. */
   @Nullable Throwable run() {
     try {
       ended = new Ended<>(task.call(), null);
@@ -36,16 +36,16 @@ public final class Fork<T> {
   }
 
   /**
-   * {@return what the task returned}
+   * {@return the result of the task}
    *
-   * @throws IllegalStateException if it has not returned yet, if it threw, which is the cause, or
-   *     if it returned null
+   * @throws IllegalStateException if the task has not returned yet, if it threw an exception, which
+   *     is then the cause, or if it returned null
    */
   public T result() {
     Ended<T> end = ended;
     if (end == null) {
       throw new IllegalStateException(
-          "the fork is still running: call the scope's awaitAll() before");
+          "the fork is still running: call the scope's awaitAll() first");
     }
     T result = end.result();
     if (result == null) {
@@ -56,7 +56,7 @@ public final class Fork<T> {
     return result;
   }
 
-  /** {@return what the task threw, if it did} */
+  /** {@return the exception that the task threw, if any} */
   public Optional<Throwable> failure() {
     Ended<T> end = ended;
     return end == null ? Optional.empty() : Optional.ofNullable(end.failure());

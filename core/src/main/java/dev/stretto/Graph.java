@@ -23,30 +23,31 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that was noted once, with what comes after what, and is launched again and again by one
- * call. A launch costs the host much less than its operations one by one would.
+ * A set of operations with their order, recorded once and launched many times with one call each. A
+ * launch costs the host much less than enqueuing its operations one by one.
  *
- * <p>A graph is {@linkplain #capture captured} from what a piece of program enqueues on streams, or
- * {@linkplain #builder built} node by node; both make the same nodes. It does not change after
- * that, but for the parameters of its nodes.
+ * <p>A graph is {@linkplain #capture captured} from the operations that a piece of code enqueues on
+ * streams, or {@linkplain #builder built} node by node; both make the same nodes. After that, only
+ * the parameters of its nodes can change.
  *
- * <p>A graph owns what its nodes use: device memory, pinned memory of arenas, events and kernels
- * stay until the graph is closed and its launches are done, whoever closes them meanwhile. Memory
- * that is pinned by a {@link Registration}, and memory of another device, pinned or its own,
- * remains the program's: a launch is refused when it is gone, or access to it is.
+ * <p>A graph owns the resources that its nodes use: device memory, pinned memory of arenas, events
+ * and kernels remain until the graph is closed and its launches are done, even if the program
+ * closes them meanwhile. Memory that is pinned by a {@link Registration}, and memory of another
+ * device (its device memory or host memory pinned through it), still belongs to the program: a
+ * launch is refused when that memory, or the access to it, is closed.
  *
- * <p>What a launch does can depend on what the device has found out: {@link
- * GraphBuilder#ifNonZero}, {@link GraphBuilder#whileNonZero} and {@link GraphBuilder#switchOn} make
- * nodes that do something, do it again, or leave it out, as an int in device memory says.
+ * <p>A launch can depend on values that the device has computed: {@link GraphBuilder#ifNonZero},
+ * {@link GraphBuilder#whileNonZero} and {@link GraphBuilder#switchOn} make nodes that run, repeat
+ * or skip other nodes, depending on an int in device memory.
  *
- * <p>Launches of one graph never overlap, whatever streams they are on: each begins when the one
+ * <p>Launches of one graph never overlap, even on different streams: each begins when the one
  * before is done (CUDA Driver API, {@code cuGraphLaunch}). To run the same work at the same time,
  * make several graphs.
  *
- * <p>Callbacks never run on a thread of the driver's. A graph with callbacks is launched in several
+ * <p>Callbacks never run on a thread of the driver. A graph with callbacks is launched in several
  * {@linkplain #segments() segments}, with the callbacks between them: a segment begins when the
- * callbacks before it have returned, and they begin when the segment before them is done as a
- * whole. So the fewer callbacks in a row of nodes, the better.
+ * callbacks before it have returned, and callbacks begin when the whole segment before them is
+ * done. So use few callbacks.
  *
  * <p>Any thread may use a graph.
  */
@@ -73,25 +74,28 @@ public final class Graph implements AutoCloseable {
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return what a piece of program enqueues on a stream} Nothing of it is enqueued.
+   * {@return a graph of the operations that a piece of code enqueues on a stream} None of them is
+   * really enqueued.
    *
-   * <p>Captured are copies of pinned memory, within the device, and between it and devices to whose
-   * memory it has {@linkplain Device#enablePeerAccess access}, fills, launches, callbacks, records,
-   * waits, and launches of other graphs, which become {@link GraphNode.Kind#CHILD} nodes. A stream
-   * that waits for a captured event is captured from there on, and has to be joined again: the
-   * given stream has to wait for an event behind its last operation. Arguments are those of the
-   * moment of the call, callbacks run in every launch.
+   * <p>The following operations can be captured: copies of pinned memory, copies within the device,
+   * copies between it and devices to whose memory it has {@linkplain Device#enablePeerAccess
+   * access}, fills, launches, callbacks, records, waits, and launches of other graphs, which become
+   * {@link GraphNode.Kind#CHILD} nodes. A stream that waits for a captured event is captured from
+   * there on, and has to be joined again: the given stream has to wait for an event recorded after
+   * the last operation of that stream. Arguments are those at the time of the call. Callbacks run
+   * in every launch.
    *
-   * <p>The body runs on the calling thread, before this returns. Refused, with the line that did
-   * it, is what has no place in a graph: to await or ask for captured work; ordinary host memory,
-   * which has to be staged; copies between devices without access; allocation of device or pinned
-   * memory; timed events; events from outside; default streams; operations of another thread on a
-   * captured stream. After a refusal the capture fails, even if the body catches it.
+   * <p>The body runs on the calling thread, before this method returns. Operations that cannot be
+   * part of a graph are refused, with their source line: awaiting or querying captured work; copies
+   * of pageable host memory, which have to be staged; copies between devices without access;
+   * allocation of device or pinned memory; timed events; events from outside the capture; default
+   * streams; operations of another thread on a captured stream. After a refusal the capture fails,
+   * even if the body catches the exception.
    *
    * @param stream a stream that is not a default stream
-   * @param body what to capture
-   * @throws GraphException if something cannot be captured
-   * @throws ClosedException if the stream, the device or something that was used is closed
+   * @param body the code to capture
+   * @throws GraphException if an operation cannot be captured
+   * @throws ClosedException if the stream, the device or a resource that was used is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Runnable body) {
@@ -105,13 +109,13 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * {@return what a piece of program enqueues on a stream} As {@link #capture(Stream, Runnable)},
-   * for a body that is given the stream.
+   * {@return a graph of the operations that a piece of code enqueues on a stream} As {@link
+   * #capture(Stream, Runnable)}, for a body that is given the stream.
    *
    * @param stream a stream that is not a default stream
-   * @param body what to capture
-   * @throws GraphException if something cannot be captured
-   * @throws ClosedException if the stream, the device or something that was used is closed
+   * @param body the code to capture
+   * @throws GraphException if an operation cannot be captured
+   * @throws ClosedException if the stream, the device or a resource that was used is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public static Graph capture(Stream stream, Consumer<Stream> body) {
@@ -121,9 +125,9 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * {@return what makes a graph node by node}
+   * {@return a builder that makes a graph node by node}
    *
-   * @param device the device that it is to run on
+   * @param device the device that the graph will run on
    */
   public static GraphBuilder builder(Device device) {
     Objects.requireNonNull(device, "device");
@@ -133,27 +137,27 @@ public final class Graph implements AutoCloseable {
   // --- what it is
   // -------------------------------------------------------------------------------------------------------------
 
-  /** {@return the device that it runs on} */
+  /** {@return the device that the graph runs on} */
   public Device device() {
     return device;
   }
 
-  /** {@return its nodes, in an order in which each comes after those that it comes after} */
+  /** {@return the nodes, each after its predecessors} */
   public List<GraphNode> nodes() {
     return nodes;
   }
 
   /**
-   * {@return in how many pieces the driver gets a launch} One, or more where callbacks stand
-   * between nodes.
+   * {@return in how many pieces a launch is given to the driver} One, or more if there are
+   * callbacks between nodes.
    */
   public int segments() {
     return stages.segments();
   }
 
   /**
-   * {@return a drawing in the language of Graphviz} Each node has its number and what it does, with
-   * the line of the program that made it as its tooltip.
+   * {@return a drawing in the language of Graphviz} Each node shows its number and its operation,
+   * and its tooltip is the line of the program that made it.
    */
   public String toDot() {
     return GraphDrawing.dot(nodes);
@@ -168,14 +172,14 @@ public final class Graph implements AutoCloseable {
   // --------------------------------------------------------------------------------------------------------------
 
   /**
-   * Has the driver make what can be launched, so that the first launch need not. It takes some ten
-   * microseconds and more with each node.
+   * Makes the executable graph in the driver, so that the first launch need not do so. This takes
+   * some ten microseconds, and more with each node.
    *
    * @return this
-   * @throws ClosedException if the graph, the device, or something that remains the program's is
-   *     closed
-   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that it
-   *     uses has ended
+   * @throws ClosedException if the graph, the device, or memory that still belongs to the program
+   *     is closed
+   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that
+   *     the graph uses has ended
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -201,16 +205,16 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Brings the graph to the device, in the order of the stream, so that its first launch need not.
-   * CUDA Driver API, {@code cuGraphUpload}.
+   * Uploads the graph to the device, in the order of the stream, so that its first launch need not
+   * do so. CUDA Driver API, {@code cuGraphUpload}.
    *
-   * @param stream of the graph's device
-   * @return happens when it is there
+   * @param stream a stream of the graph's device
+   * @return an event that happens when the graph is uploaded
    * @throws IllegalArgumentException if the stream belongs to another device
    * @throws ClosedException if the graph, the stream or the device is closed, or, the first time,
-   *     something that remains the program's
+   *     if memory that still belongs to the program is closed
    * @throws dev.stretto.fault.PeerAccessException if, the first time, access to the memory of
-   *     another device that it uses has ended
+   *     another device that the graph uses has ended
    * @throws GraphException if the stream is being captured
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -222,17 +226,19 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Enqueues all that the graph does, with the parameters that it has now. The first launch makes
-   * it ready, unless {@link #instantiate()} and {@link #upload} have. Where nobody awaits this very
-   * launch, {@link Stream#launch(Graph)} spares the driver an event.
+   * Enqueues all operations of the graph, with its current parameters. The first launch also
+   * instantiates and uploads the graph, unless {@link #instantiate()} and {@link #upload} have done
+   * so. For callers that do not await this launch, {@link Stream#launch(Graph)} saves the driver an
+   * event.
    *
-   * @param stream of the graph's device; not a default stream if there are callbacks
-   * @return happens when all of it is done; captured if the stream is being captured
+   * @param stream a stream of the graph's device; not a default stream if there are callbacks
+   * @return an event that happens when the whole launch is done; a captured event if the stream is
+   *     being captured
    * @throws IllegalArgumentException if the stream belongs to another device
    * @throws ClosedException if the graph, the stream, the device, or a registration or memory of
-   *     another device that it needs is closed
-   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that it
-   *     uses has ended
+   *     another device that the graph uses is closed
+   * @throws dev.stretto.fault.PeerAccessException if access to the memory of another device that
+   *     the graph uses has ended
    * @throws dev.stretto.fault.RouteException if this is a default stream and there are callbacks,
    *     or an upload of the graph is still held back on another stream
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
@@ -243,7 +249,7 @@ public final class Graph implements AutoCloseable {
     return new Event(stream, enqueue(stream, true));
   }
 
-  /** Enqueues a launch that is marked if its very end may be awaited. */
+  /** Enqueues a launch, with a mark if its end may be awaited. */
   long enqueue(Stream stream, boolean marked) {
     try (Reports _ = Reports.keep()) {
       return enqueueLocked(stream, marked);
@@ -292,13 +298,13 @@ public final class Graph implements AutoCloseable {
   // ---------------------------------------------------------------------------------------------------------------
 
   /**
-   * Exchanges an argument of a kernel for the launches that follow; those before, which may be held
-   * back still, keep theirs. CUDA Driver API, {@code cuGraphExecKernelNodeSetParams}.
+   * Exchanges an argument of a kernel for later launches. Earlier launches, which may still be held
+   * back, keep their argument. CUDA Driver API, {@code cuGraphExecKernelNodeSetParams}.
    *
    * @param node a launch among this graph's nodes
-   * @param index of the parameter, the thread block not counted
-   * @param value of exactly the parameter's type
-   * @throws GraphException if it is not a launch of this graph
+   * @param index the index of the parameter, not counting the thread block
+   * @param value a value of exactly the parameter's type
+   * @throws GraphException if the node is not a launch in this graph
    * @throws IllegalArgumentException if the value is of another type, or lies on a device to whose
    *     memory this one has no access
    * @throws IndexOutOfBoundsException if there is no such parameter
@@ -324,11 +330,12 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Exchanges the ends of a copy from pinned memory to the device for the launches that follow.
-   * Their size may be another. CUDA Driver API, {@code cuGraphExecMemcpyNodeSetParams}.
+   * Exchanges the ends of a copy from pinned memory to the device for later launches. The new ends
+   * may have a different size. CUDA Driver API, {@code cuGraphExecMemcpyNodeSetParams}.
    *
-   * @param node a copy of that way among this graph's nodes, not one of rows that lie apart
-   * @param source pinned
+   * @param node a copy in that direction among this graph's nodes, but not a copy of rows with gaps
+   *     between them
+   * @param source pinned memory
    * @param destination as many bytes, on the graph's device
    * @throws GraphException if it is not such a copy of this graph, the source is not pinned, or the
    *     destination lies on another device
@@ -343,9 +350,10 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Exchanges the ends of a copy from the device to pinned memory for the launches that follow.
+   * Exchanges the ends of a copy from the device to pinned memory for later launches.
    *
-   * @param node a copy of that way among this graph's nodes, not one of rows that lie apart
+   * @param node a copy in that direction among this graph's nodes, but not a copy of rows with gaps
+   *     between them
    * @param source on the graph's device
    * @param destination as many bytes, pinned and writable
    * @throws GraphException if it is not such a copy of this graph, the destination is not pinned,
@@ -361,10 +369,10 @@ public final class Graph implements AutoCloseable {
   }
 
   /**
-   * Exchanges the ends of a copy within the device, or from device to device, for the launches that
-   * follow. Each end stays on its device.
+   * Exchanges the ends of a copy within the device, or from device to device, for later launches.
+   * Each end stays on its device.
    *
-   * @param node such a copy among this graph's nodes, not one of rows that lie apart
+   * @param node such a copy among this graph's nodes, but not a copy of rows with gaps between them
    * @param source on the same device as before
    * @param destination as many bytes, on the same device as before, not overlapping the source
    * @throws GraphException if it is not such a copy of this graph, an end lies on another device
@@ -397,22 +405,22 @@ public final class Graph implements AutoCloseable {
           node
               + " cannot become a "
               + work.label()
-              + ": CUDA changes copies of one run of bytes"
-              + " only, and not their way; make another graph");
+              + ": CUDA can only change a copy of one contiguous"
+              + " range, and neither its direction nor its devices; make another graph");
     }
     change(node, work);
   }
 
   /**
-   * Exchanges the array and the value of a fill for the launches that follow. CUDA Driver API,
-   * {@code cuGraphExecMemsetNodeSetParams}.
+   * Exchanges the array and the value of a fill for later launches. CUDA Driver API, {@code
+   * cuGraphExecMemsetNodeSetParams}.
    *
-   * @param node a fill among this graph's nodes, of elements of at most 4 bytes
-   * @param array on the graph's device, of elements of at most 4 bytes
+   * @param node a fill among this graph's nodes, whose elements have at most 4 bytes
+   * @param array an array on the graph's device, whose elements have at most 4 bytes
    * @param value a {@link Float} for floats, halfs and bfloats, an {@link Integer}, {@link Short}
    *     or {@link Byte} for the others; or a number that Java widens to that
    * @throws GraphException if it is not such a fill of this graph, or the array lies on another
-   *     device or has elements of 8 bytes, of which CUDA makes several nodes
+   *     device or has elements of 8 bytes, for which CUDA needs several nodes
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
    * @throws ClosedException if the graph, the device or the array is closed
    */
@@ -476,14 +484,14 @@ public final class Graph implements AutoCloseable {
     device.engine().requireUsable();
   }
 
-  /** {@return whether it can be launched} */
+  /** {@return whether the graph can be launched} */
   public synchronized boolean isOpen() {
     return !closed && device.isOpen();
   }
 
   /**
-   * Ends the use of the graph. Launches that are enqueued run to their end; what the graph owns is
-   * let go then. Does not block. Closing it again has no further effect.
+   * Ends the use of the graph. Launches that are already enqueued run to their end; then the
+   * graph's resources are released. Does not block. Closing it again has no further effect.
    */
   @Override
   public void close() {

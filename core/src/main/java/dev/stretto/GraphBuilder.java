@@ -12,9 +12,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Makes a {@link Graph} node by node. Each method adds a node and returns it; the nodes that it is
- * to come after are given last, and a node without any begins at once. What a node uses has to be
- * open when {@link #build()} is called, and belongs to the graph from then on.
+ * Makes a {@link Graph} node by node. Each method adds a node and returns it. The last arguments
+ * are the nodes that the new node comes after; a node without any begins at once. The resources
+ * that a node uses have to be open when {@link #build()} is called, and belong to the graph from
+ * then on.
  *
  * <pre>{@code
  * GraphBuilder builder = Graph.builder(device);
@@ -26,12 +27,12 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * <p>To be used by one thread at a time.
+ * <p>Only one thread at a time may use a builder.
  */
 public final class GraphBuilder {
   private static final String NOT_IN_A_BODY =
-      " cannot be in the body of a conditional node, which the device repeats and leaves out by"
-          + " itself: have it before or after that node";
+      " cannot be in the body of a conditional node, which the device repeats or skips by"
+          + " itself: put it before or after that node";
 
   private final Device device;
   private final GraphDraft draft = new GraphDraft();
@@ -43,7 +44,7 @@ public final class GraphBuilder {
     this(device, false);
   }
 
-  /** For a graph, or for the body of a conditional node. */
+  /** Makes a builder for a graph, or for the body of a conditional node. */
   private GraphBuilder(Device device, boolean ofBody) {
     this.device = Objects.requireNonNull(device, "device");
     this.ofBody = ofBody;
@@ -70,9 +71,9 @@ public final class GraphBuilder {
   /**
    * {@return a copy from pinned memory to the device}
    *
-   * @param source pinned
+   * @param source pinned memory
    * @param destination as many bytes
-   * @param after what it comes after
+   * @param after the nodes that it comes after
    * @throws GraphException if the source is not pinned, the destination lies on another device, or
    *     a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0
@@ -89,9 +90,9 @@ public final class GraphBuilder {
   /**
    * {@return a copy from the device to pinned memory}
    *
-   * @param source on the device
+   * @param source an array on the device
    * @param destination as many bytes, pinned and writable
-   * @param after what it comes after
+   * @param after the nodes that it comes after
    * @throws GraphException if the destination is not pinned, the source lies on another device, or
    *     a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the destination is read-only
@@ -108,11 +109,12 @@ public final class GraphBuilder {
   /**
    * {@return a copy within the device, or between it and a device to whose memory it has access}
    *
-   * @param source on one of the two
-   * @param destination as many bytes, on one of the two, not overlapping the source
-   * @param after what it comes after
-   * @throws GraphException if both ends lie on other devices, {@linkplain Device#enablePeerAccess
-   *     access} of the device to the other is not enabled, or a node belongs to another graph
+   * @param source an array on one of the two devices
+   * @param destination an array of as many bytes, on one of the two devices, not overlapping the
+   *     source
+   * @param after the nodes that it comes after
+   * @throws GraphException if neither end lies on this device, {@linkplain Device#enablePeerAccess
+   *     access} of this device to the other is not enabled, or a node belongs to another graph
    * @throws IllegalArgumentException if the sizes differ or are 0, or the ends overlap
    * @throws ClosedException if one of the ends is closed
    * @throws IllegalStateException if the graph is built
@@ -127,10 +129,10 @@ public final class GraphBuilder {
   /**
    * {@return a fill}
    *
-   * @param array on the device
-   * @param value a {@link Float} for floats, halfs and bfloats, and else of the elements' own type;
-   *     or a number that Java widens to that, as for {@code stream.fill}
-   * @param after what it comes after
+   * @param array an array on the device
+   * @param value a {@link Float} for floats, halfs and bfloats, and a value of the elements' own
+   *     type for others; or a number that Java widens to that type, as for {@code stream.fill}
+   * @param after the nodes that it comes after
    * @throws GraphException if the array lies on another device, or a node belongs to another graph
    * @throws IllegalArgumentException if the value is of another type or the array has no elements
    * @throws ClosedException if the array is closed
@@ -144,11 +146,11 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a launch of a kernel, with the arguments that it has now}
+   * {@return a launch of a kernel, with its current arguments}
    *
-   * @param launch prepared on the device
-   * @param after what it comes after
-   * @throws GraphException if an argument lies on another device to which access has ended, or a
+   * @param launch a launch that was prepared on the device
+   * @param after the nodes that it comes after
+   * @throws GraphException if an argument lies on another device and access to it has ended, or a
    *     node belongs to another graph
    * @throws IllegalArgumentException if it was prepared on another device
    * @throws ClosedException if an argument is closed
@@ -161,11 +163,11 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a callback on a virtual thread of its own} What it throws is reported where the stream
-   * of the launch is awaited.
+   * {@return a callback on its own virtual thread} An exception of the callback is reported where
+   * the stream of the launch is awaited.
    *
-   * @param callback runs in every launch
-   * @param after what it comes after
+   * @param callback the callback, which runs in every launch
+   * @param after the nodes that it comes after
    * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
    *     node
    * @throws IllegalStateException if the graph is built
@@ -177,12 +179,12 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a callback on an executor} What it throws is reported where the stream of the launch
-   * is awaited. On a seeded device the executor is not used.
+   * {@return a callback on an executor} An exception of the callback is reported where the stream
+   * of the launch is awaited. On a seeded device the executor is not used.
    *
-   * @param callback runs in every launch
-   * @param executor where to run it
-   * @param after what it comes after
+   * @param callback the callback, which runs in every launch
+   * @param executor runs the callback
+   * @param after the nodes that it comes after
    * @throws GraphException if a node belongs to another graph, or this is the body of a conditional
    *     node
    * @throws IllegalStateException if the graph is built
@@ -195,10 +197,10 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that records an event, in every launch anew}
+   * {@return a node that records an event again in every launch}
    *
-   * @param event of the device
-   * @param after what it comes after
+   * @param event an event of the device
+   * @param after the nodes that it comes after
    * @throws GraphException if the event belongs to another device, or a node to another graph, or
    *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
@@ -213,11 +215,11 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that waits for an event} It waits for what was recorded last before the launch
-   * reached the driver; for nothing if that was never.
+   * {@return a node that waits for an event} It waits for the last recording before the launch
+   * reached the driver; if there was none, it does not wait.
    *
-   * @param event of the device, recorded by another graph
-   * @param after what it comes after
+   * @param event an event of the device that another graph records
+   * @param after the nodes that it comes after
    * @throws GraphException if the event belongs to another device, or a node to another graph, or
    *     this is the body of a conditional node
    * @throws ClosedException if the event is closed
@@ -245,11 +247,11 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all that another graph does, with the parameters that this has now}
-   * The other graph may be closed or changed afterwards; this one is not affected.
+   * {@return a node that does everything that another graph does, with that graph's current
+   * parameters} The other graph may be closed or changed afterwards; this does not affect the node.
    *
-   * @param graph of the same device
-   * @param after what it comes after
+   * @param graph a graph of the same device
+   * @param after the nodes that it comes after
    * @throws GraphException if the graph belongs to another device, or a node to another graph, or
    *     this is the body of a conditional node and the graph has callbacks or events
    * @throws ClosedException if the graph is closed
@@ -277,28 +279,30 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all of a body, or nothing} Whether, an int in device memory says when
-   * the node begins: the body is done if it is not 0. Anything that comes before the node may write
-   * the int, a kernel, a copy or a fill.
+   * {@return a node that runs a body, or does nothing} An int in device memory decides when the
+   * node begins: the body runs if the int is not 0. Any node before this one may write the int: a
+   * kernel, a copy or a fill.
    *
    * <pre>{@code
    * GraphNode test = builder.launch(device.prepare(grid, Kernels::anyLeft, items, flag));
    * builder.ifNonZero(flag, body -> body.launch(device.prepare(grid, Kernels::compact, items)), test);
    * }</pre>
    *
-   * <p>A body has copies, fills, launches, joins, child graphs and conditional nodes, and neither
-   * callbacks nor events, for no host thread takes part. Parameters in it cannot be changed. CUDA
-   * C++ Programming Guide, "Conditional Graph Nodes".
+   * <p>A body may have copies, fills, launches, joins, child graphs and conditional nodes. It may
+   * have neither callbacks nor events, because no host thread takes part. Parameters in a body
+   * cannot be changed. CUDA C++ Programming Guide, "Conditional Graph Nodes".
    *
-   * @param condition one int on the device: {@code array.slice(i, 1)} of an array of several
-   * @param body is given a builder for the body, on the calling thread and before this returns
-   * @param after what it comes after
+   * @param condition one int on the device; for an element of a larger array, {@code array.slice(i,
+   *     1)}
+   * @param body describes the body: it is called with a builder, on the calling thread and before
+   *     this method returns
+   * @param after the nodes that it comes after
    * @throws GraphException if the driver is older than CUDA 12.3, the condition lies on another
-   *     device, something has no place in a body, or a node belongs to another graph
+   *     device, an operation is not allowed in a body, or a node belongs to another graph
    * @throws IllegalArgumentException if the condition is not one int
    * @throws ClosedException if the condition is closed
    * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
-   *     described
+   *     being described
    */
   public GraphNode ifNonZero(
       GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
@@ -309,20 +313,20 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all of one body or of another} The first if an int in device memory
-   * is not 0 when the node begins, the other if it is. See {@link #ifNonZero(GlobalInts, Consumer,
-   * GraphNode...)}.
+   * {@return a node that runs one of two bodies} It runs the first if an int in device memory is
+   * not 0 when the node begins, and the second if it is 0. See {@link #ifNonZero(GlobalInts,
+   * Consumer, GraphNode...)}.
    *
    * @param condition one int on the device
-   * @param body is given a builder for the body that is done if the int is not 0
-   * @param otherwise is given a builder for the one that is done if it is 0
-   * @param after what it comes after
+   * @param body describes the body that runs if the int is not 0
+   * @param otherwise describes the body that runs if the int is 0
+   * @param after the nodes that it comes after
    * @throws GraphException if the driver is older than CUDA 12.8, the condition lies on another
-   *     device, something has no place in a body, or a node belongs to another graph
+   *     device, an operation is not allowed in a body, or a node belongs to another graph
    * @throws IllegalArgumentException if the condition is not one int
    * @throws ClosedException if the condition is closed
    * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
-   *     described
+   *     being described
    */
   public GraphNode ifNonZero(
       GlobalInts condition,
@@ -337,22 +341,22 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does a body again and again, while an int in device memory is not 0} The
-   * int is read when the node begins and each time when all of the body is done. The host is not
-   * asked: a pass takes a few microseconds more than its nodes.
+   * {@return a node that repeats a body while an int in device memory is not 0} The int is read
+   * when the node begins, and again each time when the whole body is done. The host takes no part:
+   * a pass takes a few microseconds more than its nodes.
    *
-   * <p>A body that never makes the int 0 runs for ever, and its device with it; a pass that begins
-   * is done as a whole. See {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   * <p>If the body never sets the int to 0, it runs forever and occupies its device. A pass that
+   * has begun runs to its end. See {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
    *
    * @param condition one int on the device
-   * @param body is given a builder for the body
-   * @param after what it comes after
+   * @param body describes the body
+   * @param after the nodes that it comes after
    * @throws GraphException if the driver is older than CUDA 12.3, the condition lies on another
-   *     device, something has no place in a body, or a node belongs to another graph
+   *     device, an operation is not allowed in a body, or a node belongs to another graph
    * @throws IllegalArgumentException if the condition is not one int
    * @throws ClosedException if the condition is closed
    * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
-   *     described
+   *     being described
    */
   public GraphNode whileNonZero(
       GlobalInts condition, Consumer<GraphBuilder> body, GraphNode... after) {
@@ -363,19 +367,19 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does all of one of several bodies} The one whose number an int in device
-   * memory is when the node begins, counted from 0; none if there is none of that number. See
-   * {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
+   * {@return a node that runs one of several bodies} An int in device memory is the number of the
+   * body to run, counted from 0, when the node begins; if there is no body of that number, none
+   * runs. See {@link #ifNonZero(GlobalInts, Consumer, GraphNode...)}.
    *
    * @param condition one int on the device
-   * @param bodies are given builders, each for its body; at least one
-   * @param after what it comes after
+   * @param bodies describe the bodies, one each; at least one
+   * @param after the nodes that it comes after
    * @throws GraphException if the driver is older than CUDA 12.8, the condition lies on another
-   *     device, something has no place in a body, or a node belongs to another graph
-   * @throws IllegalArgumentException if the condition is not one int, or there is no body
+   *     device, an operation is not allowed in a body, or a node belongs to another graph
+   * @throws IllegalArgumentException if the condition is not one int, or no body is given
    * @throws ClosedException if the condition is closed
    * @throws IllegalStateException if the graph is built, or a node is added to it while a body is
-   *     described
+   *     being described
    */
   public GraphNode switchOn(
       GlobalInts condition, List<Consumer<GraphBuilder>> bodies, GraphNode... after) {
@@ -383,7 +387,7 @@ public final class GraphBuilder {
     Objects.requireNonNull(bodies, "bodies");
     Objects.requireNonNull(after, "after");
     if (bodies.isEmpty()) {
-      throw new IllegalArgumentException("a switch of no bodies");
+      throw new IllegalArgumentException("a switch without bodies");
     }
     return branch(GraphNode.Kind.SWITCH, condition, bodies, after);
   }
@@ -396,7 +400,7 @@ public final class GraphBuilder {
     requireUnbuilt();
     if (condition.length() != 1) {
       throw new IllegalArgumentException(
-          condition + " is not one int: use slice(i, 1) for the one that is the condition");
+          condition + " is not one int: use slice(i, 1) to select the condition");
     }
     for (Consumer<GraphBuilder> body : bodies) {
       Objects.requireNonNull(body, "an element of bodies");
@@ -420,10 +424,10 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return a node that does nothing} What comes after it comes after all that it comes after,
-   * which takes fewer edges than each after each.
+   * {@return a node that does nothing} A node that comes after it also comes after all of its
+   * predecessors. This takes fewer edges than ordering each pair.
    *
-   * @param after what it comes after
+   * @param after the nodes that it comes after
    * @throws GraphException if a node belongs to another graph
    * @throws IllegalStateException if the graph is built
    */
@@ -433,9 +437,9 @@ public final class GraphBuilder {
   }
 
   /**
-   * {@return the graph} It owns what its nodes use from now on.
+   * {@return the graph} From now on it owns the resources that its nodes use.
    *
-   * @throws ClosedException if the device, or something that a node uses, is closed
+   * @throws ClosedException if the device, or a resource that a node uses, is closed
    * @throws IllegalStateException if it was built before, or is the body of a conditional node
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -445,7 +449,8 @@ public final class GraphBuilder {
     }
     if (ofBody || describingBody) {
       throw new IllegalStateException(
-          "the body of a conditional node is part of its graph: build that, when it is described");
+          "the body of a conditional node is part of its graph: build the graph after the body is"
+              + " described");
     }
     Graph graph = new Graph(device, draft);
     built = true;

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The nodes of a graph that is being made, by a capture or a builder. */
+/** The nodes of a graph that a capture or a builder is making. */
 final class GraphDraft {
   private static final StackTraceElement UNKNOWN =
       new StackTraceElement("unknown", "unknown", null, -1);
 
-  /** How many kernels a graph is described by. */
+  /** The most kernels that the description of a graph names. */
   private static final int MOST_KERNELS = 8;
 
-  /** Guarded by the draft: a program may add to a builder on one thread and build it on another. */
+  /** Guarded by the draft: a program may add nodes on one thread and build the graph on another. */
   private final List<GraphNode> nodes = new ArrayList<>();
 
-  /** Where what was closed during a capture was closed, by whichever thread. */
+  /** For each resource that any thread closed during the capture, the place where it was closed. */
   private final Map<Resource, StackTraceElement> closings = new ConcurrentHashMap<>();
 
   /** {@return a new node} */
@@ -46,7 +46,7 @@ final class GraphDraft {
     }
   }
 
-  /** {@return the nodes that there are now} */
+  /** {@return the current nodes} */
   synchronized List<GraphNode> nodes() {
     return List.copyOf(nodes);
   }
@@ -55,7 +55,7 @@ final class GraphDraft {
     closings.putIfAbsent(resource, where);
   }
 
-  /** {@return what is told of something that a node uses and that is closed} */
+  /** {@return the exception for a closed resource that a node uses} */
   ClosedException refusal(Resource resource) {
     StackTraceElement where = closings.get(resource);
     String closed =
@@ -76,7 +76,10 @@ final class GraphDraft {
     return line == null ? UNKNOWN : line;
   }
 
-  /** {@return what a graph of these nodes is, with the kernels in it and who made them} */
+  /**
+   * {@return a description of a graph of these nodes, with its kernels and the lines that made
+   * them}
+   */
   static String withKernels(List<GraphNode> nodes) {
     List<String> kernels = new ArrayList<>();
     addKernels(steps(nodes), kernels);
@@ -108,7 +111,7 @@ final class GraphDraft {
     }
   }
 
-  /** {@return the nodes as values, for a graph in which this one is a node} */
+  /** {@return the nodes as values, for a graph that has this one as a node} */
   static List<NodeWork.Step> steps(List<GraphNode> nodes) {
     return nodes.stream()
         .map(

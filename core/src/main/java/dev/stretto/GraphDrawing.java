@@ -15,7 +15,7 @@ final class GraphDrawing {
     return drawing.dot.append("}\n").toString();
   }
 
-  /** The names of nodes of a body begin with that of the node whose body it is. */
+  /** The names of a body's nodes begin with the name of the conditional node. */
   private void add(List<NodeWork.Step> steps, String prefix, String indent) {
     for (int i = 0; i < steps.size(); i++) {
       NodeWork.Step step = steps.get(i);

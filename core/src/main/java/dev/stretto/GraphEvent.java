@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * An event that nodes of graphs record, each launch anew, and for which nodes of other graphs wait:
- * a {@code CUevent} of event record and event wait nodes (CUDA C++ Programming Guide, "CUDA
- * Graphs"). It also knows when it was recorded last, by the device's clock, so that parts of a
- * launch can be timed.
+ * An event that nodes of a graph record in every launch, and that nodes of other graphs wait for: a
+ * {@code CUevent} for event record and event wait nodes (CUDA C++ Programming Guide, "CUDA
+ * Graphs"). It also stores the time of its last recording, by the device's clock, so that parts of
+ * a launch can be timed.
  *
- * <p>Within a graph, order is what {@link GraphNode#after()} says; no event is needed for that.
+ * <p>Within a graph, {@link GraphNode#after()} defines the order; no event is needed.
  */
 public final class GraphEvent implements AutoCloseable {
   private final Device device;
@@ -25,7 +25,7 @@ public final class GraphEvent implements AutoCloseable {
   /**
    * {@return an event that was never recorded}
    *
-   * @param device whose graphs are to record it
+   * @param device the device whose graphs will record it
    * @throws ClosedException if the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -45,20 +45,20 @@ public final class GraphEvent implements AutoCloseable {
 
   /**
    * {@return the time from the last recording of this event to the last one of another} Await the
-   * launches before.
+   * launches first.
    *
-   * @param end of the same device
-   * @throws IllegalStateException if one of the two was never recorded, or its last recording is
-   *     still to happen
-   * @throws IllegalArgumentException if the two are of two devices
-   * @throws ClosedException if one of the two, or the device, is closed
+   * @param end an event of the same device
+   * @throws IllegalStateException if either was never recorded, or its last recording has not
+   *     happened yet
+   * @throws IllegalArgumentException if the two belong to different devices
+   * @throws ClosedException if either event, or the device, is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Duration elapsedTo(GraphEvent end) {
     Objects.requireNonNull(end, "end");
     if (end.device.engine() != device.engine()) {
       throw new IllegalArgumentException(
-          this + " and " + end + " are of two devices, whose clocks cannot be compared");
+          this + " and " + end + " belong to different devices, whose clocks cannot be compared");
     }
     return Duration.ofNanos(Math.round(event.nanosTo(end.event)));
   }

@@ -3,12 +3,12 @@ package dev.stretto;
 import java.util.List;
 
 /**
- * A node of a {@link Graph}: one thing that each launch of the graph does. A node begins when all
- * nodes are done that it comes {@linkplain #after() after}, and nodes of which neither comes after
- * the other run at the same time or in any order.
+ * A node of a {@link Graph}: one operation of each launch of the graph. A node begins when all
+ * nodes that it comes {@linkplain #after() after} are done. Two nodes that are not ordered this way
+ * run at the same time or in any order.
  */
 public final class GraphNode {
-  /** What a node does. */
+  /** The kind of a node's operation. */
   public enum Kind {
     /** Copies. */
     COPY,
@@ -22,15 +22,15 @@ public final class GraphNode {
     RECORD,
     /** Waits for a {@link GraphEvent}. */
     WAIT,
-    /** Does all that another graph does. */
+    /** Does everything that another graph does. */
     CHILD,
-    /** Does one thing or another, or nothing, as an int in device memory says. */
+    /** Runs one body or another, or none, depending on an int in device memory. */
     IF,
-    /** Does something again and again, while an int in device memory is not 0. */
+    /** Repeats a body while an int in device memory is not 0. */
     WHILE,
-    /** Does one of several things, as an int in device memory says. */
+    /** Runs one of several bodies, depending on an int in device memory. */
     SWITCH,
-    /** Nothing but coming after several nodes. */
+    /** Does nothing; it only comes after several nodes. */
     JOIN
   }
 
@@ -49,7 +49,7 @@ public final class GraphNode {
     this.place = place;
   }
 
-  /** The draft that the node was made in, which becomes one graph. */
+  /** The draft in which the node was made; it becomes one graph. */
   Object owner() {
     return owner;
   }
@@ -62,17 +62,20 @@ public final class GraphNode {
     work = changed;
   }
 
-  /** {@return its place among the nodes of its graph} Nodes come after earlier ones only. */
+  /**
+   * {@return its index among the nodes of its graph} A node comes after nodes with a lower index
+   * only.
+   */
   public int index() {
     return index;
   }
 
-  /** {@return what it does} */
+  /** {@return the kind of its operation} */
   public Kind kind() {
     return work.kind();
   }
 
-  /** {@return what it does, with its numbers, as of now} */
+  /** {@return a description of its operation, with its current numbers} */
   public String description() {
     return work.label();
   }

@@ -16,16 +16,19 @@ import org.jspecify.annotations.Nullable;
  * the next ones, and so on. A graph without callbacks is one stage.
  */
 final class GraphStages {
-  /** Where a node went that can be changed: a stage, and a step of it. */
+  /** The stage, and the step in it, of a node that can be changed. */
   record Place(int stage, int step) {}
 
-  /** A node, after graphs with callbacks or conditions that were nodes have been taken apart. */
+  /** A node, after child graphs with callbacks or conditions have been replaced by their nodes. */
   private record Flat(NodeWork work, List<Integer> after, int origin, StackTraceElement place) {}
 
   private final List<GraphStage> stages = new ArrayList<>();
   private final List<GraphWork[]> works = new ArrayList<>();
 
-  /** For each stage the earlier ones with a node that one of its nodes comes after. */
+  /**
+   * For each stage, the earlier stages that it depends on: a node of this stage comes after one of
+   * their nodes.
+   */
   private final List<Set<Integer>> after = new ArrayList<>();
 
   private final @Nullable Place[] places;
@@ -46,17 +49,17 @@ final class GraphStages {
     return stages;
   }
 
-  /** {@return for each stage which earlier ones have to be over before it begins} */
+  /** {@return for each stage, the earlier stages that have to end before it begins} */
   List<Set<Integer>> after() {
     return after;
   }
 
-  /** {@return how many graphs of the driver's a launch is} */
+  /** {@return how many driver graphs a launch takes} */
   int segments() {
     return (int) stages.stream().filter(GraphStage.OnDevice.class::isInstance).count();
   }
 
-  /** {@return for each stage what its steps do; nothing for a callback} */
+  /** {@return for each stage, the work of its steps; empty for a callback} */
   GraphWork[][] works() {
     return works.toArray(GraphWork[][]::new);
   }
@@ -160,7 +163,7 @@ final class GraphStages {
       }
       List<Integer> after = new ArrayList<>();
       for (int before : flat.get(i).after) {
-        // What belongs to earlier stages is over before this one begins.
+        // Nodes of earlier stages are done before this stage begins.
         if (level[before] == now) {
           after.add(steps[before]);
         }
@@ -179,7 +182,7 @@ final class GraphStages {
     }
   }
 
-  /** In the driver's terms; a launch with the line that made the node. */
+  /** The work in the driver's terms; a launch also has the line that made the node. */
   static GraphWork work(NodeWork work, StackTraceElement place) {
     return switch (work) {
       case NodeWork.OnDevice device ->
@@ -194,7 +197,7 @@ final class GraphStages {
     };
   }
 
-  /** {@return nodes that are part of another node, none of them a callback} */
+  /** {@return the plan of nodes that are part of another node, none of them a callback} */
   private static GraphPlan plan(List<NodeWork.Step> steps) {
     List<Flat> flat = new ArrayList<>();
     List<Integer> _ = flatten(steps, List.of(), false, flat);

@@ -3,19 +3,21 @@ package dev.stretto;
 import dev.stretto.driver.LaunchShape;
 
 /**
- * The shape of a launch: how many blocks, of how many threads, with how much dynamic shared memory.
+ * The shape of a launch: the number of blocks, the threads per block, and the dynamic shared
+ * memory.
  *
  * @param blocksX blocks in x
  * @param blocksY blocks in y
  * @param blocksZ blocks in z
- * @param threadsX threads of a block in x
- * @param threadsY threads of a block in y
- * @param threadsZ threads of a block in z
- * @param sharedBytes dynamic shared memory of a block, in bytes
- * @param clusterX blocks of a cluster in x; blocks of one cluster run at the same time and reach
- *     each other's shared memory, and a cluster is one block unless {@link #withCluster} says more
- * @param clusterY blocks of a cluster in y
- * @param clusterZ blocks of a cluster in z
+ * @param threadsX threads per block in x
+ * @param threadsY threads per block in y
+ * @param threadsZ threads per block in z
+ * @param sharedBytes dynamic shared memory per block, in bytes
+ * @param clusterX blocks per cluster in x; blocks of one cluster run at the same time and can
+ *     access each other's shared memory; a cluster is one block unless {@link #withCluster} sets
+ *     more
+ * @param clusterY blocks per cluster in y
+ * @param clusterZ blocks per cluster in z
  */
 public record Grid(
     int blocksX,
@@ -32,7 +34,7 @@ public record Grid(
    * Creates a shape.
    *
    * @throws IllegalArgumentException if an extent is not positive, the shared memory is negative,
-   *     or the blocks are no whole clusters
+   *     or the blocks do not form whole clusters
    */
   public Grid {
     if (blocksX < 1 || blocksY < 1 || blocksZ < 1 || threadsX < 1 || threadsY < 1 || threadsZ < 1) {
@@ -73,10 +75,10 @@ public record Grid(
    * @param blocksX blocks in x
    * @param blocksY blocks in y
    * @param blocksZ blocks in z
-   * @param threadsX threads of a block in x
-   * @param threadsY threads of a block in y
-   * @param threadsZ threads of a block in z
-   * @param sharedBytes dynamic shared memory of a block, in bytes
+   * @param threadsX threads per block in x
+   * @param threadsY threads per block in y
+   * @param threadsZ threads per block in z
+   * @param sharedBytes dynamic shared memory per block, in bytes
    * @throws IllegalArgumentException if an extent is not positive or the shared memory is negative
    */
   public Grid(
@@ -94,7 +96,7 @@ public record Grid(
    * {@return a one-dimensional shape}
    *
    * @param blocks how many blocks
-   * @param threads how many threads each
+   * @param threads how many threads each block has
    */
   public static Grid of(int blocks, int threads) {
     return new Grid(blocks, 1, 1, threads, 1, 1, 0);
@@ -104,8 +106,8 @@ public record Grid(
    * {@return the one-dimensional shape with at least one thread for each of so many items}
    *
    * @param items 1 or more
-   * @param threads of a block
-   * @throws IllegalArgumentException if that takes more blocks than a grid can have
+   * @param threads the threads per block
+   * @throws IllegalArgumentException if this takes more blocks than a grid can have
    */
   public static Grid covering(long items, int threads) {
     if (threads < 1) {
@@ -127,7 +129,7 @@ public record Grid(
   /**
    * {@return the same shape with this much dynamic shared memory}
    *
-   * @param bytes of each block
+   * @param bytes the size per block
    */
   public Grid withSharedBytes(int bytes) {
     return new Grid(
@@ -137,23 +139,23 @@ public record Grid(
 
   /**
    * {@return the same shape with blocks that form clusters} Needs compute capability 9.0; a cluster
-   * can have 8 blocks.
+   * can have up to 8 blocks.
    *
-   * @param x blocks of a cluster in x, of which the grid's is a multiple
-   * @param y blocks of a cluster in y
-   * @param z blocks of a cluster in z
+   * @param x blocks per cluster in x; the grid's number of blocks in x has to be a multiple
+   * @param y blocks per cluster in y
+   * @param z blocks per cluster in z
    * @throws IllegalArgumentException if the grid is not whole clusters
    */
   public Grid withCluster(int x, int y, int z) {
     return new Grid(blocksX, blocksY, blocksZ, threadsX, threadsY, threadsZ, sharedBytes, x, y, z);
   }
 
-  /** {@return how many blocks a cluster has} */
+  /** {@return the number of blocks per cluster} */
   public long blocksPerCluster() {
     return (long) clusterX * clusterY * clusterZ;
   }
 
-  /** As a driver takes it, with more shared memory than the launch asks for. */
+  /** The shape as the driver takes it, with additional shared memory. */
   LaunchShape shape(int addedSharedBytes) {
     return new LaunchShape(
         blocksX,
@@ -168,7 +170,7 @@ public record Grid(
         sharedBytes + addedSharedBytes);
   }
 
-  /** {@return the threads of a block} */
+  /** {@return the number of threads per block} */
   public long threadsPerBlock() {
     return (long) threadsX * threadsY * threadsZ;
   }

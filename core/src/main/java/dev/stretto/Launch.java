@@ -28,13 +28,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A launch that was prepared once and can be enqueued again and again: its arguments are packed,
- * its shape is checked, and enqueuing it allocates nothing. Single arguments can be exchanged
- * between launches. Made by {@link Device#prepare}; enqueued by {@link Stream#launch(Launch)}. May
- * be used by several threads, each launch seeing all arguments of one moment.
+ * A launch that was prepared once and can be enqueued many times: its arguments are packed, its
+ * shape is checked, and enqueuing it allocates nothing. Single arguments can be exchanged between
+ * launches. {@link Device#prepare} makes a launch, and {@link Stream#launch(Launch)} enqueues it.
+ * Several threads may use it; each enqueued launch sees a consistent set of arguments.
  */
 public final class Launch {
-  /** What every device has that has clusters. */
+  /** The cluster size that every device with clusters supports. */
   private static final int MOST_BLOCKS_OF_A_CLUSTER = 8;
 
   private final DeviceRuntime engine;
@@ -44,13 +44,13 @@ public final class Launch {
   private final PackedLaunch packed;
   private final int arrays;
 
-  /** The module, the array of each parameter, and what gives access to it if it is a peer's. */
+  /** The module, the array of each parameter, and the access to it if it lies on a peer. */
   private Resource[] used;
 
   /**
    * Packs arguments.
    *
-   * @param kept whether it may be enqueued more than once; {@link #release} is called otherwise
+   * @param kept whether it may be enqueued more than once; if not, {@link #release} is called
    */
   Launch(DeviceRuntime engine, LoadedKernel loaded, Grid grid, boolean kept, Object[] arguments) {
     this.engine = engine;
@@ -85,7 +85,7 @@ public final class Launch {
     }
   }
 
-  /** With the arguments that another has now. */
+  /** Makes a launch with the current arguments of another. */
   private Launch(Launch other) {
     this.engine = other.engine;
     this.loaded = other.loaded;
@@ -108,7 +108,7 @@ public final class Launch {
     DeviceProperties has = engine.driver().properties();
     DeviceKernel kernel = loaded.kernel();
     int most = Math.min(has.maxThreadsPerBlock(), loaded.properties().maxThreadsPerBlock());
-    check(kernel, "threads a block", grid.threadsPerBlock(), most);
+    check(kernel, "threads per block", grid.threadsPerBlock(), most);
     check(kernel, "threads in x", grid.threadsX(), has.maxBlockX());
     check(kernel, "threads in y", grid.threadsY(), has.maxBlockY());
     check(kernel, "threads in z", grid.threadsZ(), has.maxBlockZ());
@@ -116,17 +116,20 @@ public final class Launch {
     check(kernel, "blocks in y", grid.blocksY(), has.maxGridY());
     check(kernel, "blocks in z", grid.blocksZ(), has.maxGridZ());
     int mostBlocks = has.computeMajor() >= 9 ? MOST_BLOCKS_OF_A_CLUSTER : 1;
-    check(kernel, "blocks a cluster", grid.blocksPerCluster(), mostBlocks);
+    check(kernel, "blocks per cluster", grid.blocksPerCluster(), mostBlocks);
     check(
         kernel,
-        "bytes of shared memory a block (static ones included)",
+        "bytes of shared memory per block (static ones included)",
         (long) grid.sharedBytes()
             + loaded.kernel().shape().addedSharedBytes()
             + loaded.properties().sharedBytes(),
         has.sharedBytesPerBlockOptIn());
   }
 
-  /** Static arrays that were moved to the dynamic memory; a virtual device has them anyway. */
+  /**
+   * The bytes of static arrays that were moved to dynamic shared memory; on a virtual device they
+   * need no extra memory.
+   */
   private static int added(DeviceRuntime engine, LoadedKernel loaded) {
     return engine.isVirtual() ? 0 : loaded.kernel().shape().addedSharedBytes();
   }
@@ -155,19 +158,19 @@ public final class Launch {
     return loaded.kernel();
   }
 
-  /** {@return what the driver knows of the kernel: its registers, and what memory it takes} */
+  /** {@return the driver's properties of the kernel: its registers and the memory that it takes} */
   public FunctionProperties properties() {
     return loaded.properties();
   }
 
   /**
-   * Exchanges an argument for the launches that follow.
+   * Exchanges an argument for later launches.
    *
-   * @param index of the parameter, the thread block not counted
-   * @param value of exactly the parameter's type
+   * @param index the index of the parameter, not counting the thread block
+   * @param value a value of exactly the parameter's type
    * @return this
    * @throws IllegalArgumentException if the value is of another type or on another device
-   * @throws ClosedException if it is a closed array
+   * @throws ClosedException if the value is a closed array
    * @throws IndexOutOfBoundsException if there is no such parameter
    */
   public synchronized Launch set(int index, Object value) {
@@ -192,7 +195,7 @@ public final class Launch {
   /**
    * Exchanges an {@code int} argument, without boxing it.
    *
-   * @param index of the parameter
+   * @param index the index of the parameter, not counting the thread block
    * @param value the new value
    * @return this
    * @throws IndexOutOfBoundsException if there is no such parameter
@@ -206,7 +209,7 @@ public final class Launch {
   /**
    * Exchanges a {@code long} argument, without boxing it.
    *
-   * @param index of the parameter
+   * @param index the index of the parameter, not counting the thread block
    * @param value the new value
    * @return this
    * @throws IndexOutOfBoundsException if there is no such parameter
@@ -220,7 +223,7 @@ public final class Launch {
   /**
    * Exchanges a {@code float} argument, without boxing it.
    *
-   * @param index of the parameter
+   * @param index the index of the parameter, not counting the thread block
    * @param value the new value
    * @return this
    * @throws IndexOutOfBoundsException if there is no such parameter
@@ -234,7 +237,7 @@ public final class Launch {
   /**
    * Exchanges a {@code double} argument, without boxing it.
    *
-   * @param index of the parameter
+   * @param index the index of the parameter, not counting the thread block
    * @param value the new value
    * @return this
    * @throws IndexOutOfBoundsException if there is no such parameter
@@ -257,7 +260,7 @@ public final class Launch {
     uses(index, block, access);
   }
 
-  /** Notes an array's memory, and what access to it takes. */
+  /** Records an array's memory, and the access to it. */
   private void uses(int index, DeviceBlock block, Resource access) {
     int place = place(index);
     if (used.length == arrays + 1 && access instanceof PeerLink) {
@@ -270,7 +273,10 @@ public final class Launch {
     }
   }
 
-  /** What gives access to an array: the module stands for nothing more than what all need. */
+  /**
+   * The resource that gives access to an array; for an array on this device the module, which every
+   * launch needs anyway.
+   */
   private Resource access(int index, GlobalArray array, DeviceBlock block) {
     DeviceRuntime peer = block.engine();
     if (engine.peers().isSame(peer)) {
@@ -285,7 +291,7 @@ public final class Launch {
                   loaded.kernel(),
                   array,
                   engine.name(),
-                  engine.peers().isKin(peer) ? ": call enablePeerAccess before" : ""));
+                  engine.peers().isKin(peer) ? ": call enablePeerAccess first" : ""));
     }
     return link;
   }
@@ -314,7 +320,7 @@ public final class Launch {
     return memory.block();
   }
 
-  /** Where a parameter's memory stands among what the launch uses. */
+  /** The index of a parameter's memory among the resources that the launch uses. */
   private int place(int index) {
     int place = 1;
     for (int i = 0; i < index; i++) {
@@ -359,22 +365,28 @@ public final class Launch {
     return engine;
   }
 
-  /** Whether the kernel is still there. It is for as long as anybody has the launch, if kept. */
+  /**
+   * Whether the kernel is still loaded. The kernel of a kept launch stays loaded as long as the
+   * launch is reachable.
+   */
   boolean isLoaded() {
     return loaded.module().isOpen();
   }
 
-  /** Gives back what a launch that is not kept was lent; it may not be used any more. */
+  /**
+   * Returns the memory that was lent to a launch that is not kept; the launch may not be used
+   * afterwards.
+   */
   void release() {
     packed.release();
   }
 
-  /** {@return another launch with the arguments that this one has now} */
+  /** {@return another launch with the current arguments of this one} */
   synchronized Launch copy() {
     return new Launch(this);
   }
 
-  /** {@return everything that the launch touches as it is now} */
+  /** {@return all resources that the launch uses with its current arguments} */
   synchronized List<Resource> used() {
     return List.copyOf(new LinkedHashSet<>(Arrays.asList(used)));
   }
@@ -385,13 +397,13 @@ public final class Launch {
   }
 
   /**
-   * Enqueues the launch with the arguments that it has now, and gives its number.
+   * Enqueues the launch with its current arguments and returns its number.
    *
-   * @param place the line of the program, if somebody wants to know
+   * @param place the line of the program, if it is to be recorded
    */
   synchronized long enqueue(StreamQueue queue, @Nullable StackTraceElement place) {
     for (int i = arrays + 1; i < used.length; i++) {
-      // Access may have been enabled several times, and this handle to it closed.
+      // Access may have been enabled several times, and this handle closed.
       if (used[i] instanceof PeerLink link && !link.isOpen()) {
         PeerLink other = engine.peers().to(link.to());
         used[i] = other == null ? link : other;

@@ -1,9 +1,9 @@
 package dev.stretto;
 
 /**
- * Something that is open: a leak, if the program is done with it.
+ * An open resource: a leak, if the program no longer needs it.
  *
  * @param what the memory and its size
- * @param where the stack of its allocation
+ * @param where the stack trace of its allocation
  */
 public record Leak(String what, Throwable where) {}

@@ -9,9 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was opened and not closed. Off, it costs nothing; with the system property {@code
- * dev.stretto.leaks=true} it keeps the stack of every allocation, and reports through the logger
- * {@code dev.stretto} what is garbage collected without having been closed.
+ * The resources that are open. Off, this costs nothing. With the system property {@code
+ * dev.stretto.leaks=true} it keeps the stack trace of every allocation, and logs each resource that
+ * is garbage collected without having been closed, through the logger {@code dev.stretto}.
  */
 final class Leaks {
   private static final boolean ON = Settings.LEAKS.value();
@@ -20,7 +20,7 @@ final class Leaks {
 
   private final Set<Opened> open = ConcurrentHashMap.newKeySet();
 
-  /** One thing that is watched. */
+  /** A resource that is watched for leaks. */
   static final class Watched {
     private final @Nullable Opened opened;
     private final Cleaner.@Nullable Cleanable cleanable;
@@ -30,7 +30,7 @@ final class Leaks {
       this.cleanable = cleanable;
     }
 
-    /** Says that it was closed as it should be. */
+    /** Reports that the resource was closed properly. */
     void closed() {
       if (opened != null && cleanable != null) {
         opened.closed = true;
@@ -61,12 +61,12 @@ final class Leaks {
     }
   }
 
-  /** {@return what nobody watches} */
+  /** {@return a handle for a resource that is not watched} */
   static Watched unwatched() {
     return UNWATCHED;
   }
 
-  /** {@return what watches over a thing, which is described only if it does} */
+  /** {@return a handle that watches a resource} The description is made only if watching is on. */
   <T> Watched watch(T thing, Function<? super T, String> what) {
     if (!ON) {
       return UNWATCHED;
@@ -76,13 +76,13 @@ final class Leaks {
     return new Watched(opened, CLEANER.register(thing, opened));
   }
 
-  /** Says that all of it goes with the device. */
+  /** Reports that the device is closed, and all its resources with it. */
   void closedWithTheDevice() {
     open.forEach(opened -> opened.closed = true);
     open.clear();
   }
 
-  /** Each thing that is open now, with its allocation's stack as the cause. */
+  /** The resources that are open now, each with the stack trace of its allocation. */
   List<Leak> report() {
     return open.stream().map(opened -> new Leak(opened.what, opened.where)).toList();
   }

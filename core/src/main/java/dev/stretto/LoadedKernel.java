@@ -6,15 +6,14 @@ import dev.stretto.route.Module;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A kernel on a device.
+ * A kernel that is loaded on a device.
  *
- * @param kernel what was loaded
+ * @param kernel the kernel
  * @param module the image that holds it
  * @param function the driver's handle
- * @param properties what the driver knows of it
- * @param faultRecord the address at which it reports a failed check; 0 where it has none
- * @param prepared whether the program may have something that was made of it: a prepared launch, or
- *     a graph
+ * @param properties the driver's properties of the kernel
+ * @param faultRecord the address at which the kernel reports a failed check; 0 if it has none
+ * @param prepared whether the program may hold a prepared launch or a graph that uses the kernel
  */
 record LoadedKernel(
     DeviceKernel kernel,

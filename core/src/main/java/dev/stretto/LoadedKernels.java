@@ -10,16 +10,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The images and kernels that are loaded on a device, each once. The least recently used of very
- * many are unloaded; an image that is used again is loaded again. One that a prepared launch or a
- * graph has stays until nobody can reach that any more, and none is unloaded before what is under
- * way with it is done.
+ * The images and kernels that are loaded on a device, each once. If there are very many, the least
+ * recently used are unloaded; an image that is used again is loaded again. The image of a prepared
+ * launch or a graph stays loaded until that is unreachable, and no image is unloaded before work in
+ * progress that uses it is done.
  */
 final class LoadedKernels {
-  /** More than a program has unless it makes images as it goes along. */
+  /** More images than a program has, unless it keeps making new ones. */
   private static final int MOST_IMAGES = 1024;
 
-  /** Tells when no launch has a kernel any more. Begun when the first has to be unloaded so. */
+  /**
+   * Reports when no launch has a kernel any more. Initialized when the first such kernel has to be
+   * unloaded.
+   */
   private static final class Unreachable {
     static final Cleaner CLEANER = Cleaner.create();
   }
@@ -27,7 +30,7 @@ final class LoadedKernels {
   private final DeviceRuntime engine;
   private final Map<KernelImage, Module> modules = new HashMap<>();
 
-  /** The least recently used first. */
+  /** The least recently used kernel comes first. */
   private final Map<DeviceKernel, LoadedKernel> kernels = new LinkedHashMap<>(16, 0.75f, true);
 
   private long loads;
@@ -38,9 +41,9 @@ final class LoadedKernels {
   }
 
   /**
-   * A kernel, loaded.
+   * Loads a kernel, unless it is loaded already.
    *
-   * @param prepared whether the program may keep what is made of it
+   * @param prepared whether the program may keep a launch or graph that uses the kernel
    */
   LoadedKernel load(DeviceKernel kernel, boolean prepared) {
     LoadedKernel loaded;
@@ -76,7 +79,7 @@ final class LoadedKernels {
     return loaded;
   }
 
-  /** Unloads the image that was not used for longest; says whether that is worth a warning. */
+  /** Unloads the least recently used image, and returns whether to log a warning. */
   private boolean unloadOldest() {
     unload(kernels.keySet().iterator().next());
     boolean first = !warned;
@@ -84,7 +87,7 @@ final class LoadedKernels {
     return first;
   }
 
-  /** Unloads a kernel's image, with all kernels of it, as soon as nobody uses them any more. */
+  /** Unloads a kernel's image and all its kernels, as soon as they are no longer used. */
   synchronized void unload(DeviceKernel kernel) {
     Module module = modules.remove(kernel.image());
     if (module == null) {
@@ -94,7 +97,8 @@ final class LoadedKernels {
     for (LoadedKernel loaded : kernels.values()) {
       if (loaded.module().equals(module) && loaded.prepared().get()) {
         prepared = true;
-        // What holds them all is one: the last of them to become unreachable releases it.
+        // All kernels of the image share the module: the last one to become unreachable releases
+        // it.
         module.retain();
         Unreachable.CLEANER.register(loaded, module::letGoOf);
       }
@@ -105,7 +109,7 @@ final class LoadedKernels {
     }
   }
 
-  /** How many kernels were loaded so far. */
+  /** The number of kernels loaded so far. */
   synchronized long loads() {
     return loads;
   }
@@ -122,7 +126,7 @@ final class LoadedKernels {
   }
 
   private long faultRecord(DeviceKernel kernel, Module module) {
-    // On a virtual device the method itself throws, and says where.
+    // On a virtual device the method itself throws, with the place.
     return engine.isVirtual()
         ? 0
         : kernel.shape().faultWords().map(module::addFaultRecord).orElse(0L);

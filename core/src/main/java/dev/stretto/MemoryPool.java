@@ -8,16 +8,17 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The pool from which a device's memory comes: how much it has and keeps, and what it may reuse.
- * All arrays of one opening of a device, those of {@code device.allocateFloats} and those of {@code
- * stream.allocateFloats}, come from one pool, which belongs to that opening alone.
+ * The pool from which a device's memory comes: its size, how much free memory it keeps, and which
+ * memory it may reuse. All arrays of one opening of a device, those of {@code
+ * device.allocateFloats} and those of {@code stream.allocateFloats}, come from one pool, which
+ * belongs to that opening alone.
  *
- * <p>Nothing here waits for enqueued work. Every method throws {@link ClosedException} if the
- * device is closed, and {@link dev.stretto.fault.DeviceLostException} if it is lost. CUDA Driver
- * API, "Stream Ordered Memory Allocator".
+ * <p>No method waits for enqueued work. Every method throws {@link ClosedException} if the device
+ * is closed, and {@link dev.stretto.fault.DeviceLostException} if it is lost. CUDA Driver API,
+ * "Stream Ordered Memory Allocator".
  *
- * <p>On a virtual device the pool is a matter of bookkeeping: no address is given out twice, so
- * that what was freed stays recognizable, and freed memory can always be had again.
+ * <p>On a virtual device the pool only does bookkeeping: no address is used twice, so that freed
+ * memory stays recognizable, and freed memory can always be allocated again.
  */
 public final class MemoryPool {
   private final DeviceRuntime engine;
@@ -26,7 +27,7 @@ public final class MemoryPool {
     this.engine = engine;
   }
 
-  /** {@return how much memory is allocated and how much the pool has, now and at most} */
+  /** {@return how much memory is allocated and how much the pool has, now and at its peak} */
   public PoolUse use() {
     return ask(
         driver -> {
@@ -40,21 +41,21 @@ public final class MemoryPool {
         });
   }
 
-  /** Has the highest numbers of {@link #use()} begin anew with what they are now. */
+  /** Resets the peaks of {@link #use()} to the current values. */
   public void resetPeaks() {
     set(PoolAttribute.PEAK_USED, 0);
     set(PoolAttribute.PEAK_RESERVED, 0);
   }
 
-  /** {@return how many bytes the pool may keep while they are free; 256 MiB unless set} */
+  /** {@return how many free bytes the pool may keep; 256 MiB by default} */
   public long releaseThreshold() {
     return ask(driver -> driver.poolAttribute(PoolAttribute.RELEASE_THRESHOLD));
   }
 
   /**
-   * Sets how much the pool may have while it is free. What is beyond that goes back to the device
-   * when the host next waits for something on a GPU, and with the next free on a virtual device;
-   * getting memory anew takes much longer than reusing what is kept.
+   * Sets how many free bytes the pool may keep. Free memory beyond that goes back to the device: on
+   * a GPU when the host next waits for work of the device, on a virtual device with the next free.
+   * Allocating new memory takes much longer than reusing memory that the pool has kept.
    *
    * @param bytes 0 or more; {@link Long#MAX_VALUE} to keep everything
    * @throws IllegalArgumentException if it is negative
@@ -65,9 +66,9 @@ public final class MemoryPool {
   }
 
   /**
-   * {@return whether memory may be reused in a way}
+   * {@return whether the pool may reuse memory in a certain way}
    *
-   * @param way which
+   * @param way the way of reuse
    */
   public boolean allows(PoolReuse way) {
     Objects.requireNonNull(way, "way");
@@ -75,10 +76,10 @@ public final class MemoryPool {
   }
 
   /**
-   * Sets whether memory may be reused in a way.
+   * Sets whether the pool may reuse memory in a certain way.
    *
-   * @param way which
-   * @param allowed whether it may
+   * @param way the way of reuse
+   * @param allowed whether this way is allowed
    */
   public void allow(PoolReuse way, boolean allowed) {
     Objects.requireNonNull(way, "way");
@@ -86,12 +87,12 @@ public final class MemoryPool {
   }
 
   /**
-   * Gives memory that the pool keeps and that is free back to the device. What waits for its free
-   * in the order of a stream is not waited for: it stays. CUDA also keeps what was freed and done
-   * with until some call of the driver has made the host wait for that, and Stretto makes none; so
-   * on a GPU this may give nothing back (H200, driver 580.159).
+   * Returns free memory of the pool to the device. This call does not wait for frees that are still
+   * enqueued on a stream: their memory stays in the pool. CUDA also keeps memory whose free is
+   * complete until a call of the driver has made the host wait for that free, and Stretto makes no
+   * such call; so on a GPU this may return nothing (H200, driver 580.159).
    *
-   * @param keepBytes how much the pool may still have, what is allocated included; 0 or more
+   * @param keepBytes how much the pool may still have, including allocated memory; 0 or more
    * @throws IllegalArgumentException if it is negative
    */
   public void trimTo(long keepBytes) {

@@ -11,16 +11,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernels that methods were made into for a device; each once for each of its constants. A
- * method that gets ever new constants has the least recently used forgotten, and unloaded.
+ * The kernels that were compiled from methods for a device, one for each set of constants. If a
+ * method keeps getting new constants, its least recently used kernels are forgotten and unloaded.
  */
 final class MethodKernels {
-  /** More than a program means to have of one method. */
+  /** More kernels of one method than a program would have on purpose. */
   static final int MOST_OF_A_METHOD = 64;
 
   /**
-   * Its equality is written out, since what the compiler would write goes through method handles:
-   * of the many virtual threads that launch at the same moment some pinned their carriers there.
+   * {@code equals} and {@code hashCode} are written by hand, because those that the compiler
+   * generates for a record use method handles: when many virtual threads launched at the same
+   * moment, some pinned their carriers there.
    */
   private record Key(KernelReference method, List<Object> constants, boolean checked) {
     @Override
@@ -37,7 +38,7 @@ final class MethodKernels {
     }
   }
 
-  /** A kernel, and when it was last asked for: about, for threads do not wait for each other. */
+  /** A kernel and the approximate time of its last use: threads do not synchronize to update it. */
   private static final class Compiled {
     final DeviceKernel kernel;
     long lastUse;
@@ -48,7 +49,7 @@ final class MethodKernels {
     }
   }
 
-  /** When a kernel was last asked for, as read once: other threads go on asking for it. */
+  /** A kernel with its last use, read once, because other threads may update it meanwhile. */
   private record Aged(Map.Entry<Key, Compiled> entry, long lastUse) {}
 
   private final DeviceProperties properties;
@@ -62,7 +63,9 @@ final class MethodKernels {
     this.loaded = loaded;
   }
 
-  /** The same on virtual devices: what a GPU's compiler refuses is refused there too. */
+  /**
+   * Compiles on virtual devices too, so that they refuse whatever the compiler for a GPU refuses.
+   */
   DeviceKernel kernel(KernelReference method, List<Object> constants) {
     Key key = new Key(method, constants, method.isChecked());
     Compiled known = kernels.get(key);
@@ -104,7 +107,7 @@ final class MethodKernels {
                 loaded.unload(entry.getValue().kernel);
               });
     }
-    if (!warning.isEmpty()) { // outside: who listens to a logger is not ours
+    if (!warning.isEmpty()) { // outside the lock: a logger may call foreign code
       System.getLogger("dev.stretto").log(System.Logger.Level.WARNING, warning);
     }
   }
@@ -134,9 +137,9 @@ final class MethodKernels {
                 : "take @Const from '" + known.get(i) + "'");
       }
     }
-    return ("%s was compiled for more than %d values of %s: each is a kernel of its own, compiled"
-            + " and loaded by itself. From now on the least recently used are unloaded, and"
-            + " compiled again when they are used. Where the value changes as the program runs,"
+    return ("%s was compiled for more than %d values of %s: each is a separate kernel, compiled"
+            + " and loaded separately. From now on the least recently used are unloaded, and"
+            + " compiled again when they are used. If the value changes while the program runs,"
             + " %s")
         .formatted(
             method.where(),

@@ -3,7 +3,7 @@ package dev.stretto;
 
 import dev.stretto.kernel.KernelMethod;
 
-/** What a stream says of kernels that are methods: one launch for each number of arguments. */
+/** Launches kernels that are methods: one overload for each number of arguments. */
 abstract class MethodLaunches {
   MethodLaunches() {}
 
@@ -12,12 +12,14 @@ abstract class MethodLaunches {
   /**
    * Launches a kernel that is a method with no argument.
    *
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -29,13 +31,15 @@ abstract class MethodLaunches {
    * Launches a kernel that is a method with one argument.
    *
    * @param <A> type of argument 0
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -48,14 +52,16 @@ abstract class MethodLaunches {
    *
    * @param <A> type of argument 0
    * @param <B> type of argument 1
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -69,15 +75,17 @@ abstract class MethodLaunches {
    * @param <A> type of argument 0
    * @param <B> type of argument 1
    * @param <C> type of argument 2
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
    * @param c argument 2
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -92,7 +100,7 @@ abstract class MethodLaunches {
    * @param <B> type of argument 1
    * @param <C> type of argument 2
    * @param <D> type of argument 3
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -100,8 +108,10 @@ abstract class MethodLaunches {
    * @param d argument 3
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -118,7 +128,7 @@ abstract class MethodLaunches {
    * @param <C> type of argument 2
    * @param <D> type of argument 3
    * @param <E> type of argument 4
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -127,8 +137,10 @@ abstract class MethodLaunches {
    * @param e argument 4
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -146,7 +158,7 @@ abstract class MethodLaunches {
    * @param <D> type of argument 3
    * @param <E> type of argument 4
    * @param <F> type of argument 5
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -156,8 +168,10 @@ abstract class MethodLaunches {
    * @param f argument 5
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -176,7 +190,7 @@ abstract class MethodLaunches {
    * @param <E> type of argument 4
    * @param <F> type of argument 5
    * @param <G> type of argument 6
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -187,8 +201,10 @@ abstract class MethodLaunches {
    * @param g argument 6
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -208,7 +224,7 @@ abstract class MethodLaunches {
    * @param <F> type of argument 5
    * @param <G> type of argument 6
    * @param <H> type of argument 7
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -220,8 +236,10 @@ abstract class MethodLaunches {
    * @param h argument 7
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -251,7 +269,7 @@ abstract class MethodLaunches {
    * @param <G> type of argument 6
    * @param <H> type of argument 7
    * @param <I> type of argument 8
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -264,8 +282,10 @@ abstract class MethodLaunches {
    * @param i argument 8
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -297,7 +317,7 @@ abstract class MethodLaunches {
    * @param <H> type of argument 7
    * @param <I> type of argument 8
    * @param <J> type of argument 9
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -311,8 +331,10 @@ abstract class MethodLaunches {
    * @param j argument 9
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -346,7 +368,7 @@ abstract class MethodLaunches {
    * @param <I> type of argument 8
    * @param <J> type of argument 9
    * @param <K> type of argument 10
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -361,8 +383,10 @@ abstract class MethodLaunches {
    * @param k argument 10
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
@@ -398,7 +422,7 @@ abstract class MethodLaunches {
    * @param <J> type of argument 9
    * @param <K> type of argument 10
    * @param <L> type of argument 11
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -414,8 +438,10 @@ abstract class MethodLaunches {
    * @param l argument 11
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */

@@ -3,22 +3,24 @@ package dev.stretto;
 
 import dev.stretto.kernel.KernelMethod;
 
-/** What a device says of kernels that are methods: one preparation for each number of arguments. */
+/** Prepares launches of kernels that are methods: one overload for each number of arguments. */
 abstract class MethodPreparations {
   MethodPreparations() {}
 
   abstract Launch prepareMethod(Grid grid, KernelMethod kernel, Object... arguments);
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with no
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with no
    * argument}
    *
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final Launch prepare(Grid grid, KernelMethod.Of0 kernel) {
@@ -26,17 +28,19 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with one
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with one
    * argument}
    *
    * @param <A> type of argument 0
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A> Launch prepare(Grid grid, KernelMethod.Of1<A> kernel, A a) {
@@ -44,19 +48,21 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with two
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with two
    * arguments}
    *
    * @param <A> type of argument 0
    * @param <B> type of argument 1
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B> Launch prepare(Grid grid, KernelMethod.Of2<A, B> kernel, A a, B b) {
@@ -64,21 +70,23 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with three
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with three
    * arguments}
    *
    * @param <A> type of argument 0
    * @param <B> type of argument 1
    * @param <C> type of argument 2
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
    * @param c argument 2
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C> Launch prepare(
@@ -87,14 +95,14 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with four
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with four
    * arguments}
    *
    * @param <A> type of argument 0
    * @param <B> type of argument 1
    * @param <C> type of argument 2
    * @param <D> type of argument 3
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -102,8 +110,10 @@ abstract class MethodPreparations {
    * @param d argument 3
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D> Launch prepare(
@@ -112,7 +122,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with five
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with five
    * arguments}
    *
    * @param <A> type of argument 0
@@ -120,7 +130,7 @@ abstract class MethodPreparations {
    * @param <C> type of argument 2
    * @param <D> type of argument 3
    * @param <E> type of argument 4
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -129,8 +139,10 @@ abstract class MethodPreparations {
    * @param e argument 4
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E> Launch prepare(
@@ -139,7 +151,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with six
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with six
    * arguments}
    *
    * @param <A> type of argument 0
@@ -148,7 +160,7 @@ abstract class MethodPreparations {
    * @param <D> type of argument 3
    * @param <E> type of argument 4
    * @param <F> type of argument 5
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -158,8 +170,10 @@ abstract class MethodPreparations {
    * @param f argument 5
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F> Launch prepare(
@@ -168,7 +182,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with seven
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with seven
    * arguments}
    *
    * @param <A> type of argument 0
@@ -178,7 +192,7 @@ abstract class MethodPreparations {
    * @param <E> type of argument 4
    * @param <F> type of argument 5
    * @param <G> type of argument 6
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -189,8 +203,10 @@ abstract class MethodPreparations {
    * @param g argument 6
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G> Launch prepare(
@@ -199,7 +215,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with eight
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with eight
    * arguments}
    *
    * @param <A> type of argument 0
@@ -210,7 +226,7 @@ abstract class MethodPreparations {
    * @param <F> type of argument 5
    * @param <G> type of argument 6
    * @param <H> type of argument 7
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -222,8 +238,10 @@ abstract class MethodPreparations {
    * @param h argument 7
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G, H> Launch prepare(
@@ -241,7 +259,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with nine
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with nine
    * arguments}
    *
    * @param <A> type of argument 0
@@ -253,7 +271,7 @@ abstract class MethodPreparations {
    * @param <G> type of argument 6
    * @param <H> type of argument 7
    * @param <I> type of argument 8
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -266,8 +284,10 @@ abstract class MethodPreparations {
    * @param i argument 8
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G, H, I> Launch prepare(
@@ -286,7 +306,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with ten
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with ten
    * arguments}
    *
    * @param <A> type of argument 0
@@ -299,7 +319,7 @@ abstract class MethodPreparations {
    * @param <H> type of argument 7
    * @param <I> type of argument 8
    * @param <J> type of argument 9
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -313,8 +333,10 @@ abstract class MethodPreparations {
    * @param j argument 9
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G, H, I, J> Launch prepare(
@@ -334,7 +356,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with eleven
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with eleven
    * arguments}
    *
    * @param <A> type of argument 0
@@ -348,7 +370,7 @@ abstract class MethodPreparations {
    * @param <I> type of argument 8
    * @param <J> type of argument 9
    * @param <K> type of argument 10
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -363,8 +385,10 @@ abstract class MethodPreparations {
    * @param k argument 10
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G, H, I, J, K> Launch prepare(
@@ -385,7 +409,7 @@ abstract class MethodPreparations {
   }
 
   /**
-   * {@return a launch, to be enqueued again and again, of a kernel that is a method with twelve
+   * {@return a launch, which can be enqueued many times, of a kernel that is a method with twelve
    * arguments}
    *
    * @param <A> type of argument 0
@@ -400,7 +424,7 @@ abstract class MethodPreparations {
    * @param <J> type of argument 9
    * @param <K> type of argument 10
    * @param <L> type of argument 11
-   * @param grid its shape
+   * @param grid the shape of the launch
    * @param kernel a method reference
    * @param a argument 0
    * @param b argument 1
@@ -416,8 +440,10 @@ abstract class MethodPreparations {
    * @param l argument 11
    * @throws dev.stretto.fault.LaunchException if the shape asks for more than the device or the
    *     kernel has
-   * @throws IllegalArgumentException if the method cannot be a kernel, or memory of another device
-   *     is among the arguments
+   * @throws IllegalArgumentException if the method cannot be a kernel, or an argument is memory of
+   *     another device
+   * @throws dev.stretto.fault.SettingException if the system property {@code dev.stretto.checked}
+   *     or {@code dev.stretto.cache} has an invalid value
    * @throws dev.stretto.fault.ClosedException if the device or an argument is closed
    */
   public final <A, B, C, D, E, F, G, H, I, J, K, L> Launch prepare(

@@ -7,19 +7,19 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a node of a graph does, and what it uses. Values. */
+/** The operation of a graph's node, and the resources that it uses. Immutable values. */
 sealed interface NodeWork {
   GraphNode.Kind kind();
 
-  /** In a few words, with the numbers. */
+  /** A short description, with the numbers. */
   String label();
 
   /**
-   * Something that the driver does.
+   * An operation of the driver.
    *
-   * @param work in its terms
-   * @param used everything that has to stay for it
-   * @param launch what it was made of, if it is a launch; nobody else's
+   * @param work the operation in the driver's terms
+   * @param used all resources that have to stay open for it
+   * @param launch the launch that it was made from, if any; used by this node only
    */
   record OnDevice(
       GraphNode.Kind kind,
@@ -32,7 +32,7 @@ sealed interface NodeWork {
   /**
    * A callback.
    *
-   * @param executor where it runs; null for a virtual thread of its own
+   * @param executor where it runs; null for a new virtual thread
    */
   record OnHost(Runnable body, @Nullable Executor executor) implements NodeWork {
     @Override
@@ -47,7 +47,7 @@ sealed interface NodeWork {
   }
 
   /**
-   * Another graph as it was when it became a node.
+   * Another graph, in its state when it became a node.
    *
    * @param steps its nodes
    */
@@ -62,7 +62,7 @@ sealed interface NodeWork {
       return "graph of " + steps.size() + " nodes";
     }
 
-    /** {@return whether it is taken apart in the graph that it is a node of} */
+    /** {@return whether the graph that has this node replaces it by its own nodes} */
     boolean isTakenApart() {
       return steps.stream()
           .anyMatch(
@@ -74,7 +74,7 @@ sealed interface NodeWork {
                   });
     }
 
-    /** {@return a node that has no place in the body of a conditional node, or null} */
+    /** {@return a node that is not allowed in the body of a conditional node, or null} */
     @Nullable Step unfitForBody() {
       for (Step step : steps) {
         Step unfit =
@@ -92,11 +92,11 @@ sealed interface NodeWork {
   }
 
   /**
-   * Bodies, of which an int in device memory says which is done, and how often.
+   * A choice or a loop: an int in device memory decides which body runs, and how often.
    *
-   * @param condition device address of the int
-   * @param bodies the nodes of each
-   * @param used what the int lies in
+   * @param condition the device address of the int
+   * @param bodies the nodes of each body
+   * @param used the memory that holds the int
    */
   record Conditional(GraphNode.Kind kind, long condition, List<List<Step>> bodies, Resource used)
       implements NodeWork {
@@ -121,9 +121,9 @@ sealed interface NodeWork {
   }
 
   /**
-   * A node of a graph that is a node, or of a body.
+   * A node of a child graph or of a body.
    *
-   * @param after numbers of earlier steps
+   * @param after the numbers of the earlier steps that it comes after
    * @param place the line of the program that made it
    */
   record Step(NodeWork work, List<Integer> after, StackTraceElement place) {}

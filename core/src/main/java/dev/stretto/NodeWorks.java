@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what nodes of graphs do, after all checks that the same operation of a stream has. */
+/** Makes the operations of graph nodes, after the same checks as for the operation on a stream. */
 final class NodeWorks {
   private NodeWorks() {}
 
@@ -33,7 +33,7 @@ final class NodeWorks {
         engine, direction, host, host.byteSize(), array, array.byteSize(), array.byteSize(), 1);
   }
 
-  /** The same of rows. */
+  /** The same for a copy of rows. */
   static NodeWork.OnDevice rows(
       DeviceRuntime engine,
       Direction direction,
@@ -63,8 +63,9 @@ final class NodeWorks {
       throw refused(
           "a copy of "
               + width * rows
-              + " bytes of ordinary host memory cannot be part of a graph, for host threads would"
-              + " have to stage it: use memory of device.pinnedArena(), or copy before the launch");
+              + " bytes of pageable host memory cannot be part of a graph, because host threads"
+              + " would have to stage it: use memory of device.pinnedArena(), or copy before the"
+              + " launch");
     }
     long dst = toDevice ? array.address() : host.address();
     long src = toDevice ? host.address() : array.address();
@@ -80,7 +81,7 @@ final class NodeWorks {
     return made(Kind.COPY, label(work), work, List.of(block, pinned));
   }
 
-  /** A copy within the device, or between it and one to whose memory it has access. */
+  /** A copy within the device, or between it and a device to whose memory it has access. */
   static NodeWork.OnDevice copy(DeviceRuntime engine, GlobalArray source, GlobalArray destination) {
     HostEnd.checkSizes(source.byteSize(), destination.byteSize());
     DeviceBlock from = ArrayMemory.of(source).block();
@@ -106,7 +107,7 @@ final class NodeWorks {
     PeerLink link = access(engine, other);
     if (link == null) {
       throw refused(
-          "a copy between %s and %s in a graph of %s needs its access to the other's memory: %s"
+          "a copy between %s and %s in a graph of %s needs access to the other device's memory: %s"
               .formatted(
                   from.engine().name(), to.engine().name(), engine.name(), wayOut(engine, other)));
     }
@@ -127,11 +128,11 @@ final class NodeWorks {
 
   private static String wayOut(DeviceRuntime engine, DeviceRuntime other) {
     return engine.peers().isKin(other)
-        ? "call enablePeerAccess before, or copy before or after the launch"
+        ? "call enablePeerAccess first, or copy before or after the launch"
         : "the two belong to different drivers, so copy before or after the launch";
   }
 
-  /** The same of rows. */
+  /** The same for a copy of rows. */
   static NodeWork.OnDevice rows(
       DeviceRuntime engine,
       GlobalArray source,
@@ -191,7 +192,7 @@ final class NodeWorks {
     return made(Kind.FILL, "fill of " + array.byteSize() + " bytes", work, List.of(block));
   }
 
-  /** A launch with the arguments that it has now. */
+  /** A launch with its current arguments. */
   static NodeWork.OnDevice kernel(DeviceRuntime engine, Launch launch) {
     if (launch.engine() != engine) {
       throw new IllegalArgumentException(
@@ -203,7 +204,8 @@ final class NodeWorks {
   }
 
   /**
-   * The same of a launch that is the node's alone. Arrays of it may be closed that the graph keeps.
+   * The same for a launch that only this node uses. Its arrays may be closed if the graph keeps
+   * them.
    */
   static NodeWork.OnDevice kernel(Launch own) {
     List<Resource> used = own.used();
@@ -266,12 +268,13 @@ final class NodeWorks {
         array
             + " does not lie on "
             + device
-            + ": of another device's memory a graph has kernels and copies of one run of bytes to"
-            + " and from its own; do the rest before or after its launch");
+            + ": with memory of another device, a graph can only run kernels, and copies of one"
+            + " contiguous range to and from its own device; do the rest before or after its"
+            + " launch");
   }
 
   /**
-   * A node that does what an int says.
+   * A node whose operation depends on an int.
    *
    * @param bodies the nodes of each body
    */
@@ -282,7 +285,7 @@ final class NodeWorks {
     return new NodeWork.Conditional(kind, condition.address(), bodies, block);
   }
 
-  /** Refuses conditional nodes where the driver has none. */
+  /** Refuses conditional nodes if the driver does not support them. */
   static void requireConditionals(DeviceRuntime engine, Kind kind, int bodies) {
     int has = engine.driver().properties().driverVersion();
     int needed =
@@ -301,7 +304,7 @@ final class NodeWorks {
                   engine.name(),
                   dotted(has),
                   has >= 12_030
-                      ? "use several IF nodes, each with a condition of its own"
+                      ? "use several IF nodes, each with its own condition"
                       : "decide on the host, between launches"));
     }
   }

@@ -3,25 +3,25 @@ package dev.stretto;
 import dev.stretto.observe.WorkKind;
 
 /**
- * Is told of every operation of a device's streams. Called on the thread that enqueues; must not
- * block. The two events of an operation are the observer's, which closes them when it has read
+ * Receives every operation of a device's streams. It is called on the thread that enqueues and must
+ * not block. The two events of an operation belong to the observer, which closes them after reading
  * them.
  */
 @FunctionalInterface
 public interface Observer {
-  /** What an operation does. */
+  /** The kind of an operation. */
   enum Kind {
-    /** Host memory to the device. */
+    /** A copy from host memory to the device. */
     HOST_TO_DEVICE,
-    /** The device to host memory. */
+    /** A copy from the device to host memory. */
     DEVICE_TO_HOST,
-    /** Within the device. */
+    /** A copy within the device. */
     DEVICE_TO_DEVICE,
     /** A fill. */
     FILL,
     /** A kernel. */
     KERNEL,
-    /** A launch of a graph: all that it does is one operation. */
+    /** A launch of a graph, which counts as one operation. */
     GRAPH;
 
     static Kind of(WorkKind kind) {
@@ -30,33 +30,34 @@ public interface Observer {
   }
 
   /**
-   * An operation was enqueued.
+   * Called when an operation was enqueued.
    *
-   * @param operation what, where, and when
+   * @param operation the operation, its stream and its times
    */
   void enqueued(Observed operation);
 
   /**
-   * An operation was enqueued, but its end could not be marked, so that its times are not known.
-   * The operation itself goes on as ever.
+   * Called when an operation was enqueued but its end could not be marked, so that its times are
+   * unknown. The operation itself is not affected.
    *
    * @param stream where it was enqueued
-   * @param kind what it does
-   * @param cause why the mark was refused
+   * @param kind the kind of the operation
+   * @param cause the exception that refused the mark
    */
   default void missed(Stream stream, Kind kind, RuntimeException cause) {}
 
   /**
-   * An operation as it is told.
+   * An operation as it is reported.
    *
-   * @param kind what it does
-   * @param name the kernel's name, what is copied, or of how many nodes a graph is
+   * @param kind the kind of the operation
+   * @param name the name of the kernel, a description of the copy, or the number of nodes of the
+   *     graph
    * @param stream where it was enqueued
-   * @param bytes how many it moves; 0 for kernels and graphs
+   * @param bytes how many bytes it moves; 0 for kernels and graphs
    * @param pinned whether the host end, if there is one, is pinned
-   * @param begin happens when everything before it in its stream is done
-   * @param end happens when it is done
-   * @param hostNanos when it was enqueued, by {@link System#nanoTime()}
+   * @param begin an event that happens when everything before the operation on its stream is done
+   * @param end an event that happens when the operation is done
+   * @param hostNanos the time when it was enqueued, by {@link System#nanoTime()}
    */
   record Observed(
       Kind kind,

@@ -3,13 +3,13 @@ package dev.stretto;
 import dev.stretto.route.PeerLink;
 
 /**
- * One device's access to the memory of another: copies between the two go from device to device,
- * and kernels of the first may read and write the other's arrays. It holds for all memory of the
- * other device, allocated before or after.
+ * The access of one device to the memory of another: copies between the two go directly from device
+ * to device, and kernels of the first may read and write arrays of the other. It applies to all
+ * memory of the other device, allocated before or after.
  *
- * <p>Access goes one way. For kernels of both devices it is enabled on both; for copies either way
- * suffices. It may be enabled several times; the last to be closed ends it. Copies and launches
- * that are under way keep it until they are done.
+ * <p>Access has one direction. If kernels of both devices need it, enable it on both; for copies,
+ * either direction is enough. It may be enabled several times; closing the last handle ends it.
+ * Copies and launches in progress keep it until they are done.
  *
  * <pre>{@code
  * try (PeerAccess access = first.enablePeerAccess(second)) {
@@ -40,16 +40,16 @@ public final class PeerAccess implements AutoCloseable {
     return peer;
   }
 
-  /** {@return whether this was not closed, and neither was one of the devices} */
+  /** {@return whether neither this access nor one of the devices was closed} */
   public boolean isOpen() {
     return link.isOpen() && device.isOpen() && peer.isOpen();
   }
 
   /**
-   * Ends this access for all that is enqueued from now on. Copies and launches that are under way
-   * keep it. Does not block. A GPU's driver leaves it turned on for as long as anybody in the
-   * process has both devices open, so later allocations are as dear as before. Closing this again
-   * has no further effect.
+   * Ends this access for all operations that are enqueued from now on. Copies and launches in
+   * progress keep it. Does not block. The driver of a GPU leaves access enabled as long as both
+   * devices are open anywhere in the process, so later allocations remain as expensive as before.
+   * Closing it again has no further effect.
    */
   @Override
   public void close() {

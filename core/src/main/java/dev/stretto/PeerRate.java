@@ -3,7 +3,7 @@ package dev.stretto;
 import dev.stretto.memory.GlobalBytes;
 import org.jspecify.annotations.Nullable;
 
-/** How fast copies from one device to another are, by making some. */
+/** Measures how fast copies from one device to another are. */
 final class PeerRate {
   private static final long BYTES = 64L << 20;
   private static final int WARM_UPS = 1;
@@ -34,7 +34,7 @@ final class PeerRate {
     }
   }
 
-  /** One direction suffices for copies. */
+  /** One direction of access is enough for copies. */
   private static @Nullable PeerAccess access(Device from, Device to) {
     if (from.canAccess(to)) {
       return from.enablePeerAccess(to);

@@ -15,13 +15,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An arena of pinned host memory: its segments are plain {@link MemorySegment}s, readable and
- * writable by any thread, that a device's copy engines reach by themselves.
+ * An arena of pinned host memory: its segments are plain {@link MemorySegment}s, which any thread
+ * may read and write, and which a device's copy engines reach directly.
  *
- * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, as that of
- * a shared arena does; the memory itself is unpinned after the last copy that uses it, without
- * blocking the caller. Small segments share blocks of a mebibyte; larger ones are pinned one by
- * one, in whole pages.
+ * <p>Segments are zero when allocated. {@link #close()} ends every Java access at once, like a
+ * shared arena; the memory itself is unpinned after the last copy that uses it, without blocking
+ * the caller. Small segments share blocks of a mebibyte; larger ones are pinned one by one, in
+ * whole pages.
  */
 public final class PinnedArena implements Arena {
   private static final long BLOCK_BYTES = 1 << 20;
@@ -58,13 +58,14 @@ public final class PinnedArena implements Arena {
    *
    * @param byteSize 0 or more
    * @param byteAlignment a power of two, at most 4,096
-   * @throws IllegalArgumentException if the size is negative or the alignment is not as said
+   * @throws IllegalArgumentException if the size is negative, or the alignment is not a power of
+   *     two or larger than 4,096
    * @throws ClosedException if the arena is closed
    * @throws dev.stretto.fault.PinnedBudgetException if the budget of pinned memory would be
    *     exceeded
    */
   @Override
-  @SuppressWarnings("restricted") // the address and size are the driver's own
+  @SuppressWarnings("restricted") // the address and size come from the driver
   public synchronized MemorySegment allocate(long byteSize, long byteAlignment) {
     if (byteSize < 0) {
       throw new IllegalArgumentException(
@@ -107,7 +108,7 @@ public final class PinnedArena implements Arena {
       long before = engine.pinned().pinnings();
       PinnedBlock pinned = engine.pinned().allocate(bytes);
       if (call != null && engine.pinned().pinnings() == before) {
-        call.harmless(); // it was pinned already
+        call.harmless(); // the memory was already pinned
       }
       blocks.add(pinned);
       return pinned.memory();
@@ -123,8 +124,8 @@ public final class PinnedArena implements Arena {
    * Ends every Java access to the arena's segments at once, and unpins their memory after the last
    * copy that uses it. Does not block. Closing the arena again has no further effect.
    *
-   * @throws IllegalStateException if another thread is accessing a segment at this very moment;
-   *     nothing was closed
+   * @throws IllegalStateException if another thread is accessing a segment at this moment; then
+   *     nothing is closed
    */
   @Override
   public synchronized void close() {
@@ -134,7 +135,7 @@ public final class PinnedArena implements Arena {
       if (access.scope().isAlive()) {
         throw e; // a thread is in the middle of an access
       }
-      return; // closed before, by the program or together with its device
+      return; // already closed, by the program or together with its device
     }
     engine.resources().unguard(access);
     blocks.forEach(Capture::closing);

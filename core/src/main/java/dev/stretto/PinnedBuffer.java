@@ -6,9 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A pinned buffer that is lent by {@link PinnedBuffers}. Closing it gives it back: that ends every
- * Java access at once, does not block, and lends the memory again only after the last copy that
- * uses it, whichever streams those are on.
+ * A pinned buffer that is lent by {@link PinnedBuffers}. Closing it gives it back: this ends every
+ * Java access at once and does not block. The memory is lent again only after the last copy that
+ * uses it, on any stream.
  */
 public final class PinnedBuffer implements AutoCloseable {
   private final PinnedBuffers lender;
@@ -18,7 +18,7 @@ public final class PinnedBuffer implements AutoCloseable {
   private final MemorySegment memory;
   private final Leaks.Watched watched;
 
-  @SuppressWarnings("restricted") // the address and size are the driver's own
+  @SuppressWarnings("restricted") // the address and size come from the driver
   PinnedBuffer(PinnedBuffers lender, DeviceRuntime engine, PinnedBlock block, Leaks leaks) {
     this.lender = lender;
     this.engine = engine;
@@ -37,14 +37,14 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * {@return the memory, which any thread may read and write, and which begins on a page} It holds
-   * what whoever had it last has left there. Dead once the buffer is closed.
+   * {@return the memory, which any thread may read and write, and which begins at a page boundary}
+   * It still holds the bytes of its last user. It may not be accessed after the buffer is closed.
    */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** {@return how many bytes it has: exactly as many as were asked for} */
+  /** {@return its size in bytes: exactly the requested size} */
   public long byteSize() {
     return block.byteSize();
   }
@@ -57,8 +57,8 @@ public final class PinnedBuffer implements AutoCloseable {
   /**
    * Gives the buffer back. Does not block. Closing it again has no further effect.
    *
-   * @throws IllegalStateException if another thread is accessing the memory at this very moment;
-   *     nothing was closed
+   * @throws IllegalStateException if another thread is accessing the memory at this moment; then
+   *     nothing is closed
    */
   @Override
   public void close() {
@@ -68,7 +68,7 @@ public final class PinnedBuffer implements AutoCloseable {
       if (access.scope().isAlive()) {
         throw e; // a thread is in the middle of an access
       }
-      return; // closed before, by the program or together with its device
+      return; // already closed, by the program or together with its device
     }
     engine.resources().unguard(access);
     lender.givenBack(block);

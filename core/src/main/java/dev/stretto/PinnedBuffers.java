@@ -19,11 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed number of pinned buffers of one size, pinned once and lent again and again. There are
- * never more: who is faster than the copies finds none left, and so is held to their pace.
+ * A fixed number of pinned buffers of one size, pinned once and lent many times. The number never
+ * grows: a producer that is faster than the copies finds no buffer left, and so has to keep their
+ * pace.
  *
- * <p>A buffer is lent again only after the last copy that uses it. Whoever waits for one gets it in
- * the order of asking. Any thread may ask.
+ * <p>A buffer is lent again only after the last copy that uses it. Requests are served in their
+ * order. Any thread may request a buffer.
  *
  * <pre>{@code
  * try (PinnedBuffers buffers = device.pinnedBuffers(4 << 20, 3)) {
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *     try (PinnedBuffer buffer = buffers.awaitLease()) {
  *       source.read(buffer.memory());
  *       stream.copy(buffer.memory(), array);
- *     } // given back to be lent again after that copy
+ *     } // given back; lent again after that copy
  *   }
  * }
  * }</pre>
@@ -43,7 +44,7 @@ public final class PinnedBuffers implements AutoCloseable {
   private final DeviceRuntime engine;
   private final PinnedLeases leases;
 
-  /** Who has which buffer; {@link #ANYBODY} where nobody knows. */
+  /** The holder of each buffer; {@link #ANYBODY} if it is unknown. */
   private final Map<PinnedBlock, Object> holders = new ConcurrentHashMap<>();
 
   private final long bytesEach;
@@ -66,25 +67,25 @@ public final class PinnedBuffers implements AutoCloseable {
     this.watched = leaks.watch(this, buffers -> buffers + " of " + buffers.engine.name());
   }
 
-  /** {@return how many buffers there are, lent or not} */
+  /** {@return the number of buffers, lent or not} */
   public int count() {
     return count;
   }
 
-  /** {@return how many bytes each of them has} */
+  /** {@return the size of each buffer in bytes} */
   public long bytesEach() {
     return bytesEach;
   }
 
-  /** {@return how many could be lent at this moment} */
+  /** {@return how many buffers could be lent at this moment} */
   public int available() {
     return leases.available();
   }
 
   /**
-   * {@return a buffer if one is left and nobody else waits for it} Does not block.
+   * {@return a buffer if one is free and no other request is waiting} Does not block.
    *
-   * @throws ClosedException if this or the device is closed
+   * @throws ClosedException if this object or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Optional<PinnedBuffer> tryLease() {
@@ -96,12 +97,12 @@ public final class PinnedBuffers implements AutoCloseable {
   }
 
   /**
-   * {@return a buffer as soon as there is one} Does not block. The future ends with {@link
-   * ClosedException} if this or the device is closed before, and with {@link
-   * dev.stretto.fault.DeviceLostException} if the device is lost. A buffer that nobody wants any
-   * more because the future was cancelled goes to the next.
+   * {@return a future that completes with a buffer as soon as one is free} Does not block. The
+   * future fails with {@link ClosedException} if this object or the device is closed before, and
+   * with {@link dev.stretto.fault.DeviceLostException} if the device is lost. If the future is
+   * cancelled, its buffer goes to the next request.
    *
-   * @throws ClosedException if this or the device is closed
+   * @throws ClosedException if this object or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public CompletableFuture<PinnedBuffer> lease() {
@@ -136,14 +137,15 @@ public final class PinnedBuffers implements AutoCloseable {
   }
 
   /**
-   * Waits until there is a buffer. A virtual thread lets go of its carrier meanwhile. On a seeded
-   * device a thread that has all buffers itself, open, is told that this can never happen.
+   * Waits until a buffer is free. A virtual thread releases its carrier meanwhile. On a seeded
+   * device, if the calling thread itself holds all buffers, an exception reports that the wait
+   * would never end.
    *
    * @return the buffer
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
-   * @throws DeadlockException on a seeded device, if the calling thread has all buffers
-   * @throws ClosedException if this or the device is closed before or meanwhile
+   *     during the wait
+   * @throws DeadlockException on a seeded device, if the calling thread holds all buffers
+   * @throws ClosedException if this object or the device is closed before or during the wait
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public PinnedBuffer awaitLease() {
@@ -151,13 +153,13 @@ public final class PinnedBuffers implements AutoCloseable {
   }
 
   /**
-   * Waits until there is a buffer, but not for longer than this.
+   * Waits until a buffer is free, but no longer than the given time.
    *
-   * @param atMost how long
-   * @return the buffer, or nothing if there was none in that time
+   * @param atMost the longest time to wait
+   * @return the buffer, or empty if none became free in that time
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
-   * @throws ClosedException if this or the device is closed before or meanwhile
+   *     during the wait
+   * @throws ClosedException if this object or the device is closed before or during the wait
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Optional<PinnedBuffer> awaitLease(Duration atMost) {
@@ -169,7 +171,7 @@ public final class PinnedBuffers implements AutoCloseable {
       try {
         return await(new Waiting(), deadline);
       } catch (DeadlockException e) {
-        // A seeded device sees only its own work, and not that other threads have buffers.
+        // A seeded device knows its own work only, not that other threads hold buffers.
         if (deadline == Long.MAX_VALUE && areHeldByThisThread()) {
           throw e;
         }
@@ -199,27 +201,30 @@ public final class PinnedBuffers implements AutoCloseable {
     return Optional.ofNullable(lent).map(this::ownBuffer);
   }
 
-  /** Whether nobody but the calling thread could give a buffer back. */
+  /** Whether only the calling thread could give a buffer back. */
   private boolean areHeldByThisThread() {
     return holders.size() == count
         && holders.values().stream().allMatch(Thread.currentThread()::equals);
   }
 
-  /** One thread that waits. */
+  /** A thread that waits for a buffer. */
   private final class Waiting implements PinnedLeases.Taker {
     final AtomicReference<@Nullable RuntimeException> refusal = new AtomicReference<>();
     private @Nullable PinnedBlock lent;
     private @Nullable Runnable bell;
     private boolean over;
 
-    /** Lines up, and gives what leaves the line. */
+    /** Joins the queue of requests, and returns the action that leaves it. */
     Runnable begin(Runnable ring) {
       bell = ring;
       leases.lend(this);
       return () -> leases.forget(this);
     }
 
-    /** Gives what was lent; what comes too late goes to the next. */
+    /**
+     * Ends the wait and returns the lent buffer, if any; a buffer that comes later goes to the next
+     * request.
+     */
     synchronized @Nullable PinnedBlock end() {
       over = true;
       return lent;
@@ -269,20 +274,20 @@ public final class PinnedBuffers implements AutoCloseable {
     }
   }
 
-  /** A buffer was closed, or could not be had after all. */
+  /** Called when a buffer was closed, or could not be lent after all. */
   void givenBack(PinnedBlock block) {
     holders.remove(block);
   }
 
-  /** {@return whether buffers can still be had} */
+  /** {@return whether buffers can still be lent} */
   public boolean isOpen() {
     return leases.isOpen() && !engine.isClosed();
   }
 
   /**
    * Ends the lending. Buffers that are lent stay valid until they are closed, and are unpinned
-   * after the last copy that uses them; whoever waits for one is refused. Does not block. Closing
-   * this again has no further effect.
+   * after the last copy that uses them. Waiting requests are refused. Does not block. Closing it
+   * again has no further effect.
    */
   @Override
   public void close() {

@@ -1,10 +1,10 @@
 package dev.stretto;
 
 /**
- * How much host memory is pinned for a device's program.
+ * How much host memory is pinned through a device.
  *
- * @param usedBytes now, what waits for its last copy included
- * @param peakBytes at most so far
- * @param budgetBytes what may be
+ * @param usedBytes bytes that are pinned now, including memory that waits for its last copy
+ * @param peakBytes the most that was pinned so far
+ * @param budgetBytes the limit
  */
 public record PinnedUse(long usedBytes, long peakBytes, long budgetBytes) {}

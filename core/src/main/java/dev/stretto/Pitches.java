@@ -3,13 +3,13 @@ package dev.stretto;
 import dev.stretto.enqueue.Box;
 
 /**
- * How the rows and planes of one end of a three-dimensional copy lie.
+ * The layout of one end of a three-dimensional copy: the distances of its rows and planes.
  *
- * <p>Where {@code plane} is a multiple of {@code row}, as CUDA has it ({@code CUDA_MEMCPY3D}'s
- * pitch and height), a copy is one call of the driver's, otherwise one for each plane.
+ * <p>If {@code plane} is a multiple of {@code row}, as in CUDA (pitch and height of {@code
+ * CUDA_MEMCPY3D}), a copy is one driver call, otherwise one for each plane.
  *
- * @param row bytes from the beginning of a row to that of the next
- * @param plane bytes from the beginning of a plane to that of the next
+ * @param row bytes from the beginning of a row to the beginning of the next row
+ * @param plane bytes from the beginning of a plane to the beginning of the next plane
  */
 public record Pitches(long row, long plane) {
   Box box(Extent extent) {

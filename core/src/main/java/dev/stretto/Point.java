@@ -14,16 +14,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a point of a stream is asked about and awaited. It is reached when everything that was
- * enqueued before it is done, and the staged copies among that have arrived in host memory.
+ * Queries and awaits a point of a stream. The point is reached when everything that was enqueued
+ * before it is done, and the staged copies among that have arrived in host memory.
  */
 final class Point {
-  /** The point of a question that is about whatever a stream holds. */
+  /** Stands for all operations that a stream holds. */
   private static final long ALL = -1;
 
   private Point() {}
 
-  /** Has at hand what the first to await anything needs. */
+  /** Loads in advance the classes that the first wait needs. */
   static void load() {
     Preload.load(MethodHandles.lookup(), Awaited.class, Forgetting.class, OwnTurn.class);
   }
@@ -55,7 +55,7 @@ final class Point {
     return done;
   }
 
-  /** {@return whether all that a stream holds is done} */
+  /** {@return whether all operations that a stream holds are done} */
   static boolean isAllDone(StreamQueue queue) {
     CompletionPoller watch = queue.watch();
     long last = queue.lastIssued();
@@ -69,14 +69,14 @@ final class Point {
 
   static boolean await(StreamQueue queue, long sequence, long deadline) {
     Capture.requireEnqueued(sequence);
-    queue.heard(sequence); // or will have, if the waiting succeeds; if not, the program knows that
+    queue.heard(sequence); // reported now: if the wait fails, the program learns that too
     CompletionPoller watch = queue.watch();
     watch.checkInterrupt();
     if (queue.isReached(sequence)) {
       requireReached(queue, sequence);
     } else {
       if (deadline != Long.MAX_VALUE && deadline <= System.nanoTime()) {
-        watch.advance(); // a wait of no length is a wait, and no question
+        watch.advance(); // a wait of no length is still a wait, not a query
         if (!queue.isReached(sequence)) {
           return false;
         }

@@ -1,21 +1,23 @@
 package dev.stretto;
 
 /**
- * How memory may be reused that another stream has freed. What a stream has freed itself it reuses
- * always. CUDA C++ Programming Guide, "Stream Ordered Memory Allocator", "Memory Reuse Policies".
+ * The ways in which a stream may reuse memory that another stream has freed. A stream can always
+ * reuse memory that it has freed itself. CUDA C++ Programming Guide, "Stream Ordered Memory
+ * Allocator", "Memory Reuse Policies".
  */
 public enum PoolReuse {
   /**
-   * If the allocating stream waits for an event behind the free, by whatever chain of events.
-   * Allowed unless set otherwise.
+   * If the allocating stream waits, directly or through a chain of events, for an event recorded
+   * after the free. Allowed by default.
    */
   FOLLOW_EVENTS,
-  /** If the free has happened by the time of the allocation. Allowed unless set otherwise. */
+  /** If the free has happened by the time of the allocation. Allowed by default. */
   OPPORTUNISTIC,
   /**
-   * If the allocating stream can be made to wait for the free, which nobody asked for: streams that
-   * are independent in the program become dependent. Not allowed unless set otherwise, as it is by
-   * CUDA: {@code device.allocateFloats} and its like could then wait for enqueued work of streams.
+   * If the driver can make the allocating stream wait for the free, although the program did not
+   * ask for that: streams that are independent in the program become dependent. Not allowed by
+   * default, unlike in CUDA, because {@code device.allocateFloats} and the like could then wait for
+   * enqueued work of streams.
    */
   INTERNAL_DEPENDENCIES
 }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** The diagnosis of all devices of a process, where {@code -Ddev.stretto.diagnosis} asks for it. */
+/** The diagnosis of all devices of a process, if {@code -Ddev.stretto.diagnosis} requests it. */
 final class ProcessDiagnosis {
   private static final String ASKED = Settings.DIAGNOSIS.value();
   private static final @Nullable Detection DETECTION = begin();
@@ -22,19 +22,19 @@ final class ProcessDiagnosis {
       return null;
     }
     Detection detection = new Detection();
-    // No calls of a driver here: at this time CUDA may be gone already.
+    // Make no driver calls here: CUDA may already be shut down at this time.
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  StartedWork.processEnds(); // what nobody has awaited by now belongs to it
+                  StartedWork.processEnds(); // the report includes copies that were never awaited
                   write(detection.report());
                 },
                 "stretto diagnosis"));
     return detection;
   }
 
-  /** Has a device diagnosed that was opened. */
+  /** Adds a device that was opened to the diagnosis. */
   static void opened(Observers observers) {
     if (DETECTION != null) {
       DETECTION.watch(observers);

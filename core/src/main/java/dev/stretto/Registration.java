@@ -10,9 +10,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Ordinary host memory that is pinned where it lies. Copies of it are direct while the registration
- * is open. {@link #close()} does not block: the memory is unpinned after the last copy that uses
- * it, and before its arena frees it. It may be registered again at once.
+ * Pageable host memory that was pinned where it lies. Copies of it are direct while the
+ * registration is open. {@link #close()} does not block: the memory is unpinned after the last copy
+ * that uses it, and before its arena frees it. It may be registered again at once.
  */
 public final class Registration implements AutoCloseable {
   private final DeviceRuntime engine;
@@ -30,11 +30,11 @@ public final class Registration implements AutoCloseable {
       DeviceRuntime engine, MemorySegment segment, Arena arena, Observers observers) {
     if (!segment.isNative()) {
       throw new IllegalArgumentException(
-          "only native memory can be pinned where it lies, for the garbage collector moves arrays:"
-              + " copy the array itself, or use device.pinnedArena()");
+          "only native memory can be pinned where it lies, because the garbage collector moves"
+              + " arrays: copy the array itself, or use device.pinnedArena()");
     }
     if (!segment.scope().equals(arena.scope())) {
-      throw new IllegalArgumentException("the segment does not belong to the arena that was given");
+      throw new IllegalArgumentException("the segment does not belong to the given arena");
     }
     if (!arena.scope().isAlive()) {
       throw new ClosedException("the segment's arena is closed");
@@ -60,7 +60,7 @@ public final class Registration implements AutoCloseable {
       long before = engine.pinned().pinnings();
       PinnedBlock block = engine.pinned().register(segment);
       if (call != null && engine.pinned().pinnings() == before) {
-        call.harmless(); // it was pinned still
+        call.harmless(); // the memory was still pinned
       }
       return new Registration(engine, block, observers);
     }

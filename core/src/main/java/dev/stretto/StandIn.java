@@ -4,8 +4,8 @@ import dev.stretto.settings.Settings;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Says once in a process that a virtual device stands in for a GPU. A container that was started
- * without its GPU looks just like a laptop, so that a machine without a driver is no exception.
+ * Logs once per process that a virtual device stands in for a GPU. It does so on a machine without
+ * a driver too, because a container that was started without its GPU looks just like a laptop.
  */
 final class StandIn {
   private static final AtomicBoolean SAID = new AtomicBoolean();
@@ -15,7 +15,7 @@ final class StandIn {
   /**
    * Logs a warning, unless there was one before.
    *
-   * @param call that gave the virtual device
+   * @param call the call that returned the virtual device
    * @param reason why there is no GPU
    */
   static void opened(String call, String reason) {
@@ -24,9 +24,10 @@ final class StandIn {
           .log(
               System.Logger.Level.WARNING,
               call
-                  + " gives a virtual device, which stands in for a GPU and computes on the host: "
+                  + " returns a virtual device, which stands in for a GPU and computes on the host:"
+                  + " "
                   + reason
-                  + ". If a GPU has to be there, call Device.openGpu() or set "
+                  + ". If a GPU is required, call Device.openGpu() or set "
                   + Settings.DEVICE.option()
                   + "=gpu; if a virtual device is meant, call Device.open(\"virtual\") or set "
                   + Settings.DEVICE.option()

@@ -52,15 +52,16 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of work for a device: operations of one stream run in the order in which they were
- * enqueued, operations of different streams whenever the device can. Any thread may enqueue.
+ * A queue of work for a device. Operations of one stream run in the order in which they were
+ * enqueued; operations of different streams run in any order or at the same time. Any thread may
+ * enqueue.
  *
- * <p>Nothing here blocks except the methods named {@code await}. An operation that cannot be handed
- * to the driver yet is held back, with all that follows it, and handed over later in its order.
+ * <p>No method blocks except those named {@code await}. An operation that cannot be handed to the
+ * driver yet is held back, with all operations after it, and is handed over later in order.
  *
- * <p>What is wrong with the arguments is reported at the call, before anything is enqueued. What
- * goes wrong later is reported where the work is awaited: by {@link Copy#await()} for that copy,
- * and by {@link #await()} for the first thing that went wrong on the stream.
+ * <p>Invalid arguments are reported at the call, before anything is enqueued. Later failures are
+ * reported where the work is awaited: by {@link Copy#await()} for that copy, and by {@link
+ * #await()} for the first failure on the stream.
  */
 public final class Stream extends StreamAllocations implements Awaitable, AutoCloseable {
   private final Device device;
@@ -79,13 +80,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     this.enqueuer = new Enqueuer<>(opening, device.observers(), new CopiesOf(this));
     if (!queue.isOfProgram()) {
       StackTraceElement place = Places.caller();
-      if (place != null) { // or a flow or a collective operation looks after it
+      if (place != null) { // otherwise a flow or a collective operation opened it and closes it
         queue.openedBy(place);
       }
     }
   }
 
-  /** This opening as those know it who enqueue and observe. */
+  /** The view of this stream for enqueuing and observing. */
   private final class Opening extends OpenStream {
     Opening(DeviceRuntime engine, StreamQueue queue) {
       super(engine, queue);
@@ -96,7 +97,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
   }
 
-  /** {@return the stream whose opening that is} */
+  /** {@return the stream that a view belongs to} */
   static Stream of(OpenStream opening) {
     return ((Opening) opening).stream();
   }
@@ -145,10 +146,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * {@return what the stream is called, in messages, timelines, recordings and diagnoses} The name
-   * that the program has given it ({@link Device#stream(String)}); of other streams {@code stream
-   * 0x57010}, by the driver's handle, {@code legacy default stream}, {@code per-thread default
-   * stream} or {@code adopted stream 0x57020}, which no other open stream of the device is called.
+   * {@return the name of the stream in messages, timelines, recordings and diagnoses} It is the
+   * name that the program has given ({@link Device#stream(String)}). Other streams are named {@code
+   * stream 0x57010}, after the driver's handle, {@code legacy default stream}, {@code per-thread
+   * default stream} or {@code adopted stream 0x57020}; no two open streams of a device have the
+   * same name of this kind.
    */
   public String name() {
     return queue.name().text();
@@ -159,7 +161,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     return queue.name().given();
   }
 
-  /** {@return the priority that was asked for; lower is more urgent} */
+  /** {@return the requested priority; lower is more urgent} */
   public int priority() {
     return priority;
   }
@@ -168,9 +170,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * {@return the driver's handle, a {@code CUstream}, for other CUDA libraries in the process;
    * valid until the stream is closed}
    *
-   * <p>What a library enqueues by it comes after what the driver has of this stream. What is still
-   * held back here (behind a staged copy, a callback, an event) it would overtake, and memory that
-   * it uses is not kept for it: {@link #call} sees to both.
+   * <p>Work that a library enqueues with this handle comes after the operations of this stream that
+   * the driver already has. It would overtake operations that are still held back (after a staged
+   * copy, a callback or an event), and the memory that it uses is not kept alive. {@link #call}
+   * solves both problems.
    *
    * @throws ClosedException if the stream or the device is closed
    */
@@ -186,12 +189,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Copies host memory to the device. The way follows from the host memory: pinned memory is copied
-   * directly, other memory is staged; {@link Copy#route()} tells. The source is read in the order
-   * of the stream and must not be written until the copy is done.
+   * Copies host memory to the device. The route depends on the host memory: pinned memory is copied
+   * directly, other memory is staged; see {@link Copy#route()}. The source is read in the order of
+   * the stream and must not be written until the copy is done.
    *
-   * @param source pinned, native, mapped or heap memory; its arena may not be confined unless the
-   *     copy is small or the memory pinned
+   * @param source pinned, native, mapped or heap memory; its arena may be confined only if the copy
+   *     is small or the memory is pinned
    * @param destination as many bytes, on this stream's device
    * @return the copy
    * @throws IllegalArgumentException if the sizes differ or are 0, or the destination lies on
@@ -209,13 +212,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies host memory to the device by a given way.
+   * Copies host memory to the device by a given route.
    *
    * @param source as for {@link #copy(MemorySegment, GlobalArray)}
    * @param destination as many bytes
    * @param way DIRECT, STAGED, INLINE or AWAITED_PAGEABLE, which blocks
    * @return the copy
-   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
+   * @throws dev.stretto.fault.RouteException if the copy cannot take that route
    */
   public Copy copy(MemorySegment source, GlobalArray destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
@@ -225,12 +228,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies device memory to host memory. The way follows from the host memory: pinned memory is
-   * copied directly, other memory is staged; {@link Copy#route()} tells. The destination must be
+   * Copies device memory to host memory. The route depends on the host memory: pinned memory is
+   * copied directly, other memory is staged; see {@link Copy#route()}. The destination must be
    * neither read nor written until the copy is done.
    *
    * @param source on this stream's device
-   * @param destination as many bytes, writable; its arena may not be confined unless the memory is
+   * @param destination as many bytes, writable; its arena may be confined only if the memory is
    *     pinned
    * @return the copy
    * @throws IllegalArgumentException if the sizes differ or are 0, the destination is read-only, or
@@ -248,13 +251,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies device memory to host memory by a given way.
+   * Copies device memory to host memory by a given route.
    *
    * @param source on this stream's device
    * @param destination as for {@link #copy(GlobalArray, MemorySegment)}
    * @param way DIRECT, STAGED or AWAITED_PAGEABLE, which blocks
    * @return the copy
-   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
+   * @throws dev.stretto.fault.RouteException if the copy cannot take that route
    */
   public Copy copy(GlobalArray source, MemorySegment destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
@@ -264,23 +267,23 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies within the device, or between two devices of which this stream's is one.
+   * Copies within this stream's device, or between it and another device.
    *
-   * <p>Between two devices the way follows from what is possible: {@link Route.Kind#PEER} if access
-   * is enabled from either of them to the other, else {@link Route.Kind#PEER_STAGED}; between
-   * devices of different drivers {@link Route.Kind#STRANGER_STAGED}. The copy is in the order of
-   * this stream alone: streams of the other device that use the array wait for an event of this
-   * one's, and this one for theirs ({@link #waitFor}). A stream of the sender is faster for small
-   * copies.
+   * <p>Between two devices the route is {@link Route.Kind#PEER} if access is enabled from either of
+   * them to the other, else {@link Route.Kind#PEER_STAGED}; between devices of different drivers it
+   * is {@link Route.Kind#STRANGER_STAGED}. The copy is in the order of this stream alone: streams
+   * of the other device that use the array have to wait for an event of this stream, and this
+   * stream for their events ({@link #waitFor}). For small copies, a stream of the sending device is
+   * faster.
    *
    * @param source on either device
    * @param destination as many bytes, not overlapping the source
    * @return the copy
-   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or both lie on
-   *     other devices than this stream's
+   * @throws IllegalArgumentException if the sizes differ or are 0, the ends overlap, or neither
+   *     lies on this stream's device
    * @throws ClosedException if the stream, a device or one of the ends is closed
-   * @throws dev.stretto.fault.RouteException if this is a default stream and the devices are two:
-   *     such a copy would wait for all work of both
+   * @throws dev.stretto.fault.RouteException if this is a default stream and the ends lie on two
+   *     devices: such a copy would wait for all work of both
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Copy copy(GlobalArray source, GlobalArray destination) {
@@ -290,16 +293,16 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies within the device or between two devices by a given way.
+   * Copies within the device or between two devices by a given route.
    *
    * @param source as for {@link #copy(GlobalArray, GlobalArray)}
    * @param destination as for {@link #copy(GlobalArray, GlobalArray)}
-   * @param way LOCAL within a device; PEER, PEER_STAGED or, where there is no access,
-   *     PEER_BY_DRIVER between two; STRANGER_STAGED between devices of different drivers
+   * @param way LOCAL within a device; PEER, PEER_STAGED or, if there is no access, PEER_BY_DRIVER
+   *     between two devices; STRANGER_STAGED between devices of different drivers
    * @return the copy
-   * @throws dev.stretto.fault.RouteException if the copy cannot go that way
-   * @throws dev.stretto.fault.PeerAccessException if PEER is demanded and neither device has access
-   *     to the other
+   * @throws dev.stretto.fault.RouteException if the copy cannot take that route
+   * @throws dev.stretto.fault.PeerAccessException if PEER is requested and neither device has
+   *     access to the other
    */
   public Copy copy(GlobalArray source, GlobalArray destination, Route.Kind way) {
     Objects.requireNonNull(source, "source");
@@ -308,20 +311,21 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies host memory to the device, and says when the source may be read.
+   * Copies host memory to the device, with a rule for when the source may be read.
    *
-   * @param source as for {@link #copy(MemorySegment, GlobalArray)}; read {@link
-   *     SourceAccess#DURING_CALL during the call}, of any arena that the calling thread may read
+   * @param source as for {@link #copy(MemorySegment, GlobalArray)}; if it is read {@link
+   *     SourceAccess#DURING_CALL during the call}, memory of any arena that the calling thread may
+   *     read
    * @param destination as many bytes, on this stream's device
    * @param access when the source may be read
    * @return the copy
-   * @throws dev.stretto.fault.SourceAccessException if the source cannot be read during the call,
-   *     and that is demanded: it is too large, an earlier staged copy of the stream has still to
-   *     bring bytes there, or the stream is a default or adopted one
+   * @throws dev.stretto.fault.SourceAccessException if reading during the call is requested and
+   *     impossible: the source is too large, an earlier staged copy of the stream still writes to
+   *     it, or the stream is a default or adopted stream
    * @throws IllegalArgumentException as for {@link #copy(MemorySegment, GlobalArray)}
    * @throws ClosedException if the stream, the device or one of the ends is closed
    * @throws dev.stretto.fault.RouteException as for {@link #copy(MemorySegment, GlobalArray)}
-   * @throws dev.stretto.fault.CopyFailedException if the source goes away while it is read
+   * @throws dev.stretto.fault.CopyFailedException if the source goes away while it is being read
    */
   public Copy copy(MemorySegment source, GlobalArray destination, SourceAccess access) {
     Objects.requireNonNull(source, "source");
@@ -335,16 +339,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     return SourceReads.copy(enqueuer, source, destination);
   }
 
-  /** What is launched again and again reads its source each time. */
   /**
-   * Copies device memory to host memory, and says when the source may be read.
+   * Copies device memory to host memory, with a rule for when the source may be read.
    *
    * @param source on this stream's device
    * @param destination as for {@link #copy(GlobalArray, MemorySegment)}
    * @param access when the source may be read
    * @return the copy
-   * @throws dev.stretto.fault.SourceAccessException if it is to be read during the call: device
-   *     memory is read by the device
+   * @throws dev.stretto.fault.SourceAccessException if reading during the call is requested: only
+   *     the device reads device memory
    * @throws IllegalArgumentException as for {@link #copy(GlobalArray, MemorySegment)}
    * @throws ClosedException if the stream, the device or one of the ends is closed
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, MemorySegment)}
@@ -358,14 +361,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies within the device, or between two devices, and says when the source may be read.
+   * Copies within the device, or between two devices, with a rule for when the source may be read.
    *
    * @param source as for {@link #copy(GlobalArray, GlobalArray)}
    * @param destination as for {@link #copy(GlobalArray, GlobalArray)}
    * @param access when the source may be read
    * @return the copy
-   * @throws dev.stretto.fault.SourceAccessException if it is to be read during the call: device
-   *     memory is read by the device
+   * @throws dev.stretto.fault.SourceAccessException if reading during the call is requested: only
+   *     the device reads device memory
    * @throws IllegalArgumentException as for {@link #copy(GlobalArray, GlobalArray)}
    * @throws ClosedException if the stream, a device or one of the ends is closed
    * @throws dev.stretto.fault.RouteException as for {@link #copy(GlobalArray, GlobalArray)}
@@ -380,28 +383,30 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
 
   /**
    * Enqueues several copies at once. The batch as a whole is in the order of the stream: after all
-   * that was enqueued before, and before all that is enqueued later. Its copies are in no order
-   * among each other, so none may write what another reads or writes.
+   * operations that were enqueued before, and before all that are enqueued later. The copies within
+   * the batch have no order, so none may write bytes that another reads or writes.
    *
-   * <p>Copies of pinned memory and within the device go to the driver together, by {@code
-   * cuMemcpyBatchAsync} where it has that (CUDA 12.8 and later; not on the legacy default stream),
-   * up to 64 in a call; others are staged or go from device to device as they do by themselves.
-   * {@link Batch#routes()} tells of each.
+   * <p>Copies of pinned memory and copies within the device go to the driver together, up to 64 per
+   * call, with {@code cuMemcpyBatchAsync} if the driver has it (CUDA 12.8 and later; not on the
+   * legacy default stream). Other copies are staged or go from device to device, as they would
+   * alone. {@link Batch#routes()} reports the route of each.
    *
-   * <p>Everything is checked before the first copy is enqueued. Closing an array or a pinned arena
-   * of the batch while this runs either comes before it, which refuses the batch, or after it.
+   * <p>Everything is checked before the first copy is enqueued. If another thread closes an array
+   * or a pinned arena of the batch during this call, the close takes effect either before the call,
+   * and then the batch is refused, or after it.
    *
    * @param copies at least one
-   * @return all of them
-   * @throws IllegalArgumentException if there is none, two write the same memory, one reads what
-   *     another writes, or as for each copy by itself
+   * @return the batch of all copies
+   * @throws IllegalArgumentException if there is no copy, two copies write the same memory, one
+   *     reads memory that another writes, or as for each copy alone
    * @throws ClosedException if the stream, a device or an end of a copy is closed
-   * @throws dev.stretto.fault.RouteException as for each copy by itself, or if a copy is between
-   *     devices of two drivers
-   * @throws dev.stretto.fault.SourceAccessException if a source cannot be read when it is to be
+   * @throws dev.stretto.fault.RouteException as for each copy alone, or if a copy is between
+   *     devices of different drivers
+   * @throws dev.stretto.fault.SourceAccessException if a source cannot be read at the requested
+   *     time
    * @throws WrongThreadException if host memory belongs to another thread's confined arena
    * @throws dev.stretto.fault.CopyFailedException if the host memory of a small copy goes away
-   *     while it is read; nothing is enqueued then
+   *     while it is being read; then nothing is enqueued
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public Batch copyAll(List<CopyRequest> copies) {
@@ -429,7 +434,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(destination, "destination");
     HostCopies.checkOnHost(source, destination);
     requireUsable();
-    captured.requireNone("a copy of ordinary host memory");
+    captured.requireNone("a copy of pageable host memory");
     queue.requireHostCopies();
     return new Copy(this, Way.HOST, OrdinaryCopies.enqueueOnHost(queue, destination, source), null);
   }
@@ -468,8 +473,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -500,8 +505,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -532,8 +537,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -564,8 +569,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -596,8 +601,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -628,8 +633,8 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies from the device to an array, staged. The array is kept alive, and must not be touched,
-   * until the copy is done.
+   * Copies from the device to an array, staged. The array is kept alive, and must be neither read
+   * nor written, until the copy is done.
    *
    * @param source on this stream's device
    * @param destination the whole array, as many elements
@@ -650,11 +655,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * Copies rows of host memory to the device.
    *
    * @param source the first row begins at its first byte
-   * @param sourcePitch bytes from row to row in the source
+   * @param sourcePitch distance between the beginnings of two rows of the source, in bytes
    * @param destination the first row begins at its first byte
-   * @param destinationPitch bytes from row to row in the destination
-   * @param width bytes of a row, at most either pitch
-   * @param rows how many
+   * @param destinationPitch distance between the beginnings of two rows of the destination, in
+   *     bytes
+   * @param width bytes per row; at most the smaller pitch
+   * @param rows the number of rows
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive or a pitch is smaller than a row
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
@@ -678,11 +684,12 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * Copies rows of device memory to host memory.
    *
    * @param source the first row begins at its first byte
-   * @param sourcePitch bytes from row to row in the source
+   * @param sourcePitch distance between the beginnings of two rows of the source, in bytes
    * @param destination the first row begins at its first byte
-   * @param destinationPitch bytes from row to row in the destination
-   * @param width bytes of a row, at most either pitch
-   * @param rows how many
+   * @param destinationPitch distance between the beginnings of two rows of the destination, in
+   *     bytes
+   * @param width bytes per row; at most the smaller pitch
+   * @param rows the number of rows
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive or a pitch is smaller than a row
    * @throws IndexOutOfBoundsException if the rows do not fit into one of the ends
@@ -703,15 +710,16 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies rows within the device. Rows of the two ends may lie between each other, as columns of
-   * one matrix do, but share no byte.
+   * Copies rows within the device. Rows of the two ends may be interleaved, like columns of one
+   * matrix, but may not share a byte.
    *
    * @param source the first row begins at its first byte
-   * @param sourcePitch bytes from row to row in the source
+   * @param sourcePitch distance between the beginnings of two rows of the source, in bytes
    * @param destination the first row begins at its first byte
-   * @param destinationPitch bytes from row to row in the destination
-   * @param width bytes of a row, at most either pitch
-   * @param rows how many
+   * @param destinationPitch distance between the beginnings of two rows of the destination, in
+   *     bytes
+   * @param width bytes per row; at most the smaller pitch
+   * @param rows the number of rows
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, a pitch is smaller than a row, or
    *     the ends share a byte
@@ -764,10 +772,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    * pinned; other memory is staged, plane by plane.
    *
    * @param source its first row begins at its first byte
-   * @param sourcePitches how its rows and planes lie
+   * @param sourcePitches the distances of its rows and planes
    * @param destination its first row begins at its first byte
-   * @param destinationPitches how its rows and planes lie
-   * @param extent bytes of a row, rows of a plane, planes
+   * @param destinationPitches the distances of its rows and planes
+   * @param extent bytes per row, rows per plane, and planes
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
@@ -797,14 +805,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies planes of rows of device memory to host memory: {@code cuMemcpy3DAsync} if that is
-   * pinned; other memory is staged, plane by plane.
+   * Copies planes of rows of device memory to host memory: {@code cuMemcpy3DAsync} if the host
+   * memory is pinned; other memory is staged, plane by plane.
    *
    * @param source its first row begins at its first byte
-   * @param sourcePitches how its rows and planes lie
+   * @param sourcePitches the distances of its rows and planes
    * @param destination its first row begins at its first byte
-   * @param destinationPitches how its rows and planes lie
-   * @param extent bytes of a row, rows of a plane, planes
+   * @param destinationPitches the distances of its rows and planes
+   * @param extent bytes per row, rows per plane, and planes
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap
    * @throws IndexOutOfBoundsException if the planes do not fit into one of the ends
@@ -834,14 +842,14 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}. Rows of the two ends may lie
-   * between each other, but share no byte.
+   * Copies planes of rows within the device: {@code cuMemcpy3DAsync}. Rows of the two ends may be
+   * interleaved, but may not share a byte.
    *
    * @param source its first row begins at its first byte
-   * @param sourcePitches how its rows and planes lie
+   * @param sourcePitches the distances of its rows and planes
    * @param destination its first row begins at its first byte
-   * @param destinationPitches how its rows and planes lie
-   * @param extent bytes of a row, rows of a plane, planes
+   * @param destinationPitches the distances of its rows and planes
+   * @param extent bytes per row, rows per plane, and planes
    * @return the copy
    * @throws IllegalArgumentException if a size is not positive, or rows or planes overlap, or the
    *     ends share a byte
@@ -873,7 +881,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -888,7 +896,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -903,7 +911,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -918,7 +926,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -933,7 +941,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -948,7 +956,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -963,7 +971,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value, rounded to the nearest, ties to even
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -978,7 +986,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
    *
    * @param array on this stream's device
    * @param value the value, rounded to the nearest, ties to even
-   * @return happens when the fill is done
+   * @return an event that happens when the fill is done
    * @throws IllegalArgumentException if the array has no elements or lies on another device
    * @throws ClosedException if the stream, the device or the array is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -1011,10 +1019,10 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // ----------------------------------------------------------------------------------------------------------------
 
   /**
-   * Launches a kernel. What is launched often is better prepared once: {@link Device#prepare}.
+   * Launches a kernel. To launch it often, prepare it once: {@link Device#prepare}.
    *
    * @param grid its shape
-   * @param kernel what to run
+   * @param kernel the kernel to run
    * @param arguments one for each parameter; numbers are not converted
    * @throws dev.stretto.fault.KernelImageException if the image cannot be loaded, with the
    *     assembler's log
@@ -1031,7 +1039,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(arguments, "arguments");
     boolean kept = captured.current() != null;
     while (!launched(device.launch(grid, kernel, kept, arguments))) {
-      // Another thread's launches have had the kernel unloaded: it is loaded again.
+      // Launches of another thread have caused the kernel to be unloaded: load it again.
     }
   }
 
@@ -1045,7 +1053,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
   }
 
-  /** Whether a launch was enqueued; if not, its kernel was unloaded since it was looked up. */
+  /** Enqueues a launch, and returns false if its kernel was unloaded after it was looked up. */
   private boolean launched(Launch once) {
     try {
       launch(once);
@@ -1061,9 +1069,9 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Enqueues a prepared launch with the arguments that it has now. Allocates nothing.
+   * Enqueues a prepared launch with its current arguments. Allocates nothing.
    *
-   * @param launch prepared on this stream's device
+   * @param launch a launch that was prepared on this stream's device
    * @throws IllegalArgumentException if it was prepared on another device
    * @throws ClosedException if the stream, the device or an argument is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -1089,13 +1097,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Enqueues all that a graph does, as {@link Graph#launch} does, for who does not await this very
-   * launch: what an event would cost the driver, half a microsecond about, is spared.
+   * Enqueues all operations of a graph, as {@link Graph#launch} does, for callers that do not await
+   * this launch: it saves the cost of an event in the driver, about half a microsecond.
    *
-   * @param graph of this stream's device
+   * @param graph a graph of this stream's device
    * @throws IllegalArgumentException if it belongs to another device
-   * @throws ClosedException if the graph, the stream, the device, or a registration that it needs
-   *     is closed
+   * @throws ClosedException if the graph, the stream, the device, or a registration that the graph
+   *     uses is closed
    * @throws RouteException if this is a default stream and there are callbacks
    * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -1125,18 +1133,19 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Has closing an array free its memory in the order of this stream, after the last use on every
-   * other stream: this stream waits for each of those by an event, and so does whatever it is given
-   * after the array was closed. If this stream is closed by then, the memory is freed when the host
-   * has been told of the last use; that blocks nobody either.
+   * Makes {@code close()} of an array free its memory in the order of this stream, after the last
+   * use on every other stream. For this, the stream waits for each of those uses by an event, and
+   * so do operations enqueued on it after the array was closed. If this stream is closed by then,
+   * the memory is freed when the last use is reported to the host; no thread blocks for that
+   * either.
    *
-   * @param array of this stream's device, whichever way it was allocated
+   * @param array an array on this stream's device, no matter how it was allocated
    * @throws IllegalArgumentException if the array lies on another device, or was allocated by
-   *     another opening of this one
+   *     another opening of this device
    * @throws UnsupportedOperationException if it is a slice
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
-   * @throws dev.stretto.fault.RouteException if this is a thread's own default stream, which other
-   *     threads that may close the array have none of
+   * @throws dev.stretto.fault.RouteException if this is a per-thread default stream, which other
+   *     threads that may close the array cannot use
    * @throws ClosedException if the stream, the device or the array is closed
    */
   public void freeOnClose(GlobalArray array) {
@@ -1154,7 +1163,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     }
     if (queue.isOfThread()) {
       throw new RouteException(
-          this + " cannot free what other threads than its own may close: use device.stream()");
+          this + " cannot free an array that other threads may close: use device.stream()");
     }
     if (!isOpen() || !array.isOpen()) {
       throw new ClosedException((isOpen() ? array : this) + " is closed");
@@ -1164,15 +1173,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Closes an array and frees its memory in the order of this stream: {@link #freeOnClose} and
-   * {@link GlobalArray#close()} in one.
+   * Closes an array and frees its memory in the order of this stream: the same as {@link
+   * #freeOnClose} followed by {@link GlobalArray#close()}.
    *
    * @param array as for {@link #freeOnClose}
    * @throws IllegalArgumentException as for {@link #freeOnClose}
    * @throws UnsupportedOperationException if it is a slice
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
-   * @throws dev.stretto.fault.RouteException if this is a thread's own default stream
-   * @throws ClosedException if the stream or the device is closed, or the array was closed before
+   * @throws dev.stretto.fault.RouteException if this is a per-thread default stream
+   * @throws ClosedException if the stream or the device is closed, or the array was already closed
    */
   public void free(GlobalArray array) {
     Objects.requireNonNull(array, "array");
@@ -1184,7 +1193,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // -----------------------------------------------------------------------------------------------------------------
 
   /**
-   * {@return an event that stands for everything that was enqueued on this stream so far}
+   * {@return an event that stands for all operations that were enqueued on this stream so far}
    *
    * @throws ClosedException if the stream or the device is closed
    */
@@ -1199,7 +1208,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * {@return an event that also knows when it happened, by the device's clock} It holds a driver
+   * {@return an event that also records when it happened, by the device's clock} It holds a driver
    * event until it is closed.
    *
    * @throws ClosedException if the stream or the device is closed
@@ -1211,11 +1220,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Has everything that is enqueued from now on wait until an event has happened. What the event
-   * stands for was fixed when it was recorded; later work of its stream is not waited for. Does not
-   * block the caller.
+   * Makes all operations that are enqueued from now on wait until an event has happened. The event
+   * stands for the operations that were enqueued before it was recorded; this stream does not wait
+   * for later work of the event's stream. Does not block the caller.
    *
-   * @param event of any stream of any device
+   * @param event an event of any stream of any device
    * @throws ClosedException if the stream or the device is closed
    */
   public void waitFor(Event event) {
@@ -1231,20 +1240,22 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Runs a callback in the order of the stream, on a virtual thread of its own: after everything
-   * that was enqueued before, its effects on host memory included, and before everything that is
-   * enqueued later. The callback may use Stretto freely, and await whatever does not depend on it.
-   * Waits for later work of this stream, and for work that waits for it on other streams, would
-   * never end: they throw a {@link dev.stretto.fault.DeadlockException} at once.
+   * Runs a callback in the order of the stream, on its own virtual thread: after all operations
+   * that were enqueued before, including their effects on host memory, and before all that are
+   * enqueued later. The callback may use all of Stretto, and may await work that does not depend on
+   * the callback. A wait for later work of this stream, or for work of other streams that waits for
+   * the callback, would never end: it throws a {@link dev.stretto.fault.DeadlockException} at once.
    *
-   * <p>What the callback throws is reported by whoever awaits the returned event, by its future,
-   * and by {@link #await()} once; the stream goes on. If nobody has awaited either by the time the
-   * stream is closed and done, it is logged. Where the process can have no thread to run it, that
-   * is reported in the same way, as a {@link java.util.concurrent.RejectedExecutionException}.
+   * <p>An exception of the callback is thrown by every wait for the returned event, by the event's
+   * future, and once by {@link #await()}; the stream continues. If neither the event nor the stream
+   * was awaited by the time the stream is closed and its work is done, the exception is logged. If
+   * the process cannot start a thread for the callback, this is reported in the same way, as a
+   * {@link java.util.concurrent.RejectedExecutionException}.
    *
-   * @param callback what to run
-   * @return happens when the callback has returned; awaiting it throws what the callback threw, an
-   *     {@link Error} or a checked exception as the cause of an {@link IllegalStateException}
+   * @param callback the code to run
+   * @return an event that happens when the callback has returned; awaiting it throws the callback's
+   *     exception, or an {@link IllegalStateException} with an {@link Error} or a checked exception
+   *     of the callback as its cause
    * @throws ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
@@ -1257,17 +1268,19 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Runs a callback in the order of the stream on an executor, as {@link #then(Runnable)} does on a
-   * thread of its own. On a seeded device the executor is not used: callbacks run while the program
+   * Runs a callback in the order of the stream on an executor; otherwise like {@link
+   * #then(Runnable)}. On a seeded device the executor is not used: callbacks run while the program
    * waits, in an order that the seed picks.
    *
-   * <p>The executor is called by a virtual thread of Stretto's, never by one that watches the
-   * device. If it refuses, that is reported as what a callback throws is, and the stream goes on;
-   * if it neither runs the callback nor refuses, the stream is held back for ever.
+   * <p>A virtual thread of Stretto calls the executor, never the thread that polls the device. If
+   * the executor rejects the callback, this is reported like an exception of the callback, and the
+   * stream continues. If the executor neither runs nor rejects the callback, the stream is held
+   * back forever.
    *
-   * @param callback what to run; what it throws is reported as by {@link #then(Runnable)}
-   * @param executor where to run it
-   * @return happens when the callback has returned; awaiting it throws what the callback threw
+   * @param callback the code to run; its exceptions are reported as by {@link #then(Runnable)}
+   * @param executor runs the callback
+   * @return an event that happens when the callback has returned; awaiting it throws the callback's
+   *     exception
    * @throws ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.RouteException if this is a default stream
    */
@@ -1284,27 +1297,29 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // --------------------------------------------------------------------------------------------------------
 
   /**
-   * Has another CUDA library enqueue work in the order of this stream, by its raw handle: after all
-   * that was enqueued before, what is held back included, and before all that is enqueued later.
-   * The arrays are kept until that work is done, whenever they are closed.
+   * Lets another CUDA library enqueue work in the order of this stream, with its raw handle: after
+   * all operations that were enqueued before, including those held back, and before all that are
+   * enqueued later. The arrays are kept alive until that work is done, even if they are closed
+   * earlier.
    *
-   * <p>The work is enqueued by the calling thread before this returns, unless something of the
-   * stream is held back; then by a virtual thread, in its turn. Later operations of the stream are
-   * held back while {@code work} runs; to await them throws a {@link
-   * dev.stretto.fault.DeadlockException}. The library's calls are made without a context of ours
-   * current: libraries on the CUDA runtime find the primary context by themselves.
+   * <p>The calling thread runs {@code work} before this method returns, unless operations of the
+   * stream are held back; then a virtual thread runs it in its turn. Later operations of the stream
+   * are held back while {@code work} runs; awaiting them there throws a {@link
+   * dev.stretto.fault.DeadlockException}. Stretto makes no CUDA context current for these calls:
+   * libraries that use the CUDA runtime find the primary context themselves.
    *
    * <pre>{@code
    * stream.call(handle -> { cublasSetStream(blas, handle); cublasSgemm(blas, ...); }, a, b, c);
    * }</pre>
    *
-   * @param work is given the driver's handle, and enqueues on it
-   * @param uses the arrays of any device that the work uses; their addresses ({@link
-   *     GlobalArray#address()}) have to be asked for before
-   * @return happens when that work is done
-   * @throws RuntimeException what {@code work} throws, if the calling thread runs it; otherwise
-   *     that is reported by {@link #await()}
-   * @throws ClosedException if the stream, the device or an array is closed; the work is not run
+   * @param work receives the driver's handle and enqueues on it
+   * @param uses the arrays, of any device, that the work uses; get their addresses ({@link
+   *     GlobalArray#address()}) before this call
+   * @return an event that happens when that work is done
+   * @throws RuntimeException an exception of {@code work}, if the calling thread runs it; otherwise
+   *     {@link #await()} reports it
+   * @throws ClosedException if the stream, the device or an array is closed; then {@code work} is
+   *     not run
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public Event call(LongConsumer work, GlobalArray... uses) {
@@ -1324,7 +1339,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   // --- completion
   // -------------------------------------------------------------------------------------------------------------
 
-  /** {@return whether everything is done that was enqueued so far; asks without blocking} */
+  /** {@return whether all operations that were enqueued so far are done} Does not block. */
   public boolean isIdle() {
     return isDone();
   }
@@ -1336,13 +1351,13 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Waits until everything is done that was enqueued so far.
+   * Waits until all operations that were enqueued so far are done.
    *
    * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted before or
-   *     meanwhile
-   * @throws dev.stretto.fault.DeviceLostException if the device was lost before that
-   * @throws RuntimeException the first thing that went wrong on this stream since it was last
-   *     awaited, if anything did: a copy whose host memory went away, or what a callback threw
+   *     during the wait
+   * @throws dev.stretto.fault.DeviceLostException if the device was lost before they were done
+   * @throws RuntimeException the first failure on this stream since it was last awaited, if any: of
+   *     a copy whose host memory went away, or of a callback
    */
   @Override
   public void await() {
@@ -1358,7 +1373,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   private boolean await(long deadline) {
-    queue.device().requireAlive(); // an idle stream of a lost device says so too
+    queue.device().requireAlive(); // an idle stream of a lost device throws too
     long last = queue.end();
     Wait wait = Wait.begin(observers(), queue, last);
     boolean done = Point.await(queue, last, deadline);
@@ -1393,11 +1408,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
   }
 
   /**
-   * Ends the use of the stream at once. Work that it holds runs to its end; the driver's stream
-   * goes then. Does not block. Closing it again has no further effect.
+   * Ends the use of the stream at once. Its work runs to its end; then the driver's stream is
+   * destroyed. Does not block. Closing it again has no further effect.
    *
-   * <p>What has failed on the stream, and no exception has told the program of by the time that its
-   * last work is done, is logged as a warning of the logger {@code dev.stretto}.
+   * <p>A failure on the stream that no exception has reported to the program by the time the
+   * stream's last work is done is logged as a warning of the logger {@code dev.stretto}.
    */
   @Override
   public void close() {
@@ -1405,12 +1420,15 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     queue.device().finishIfClosed();
   }
 
-  /** The same, running nothing of the program's: where it was the last of a closed device. */
+  /**
+   * The same, but without running code of the program, even if this was the last stream of a closed
+   * device.
+   */
   void end() {
     opening.leave();
   }
 
-  /** Refuses what is enqueued after the stream was closed, or by a thread that cannot use it. */
+  /** Refuses operations after the stream was closed, or of a thread that cannot use it. */
   void requireUsable() {
     opening.requireUsable();
   }

@@ -12,10 +12,10 @@ import dev.stretto.memory.GlobalLongs;
 import dev.stretto.memory.GlobalShorts;
 
 /**
- * Arrays that are allocated in the order of a stream. What a stream is given later may use them;
- * other streams have to wait for an event that was recorded behind the allocation ({@link
+ * Allocates arrays in the order of a stream. Later operations of the stream may use them; other
+ * streams have to wait for an event that was recorded after the allocation ({@link
  * Stream#waitFor}). Closing such an array frees it in the order of the same stream, which waits for
- * its last uses on all others, each by an event: the host waits for none of them.
+ * its last use on every other stream by an event; the host does not wait.
  *
  * <p>{@code cuMemAllocFromPoolAsync} and {@code cuMemFreeAsync}; CUDA C++ Programming Guide,
  * "Stream Ordered Memory Allocator".
@@ -27,15 +27,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of bytes that is allocated in the order of this stream, 1 byte each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalBytes#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * contents are undefined. Does not block. Other streams may use the array once they wait for an
+   * event that was recorded on this stream after this call. {@link GlobalBytes#close()} frees it in
+   * the order of this stream, after its last use on every stream; {@link Stream#freeOnClose} makes
+   * another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -46,15 +46,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of shorts that is allocated in the order of this stream, 2 bytes each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalShorts#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * contents are undefined. Does not block. Other streams may use the array once they wait for an
+   * event that was recorded on this stream after this call. {@link GlobalShorts#close()} frees it
+   * in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose}
+   * makes another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -65,15 +65,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of ints that is allocated in the order of this stream, 4 bytes each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalInts#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * contents are undefined. Does not block. Other streams may use the array once they wait for an
+   * event that was recorded on this stream after this call. {@link GlobalInts#close()} frees it in
+   * the order of this stream, after its last use on every stream; {@link Stream#freeOnClose} makes
+   * another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -84,15 +84,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of longs that is allocated in the order of this stream, 8 bytes each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalLongs#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * contents are undefined. Does not block. Other streams may use the array once they wait for an
+   * event that was recorded on this stream after this call. {@link GlobalLongs#close()} frees it in
+   * the order of this stream, after its last use on every stream; {@link Stream#freeOnClose} makes
+   * another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -103,15 +103,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of floats that is allocated in the order of this stream, 4 bytes each} Its
-   * contents are undefined. Does not block. Other streams may use it once they wait for an event
-   * that was recorded on this stream behind this call. {@link GlobalFloats#close()} frees it in the
-   * order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * contents are undefined. Does not block. Other streams may use the array once they wait for an
+   * event that was recorded on this stream after this call. {@link GlobalFloats#close()} frees it
+   * in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose}
+   * makes another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -122,15 +122,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of doubles that is allocated in the order of this stream, 8 bytes each}
-   * Its contents are undefined. Does not block. Other streams may use it once they wait for an
-   * event that was recorded on this stream behind this call. {@link GlobalDoubles#close()} frees it
-   * in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose} has
-   * another stream do that.
+   * Its contents are undefined. Does not block. Other streams may use the array once they wait for
+   * an event that was recorded on this stream after this call. {@link GlobalDoubles#close()} frees
+   * it in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose}
+   * makes another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -141,15 +141,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of binary16 numbers that is allocated in the order of this stream, 2 bytes
-   * each} Its contents are undefined. Does not block. Other streams may use it once they wait for
-   * an event that was recorded on this stream behind this call. {@link GlobalHalfs#close()} frees
-   * it in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose}
-   * has another stream do that.
+   * each} Its contents are undefined. Does not block. Other streams may use the array once they
+   * wait for an event that was recorded on this stream after this call. {@link GlobalHalfs#close()}
+   * frees it in the order of this stream, after its last use on every stream; {@link
+   * Stream#freeOnClose} makes another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
@@ -160,15 +160,15 @@ abstract class StreamAllocations extends MethodLaunches {
 
   /**
    * {@return a new array of bfloat16 numbers that is allocated in the order of this stream, 2 bytes
-   * each} Its contents are undefined. Does not block. Other streams may use it once they wait for
-   * an event that was recorded on this stream behind this call. {@link GlobalBfloats#close()} frees
-   * it in the order of this stream, after its last use on every stream; {@link Stream#freeOnClose}
-   * has another stream do that.
+   * each} Its contents are undefined. Does not block. Other streams may use the array once they
+   * wait for an event that was recorded on this stream after this call. {@link
+   * GlobalBfloats#close()} frees it in the order of this stream, after its last use on every
+   * stream; {@link Stream#freeOnClose} makes another stream free it.
    *
    * @param length how many; 1 or more
    * @throws IllegalArgumentException if {@code length} is not positive
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little memory, what
-   *     this stream is to free before this being counted as free
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if the device has too little free memory;
+   *     memory that this stream frees before this call counts as free
    * @throws dev.stretto.fault.NoMemoryPoolException if the device has no memory pools
    * @throws dev.stretto.fault.ClosedException if the stream or the device is closed
    * @throws dev.stretto.fault.DeviceLostException if the device is lost

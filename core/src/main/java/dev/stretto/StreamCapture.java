@@ -5,11 +5,11 @@ import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.OpenStream;
 import org.jspecify.annotations.Nullable;
 
-/** The capture that an opening of a stream takes part in, if any. */
+/** The capture that a stream takes part in, if any. */
 final class StreamCapture {
   private final OpenStream stream;
 
-  /** The capture that the operations of this stream go to, instead of being enqueued. */
+  /** The capture that records the operations of this stream instead of enqueuing them. */
   private volatile @Nullable Capture capture;
 
   StreamCapture(OpenStream stream) {
@@ -24,7 +24,7 @@ final class StreamCapture {
     return stream;
   }
 
-  /** {@return whether the stream belongs to the capture from now on; not if it is captured} */
+  /** {@return whether the stream has joined the capture; false if it is already being captured} */
   synchronized boolean begin(Capture begun) {
     if (capture != null) {
       return false;
@@ -38,10 +38,10 @@ final class StreamCapture {
   }
 
   /**
-   * {@return the capture that an operation of this thread goes to, or null}
+   * {@return the capture that records this thread's operations on the stream, or null}
    *
-   * @throws dev.stretto.fault.GraphException if another thread captures the stream
-   * @throws ClosedException if the stream is captured and closed
+   * @throws dev.stretto.fault.GraphException if another thread is capturing the stream
+   * @throws ClosedException if the stream is being captured and is closed
    */
   @Nullable Capture current() {
     Capture current = capture;
@@ -59,10 +59,10 @@ final class StreamCapture {
     return stream.toString();
   }
 
-  /** Refuses what no graph can have. */
+  /** Refuses an operation that cannot be part of a graph. */
   void requireNone(String what) {
     if (current() != null) {
-      throw Capture.refused(what + " cannot be captured, and " + stream + " is");
+      throw Capture.refused(what + " cannot be captured, and " + stream + " is being captured");
     }
   }
 }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * An event that knows when it happened, by the device's clock. It holds a driver event, which is
- * given back by {@link #close()}, or when the event becomes unreachable.
+ * An event that records when it happened, by the device's clock. It holds a driver event, which is
+ * released by {@link #close()}, or when this object becomes unreachable.
  */
 public final class TimedEvent extends Event implements AutoCloseable {
   private final TimedMark mark;
@@ -20,12 +20,12 @@ public final class TimedEvent extends Event implements AutoCloseable {
   /**
    * {@return the time from this event to a later one, by the device's clock}
    *
-   * <p>On a GPU its resolution is about half a microsecond. On a virtual device it is modelled
-   * time. Negative if {@code end} happened first.
+   * <p>On a GPU the resolution is about half a microsecond. On a virtual device the time is
+   * modelled. The result is negative if {@code end} happened first.
    *
-   * @param end of the same device
-   * @throws IllegalStateException if either event is still to happen: await it first
-   * @throws IllegalArgumentException if the events are of two devices
+   * @param end an event of the same device
+   * @throws IllegalStateException if either event has not happened yet: await it first
+   * @throws IllegalArgumentException if the events belong to different devices
    * @throws ClosedException if either is closed
    */
   public Duration elapsedTo(TimedEvent end) {
@@ -36,16 +36,16 @@ public final class TimedEvent extends Event implements AutoCloseable {
   /**
    * {@return the time from this event to a later one in nanoseconds, fractions included}
    *
-   * @param end of the same device
-   * @throws IllegalStateException if either event is still to happen: await it first
-   * @throws IllegalArgumentException if the events are of two devices
+   * @param end an event of the same device
+   * @throws IllegalStateException if either event has not happened yet: await it first
+   * @throws IllegalArgumentException if the events belong to different devices
    * @throws ClosedException if either is closed
    */
   public double nanosTo(TimedEvent end) {
     Objects.requireNonNull(end, "end");
     if (stream().device().engine() != end.stream().device().engine()) {
       throw new IllegalArgumentException(
-          this + " and " + end + " are of two devices, whose clocks cannot be compared");
+          this + " and " + end + " belong to different devices, whose clocks cannot be compared");
     }
     requireDone(this);
     requireDone(end);
@@ -56,11 +56,11 @@ public final class TimedEvent extends Event implements AutoCloseable {
    * {@return the driver's handle, a {@code CUevent}, for other CUDA libraries in the process to
    * wait for; valid until the event is closed}
    *
-   * <p>They must neither record nor destroy it. What waits for it by then is not affected by
-   * closing it.
+   * <p>The libraries must neither record nor destroy the event. Closing it does not affect work
+   * that already waits for it.
    *
-   * @throws IllegalStateException if the event is still held back (behind a staged copy, a
-   *     callback, another event), so that the driver has not recorded it: whoever waited for it now
+   * @throws IllegalStateException if the event is still held back (after a staged copy, a callback
+   *     or another event), so that the driver has not recorded it yet: work that waited for it now
    *     would not wait at all
    * @throws ClosedException if the event is closed
    */
@@ -74,11 +74,11 @@ public final class TimedEvent extends Event implements AutoCloseable {
     }
     if (!event.isDone()) {
       throw new IllegalStateException(
-          event + " has not happened yet: await it before asking for its time");
+          event + " has not happened yet: await it before reading its time");
     }
   }
 
-  /** Gives the driver's event back. Closing twice has no further effect. */
+  /** Releases the driver's event. Closing it again has no further effect. */
   @Override
   public void close() {
     mark.close();

@@ -11,9 +11,9 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
- * Which of several devices reach each other's memory, over which link, and how fast copies between
- * them are. A topology is what was found when it was made: it does not change, and enabling access
- * does not change it.
+ * Describes which of several devices can access each other's memory, over which link, and how fast
+ * copies between them are. A topology is a snapshot: it does not change, even when access is
+ * enabled.
  *
  * <pre>{@code
  * List<Device> devices = Device.openAll("virtual:h200x4,ring");
@@ -32,15 +32,15 @@ import java.util.Set;
  * }</pre>
  */
 public final class Topology {
-  /** What joins two devices. */
+  /** The link between two devices. */
   public enum Link {
-    /** Nothing: they are the same device. */
+    /** No link: they are the same device. */
     SELF,
     /** NVLink, directly or through a switch. */
     NVLINK,
     /** The PCIe bus. */
     PCIE,
-    /** No way but through the memory of the host. */
+    /** No direct link: copies go through host memory. */
     HOST
   }
 
@@ -57,7 +57,7 @@ public final class Topology {
     }
   }
 
-  /** What is known of one ordered pair. */
+  /** The facts about one ordered pair of devices. */
   private record Pair(Link link, boolean access, OptionalDouble rate) {
     @Override
     public String toString() {
@@ -78,13 +78,14 @@ public final class Topology {
   }
 
   /**
-   * {@return what the drivers say of some devices} Nothing is copied. Rates are those of the model
-   * between virtual devices, and not known between GPUs or devices of different drivers.
+   * {@return the topology of some devices, as the drivers report it} Nothing is copied. Rates
+   * between virtual devices are those of the model; rates between GPUs, or between devices of
+   * different drivers, are unknown.
    *
-   * @param devices which; at least one, each once
-   * @throws IllegalArgumentException if there is none, or one is there twice
-   * @throws dev.stretto.fault.ClosedException if one is closed
-   * @throws dev.stretto.fault.DeviceLostException if one is lost
+   * @param devices the devices; at least one, each only once
+   * @throws IllegalArgumentException if there is no device, or one is given twice
+   * @throws dev.stretto.fault.ClosedException if a device is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
    */
   public static Topology of(List<Device> devices) {
     Objects.requireNonNull(devices, "devices");
@@ -95,21 +96,22 @@ public final class Topology {
   }
 
   /**
-   * {@return the same, with the rates of copies that are made to measure them}
+   * {@return the topology of some devices, with measured rates of copies}
    *
    * <p>Each ordered pair is measured alone: a few copies of 64 MiB on a stream of the sender, timed
-   * by the sender's clock, which is a model's on virtual devices. They go as {@link Stream#copy
-   * stream.copy} would have them: PEER where access can be enabled, for which it is enabled until
-   * the pair is measured (a GPU's driver leaves it turned on, as {@link PeerAccess#close} says),
-   * and staged elsewhere. Takes 128 MiB of memory and blocks until all is measured; other work on
-   * the devices meanwhile makes the rates less.
+   * by the sender's clock, which is modelled on virtual devices. The copies take the routes of
+   * {@link Stream#copy stream.copy}: PEER if access can be enabled, and staged otherwise. Access is
+   * enabled until the pair is measured (the driver of a GPU leaves it enabled, see {@link
+   * PeerAccess#close}). The method takes 128 MiB of memory and blocks until all pairs are measured;
+   * other work on the devices meanwhile lowers the rates.
    *
-   * @param devices which; at least one, each once
-   * @throws IllegalArgumentException if there is none, or one is there twice
-   * @throws dev.stretto.fault.ClosedException if one is closed
-   * @throws dev.stretto.fault.DeviceLostException if one is lost
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if one has too little free memory
-   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted meanwhile
+   * @param devices the devices; at least one, each only once
+   * @throws IllegalArgumentException if there is no device, or one is given twice
+   * @throws dev.stretto.fault.ClosedException if a device is closed
+   * @throws dev.stretto.fault.DeviceLostException if a device is lost
+   * @throws dev.stretto.fault.OutOfDeviceMemoryException if a device has too little free memory
+   * @throws dev.stretto.fault.AwaitInterruptedException if the thread is interrupted during the
+   *     wait
    */
   public static Topology measure(List<Device> devices) {
     Objects.requireNonNull(devices, "devices");
@@ -146,7 +148,7 @@ public final class Topology {
       copy.get(i).engine().requireUsable();
       for (int j = 0; j < i; j++) {
         if (isSame(copy.get(i), copy.get(j))) {
-          throw new IllegalArgumentException(copy.get(i) + " is there twice");
+          throw new IllegalArgumentException(copy.get(i) + " is given twice");
         }
       }
     }
@@ -188,17 +190,17 @@ public final class Topology {
 
   // --- answers ----------------------------------------------------------------------------------
 
-  /** {@return the devices, in the order in which they were given} */
+  /** {@return the devices, in the given order} */
   public List<Device> devices() {
     return devices;
   }
 
   /**
-   * {@return what joins two of the devices}
+   * {@return the link between two of the devices}
    *
-   * @param from one of them
-   * @param to one of them
-   * @throws IllegalArgumentException if one of the two is not among them
+   * @param from one of the devices
+   * @param to one of the devices
+   * @throws IllegalArgumentException if either is not a device of this topology
    */
   public Link link(Device from, Device to) {
     Objects.requireNonNull(from, "from");
@@ -207,11 +209,12 @@ public final class Topology {
   }
 
   /**
-   * {@return whether a device can be given access to the memory of another; true of itself}
+   * {@return whether a device can be given access to the memory of another; true for the same
+   * device}
    *
-   * @param from the one that would address the memory
-   * @param to the one whose memory it is
-   * @throws IllegalArgumentException if one of the two is not among the topology's
+   * @param from the device that would access the memory
+   * @param to the device that has the memory
+   * @throws IllegalArgumentException if either is not a device of this topology
    */
   public boolean reaches(Device from, Device to) {
     Objects.requireNonNull(from, "from");
@@ -220,15 +223,15 @@ public final class Topology {
   }
 
   /**
-   * {@return how many gigabytes (10<sup>9</sup> bytes) a second one copy moves from a device to
-   * another, or empty if that is not known} A device and itself have no rate.
+   * {@return how many gigabytes (10<sup>9</sup> bytes) per second a copy moves from one device to
+   * another, or empty if that is unknown} There is no rate from a device to itself.
    *
-   * <p>Where access cannot be enabled, a virtual device says what its driver's own way through the
-   * host would give; {@link #measure} says what {@code stream.copy} gives.
+   * <p>If access cannot be enabled, the rate of virtual devices is that of their driver's own way
+   * through the host; {@link #measure} gives the rate of {@code stream.copy}.
    *
    * @param from the sender
    * @param to the receiver
-   * @throws IllegalArgumentException if one of the two is not among the topology's
+   * @throws IllegalArgumentException if either is not a device of this topology
    */
   public OptionalDouble gigabytesPerSecond(Device from, Device to) {
     Objects.requireNonNull(from, "from");
@@ -254,7 +257,7 @@ public final class Topology {
     return source == Source.MEASURED;
   }
 
-  /** {@return a row for each sender with its link and its rate to each receiver} */
+  /** {@return a table: a row for each sender, with the link and the rate to each receiver} */
   @Override
   public String toString() {
     List<String> names = names();
@@ -280,7 +283,7 @@ public final class Topology {
     return text + " ".repeat(Math.max(0, width - text.length()));
   }
 
-  /** Their names, numbered where devices of different machines have the same. */
+  /** The names of the devices, numbered if devices of different machines have the same name. */
   private List<String> names() {
     List<String> names = devices.stream().map(Device::name).toList();
     Set<String> distinct = new HashSet<>(names);

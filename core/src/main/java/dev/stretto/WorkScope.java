@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that begins and ends together: streams, memory, and virtual threads that use them. What is
- * in the scope is over when {@link #close()} returns: no thread of it runs, and the device has done
- * all that the scope's streams were given, so that memory which the program itself opened outside
- * of the scope may go.
+ * Work that begins and ends together: streams, memory, and virtual threads that use them. When
+ * {@link #close()} returns, all work in the scope has ended: none of its threads runs, and the
+ * device has done all operations of the scope's streams. So the program may then free memory that
+ * it opened outside the scope.
  *
  * <pre>{@code
  * try (Arena arena = Arena.ofShared();
@@ -35,21 +35,25 @@ import org.jspecify.annotations.Nullable;
  *   Fork<Integer> count = scope.fork(() -> fetch(page, stream, bytes));
  *   scope.awaitAll();
  *   use(count.result());
- * } // here the device has let go of the page, and only then does the arena free it
+ * } // the device no longer uses the page here; only then does the arena free it
  * }</pre>
  *
- * <p>What fails first ends the scope: a fork that throws, a stream on which something went wrong
- * when it is awaited, the deadline, an interrupt of {@link #awaitAll()}, or {@link #cancel()}. Then
- * every other fork is interrupted, and the scope's streams accept nothing more. What they had
- * accepted runs to its end, for a device cannot be interrupted: nothing that it may still touch is
- * let go of before.
+ * <p>The first failure ends the scope: a fork that throws, a failure on a stream when it is
+ * awaited, the deadline, an interrupt of {@link #awaitAll()}, or {@link #cancel()}. Then every
+ * other fork is interrupted, and the scope's streams accept no more operations. Operations that
+ * were already enqueued run to their end, because a device cannot be interrupted; memory that the
+ * device may still use is not released before.
  *
- * <p>Any thread may fork, take streams and hand over what the scope is to close; {@link
- * #awaitAll()} and {@link #close()} are the opening thread's. On a virtual device with modelled
- * time a fork begins at the time of whoever forked it, and awaiting it is no earlier than its end.
+ * <p>Any thread may fork tasks, take streams and hand over resources for the scope to close; only
+ * the thread that opened the scope may call {@link #awaitAll()} and {@link #close()}. On a virtual
+ * device with modelled time, a fork begins at the modelled time of the thread that forked it, and
+ * awaiting it ends no earlier than the fork.
  */
 public final class WorkScope implements AutoCloseable {
-  /** How long a seeded device is left to the forks before whoever waits for them steps it. */
+  /**
+   * How long the forks may advance a seeded device themselves before the thread that waits for them
+   * steps it.
+   */
   private static final long PATIENCE_NANOS = 50_000_000;
 
   private final Device device;
@@ -64,15 +68,17 @@ public final class WorkScope implements AutoCloseable {
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private long latestNanos;
   private @Nullable Throwable ending;
-  private boolean told;
+  private boolean reported;
 
-  /** What failed on a stream, as closing has found, though the scope was cancelled by then. */
-  private @Nullable Throwable failedBehindCancel;
+  /** A failure on a stream that {@link #close()} found although the scope was already cancelled. */
+  private @Nullable Throwable failedAfterCancel;
 
-  /** Whether {@link #close()} was called: from then on nothing is forked, and no stream taken. */
+  /**
+   * Whether {@link #close()} was called: from then on, no task is forked and no stream is taken.
+   */
   private volatile boolean closing;
 
-  /** Whether no fork is left of a scope that closes: from then on it owns nothing more. */
+  /** Whether the scope is closing and no fork is left: from then on, it takes no more resources. */
   private volatile boolean sealed;
 
   WorkScope(Device device, @Nullable Duration limit) {
@@ -94,9 +100,9 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * {@return a new stream, which is the scope's}
+   * {@return a new stream, which the scope owns}
    *
-   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @throws CancellationException if the scope was cancelled, has failed, or is past its deadline
    * @throws ClosedException if the scope or the device is closed
    */
   public Stream stream() {
@@ -105,11 +111,11 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * {@return a new stream with a name, which is the scope's}
+   * {@return a new stream with a name, which the scope owns}
    *
    * @param name as for {@link Device#stream(String)}
    * @throws IllegalArgumentException if the name is blank or too long, or has control characters
-   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @throws CancellationException if the scope was cancelled, has failed, or is past its deadline
    * @throws ClosedException if the scope or the device is closed
    */
   public Stream stream(String name) {
@@ -118,9 +124,9 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * {@return a new arena of pinned host memory, which is the scope's}
+   * {@return a new arena of pinned host memory, which the scope owns}
    *
-   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @throws CancellationException if the scope was cancelled, has failed, or is past its deadline
    * @throws ClosedException if the scope or the device is closed
    */
   public PinnedArena pinnedArena() {
@@ -129,14 +135,15 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * Has the scope close something when it is over: an array, an arena, a graph, a stream of this or
-   * of another device. The last one goes first. Streams are awaited before anything is closed.
+   * Makes the scope close a resource when the scope ends: an array, an arena, a graph, or a stream
+   * of this or another device. Resources are closed in reverse order. Streams are awaited before
+   * anything is closed.
    *
-   * @param <T> what it is
-   * @param resource not to be closed by the program from now on
-   * @return the same
-   * @throws ClosedException if the scope is closed, or no fork of it is left while it closes; then
-   *     so is the resource
+   * @param <T> the type of the resource
+   * @param resource the resource, which the program must not close itself from now on
+   * @return the resource
+   * @throws ClosedException if the scope is closed, or is closing and has no fork left; then the
+   *     resource is closed too
    */
   public <T extends AutoCloseable> T own(T resource) {
     Objects.requireNonNull(resource, "resource");
@@ -157,12 +164,12 @@ public final class WorkScope implements AutoCloseable {
     }
     if (!accepted) {
       ClosedException refusal =
-          new ClosedException("the scope is closed: what it was to own is closed too");
+          new ClosedException("the scope is closed: the resource that it was to own is closed too");
       closeAll(List.of(resource), refusal::addSuppressed);
       throw refusal;
     }
     if (over && resource instanceof Stream stream) {
-      stream.close(); // the scope is ending: nothing more is enqueued
+      stream.close(); // the scope is ending: no more operations are enqueued
     }
     return resource;
   }
@@ -172,9 +179,9 @@ public final class WorkScope implements AutoCloseable {
    * interrupted.
    *
    * @param <T> the type of its result
-   * @param task what to run
-   * @return what comes of it
-   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @param task the task to run
+   * @return the fork, which will have the outcome
+   * @throws CancellationException if the scope was cancelled, has failed, or is past its deadline
    * @throws ClosedException if the scope is closed
    */
   public <T> Fork<T> fork(Callable<? extends T> task) {
@@ -215,9 +222,9 @@ public final class WorkScope implements AutoCloseable {
   /**
    * Runs a task on a new virtual thread, as {@link #fork(Callable)} does.
    *
-   * @param task what to run
-   * @return says whether it is done; its result is {@code true}
-   * @throws CancellationException if the scope is cancelled, failed, or beyond its deadline
+   * @param task the task to run
+   * @return the fork; its result is {@code true}
+   * @throws CancellationException if the scope was cancelled, has failed, or is past its deadline
    * @throws ClosedException if the scope is closed
    */
   public Fork<Boolean> fork(Runnable task) {
@@ -257,17 +264,17 @@ public final class WorkScope implements AutoCloseable {
   // ------------------------------------------------------------------------------------------------------------
 
   /**
-   * Waits until every fork has returned and everything is done that was enqueued on the scope's
-   * streams. If the scope fails meanwhile, this throws at once; {@link #close()} waits for the
-   * rest.
+   * Waits until every fork has returned and all operations on the scope's streams are done. If the
+   * scope fails meanwhile, this method throws at once; {@link #close()} waits for the rest.
    *
-   * @throws ScopeFailedException if a fork threw or something went wrong on a stream: the cause is
-   *     what was first
-   * @throws DeadlineExceededException if the deadline came first, with what was in flight
+   * @throws ScopeFailedException if a fork threw or an operation on a stream failed; the cause is
+   *     the first failure
+   * @throws DeadlineExceededException if the deadline came first; it lists the work that was in
+   *     flight
    * @throws CancellationException if {@link #cancel()} was called
-   * @throws AwaitInterruptedException if the thread is interrupted before or meanwhile, which
+   * @throws AwaitInterruptedException if the thread is interrupted before or during the wait, which
    *     cancels the scope
-   * @throws WrongThreadException if another thread has opened the scope
+   * @throws WrongThreadException if another thread opened the scope
    * @throws ClosedException if the scope is closed
    */
   public void awaitAll() {
@@ -304,7 +311,7 @@ public final class WorkScope implements AutoCloseable {
   /**
    * Waits for the forks.
    *
-   * @param untilEnding whether only for as long as nothing has failed
+   * @param untilEnding whether to stop waiting when the scope begins to end
    */
   private void awaitForks(boolean untilEnding) throws InterruptedException {
     lock.lockInterruptibly();
@@ -316,14 +323,17 @@ public final class WorkScope implements AutoCloseable {
           step();
         }
       }
-      sealed |= closing; // with the last fork, and in one step with seeing that it is gone
+      sealed |= closing; // atomically with finding that the last fork is gone
       device.hostClock().atLeast(latestNanos);
     } finally {
       lock.unlock();
     }
   }
 
-  /** A fork may wait for something else than the device, such as what a callback does. */
+  /**
+   * Steps the device: a fork may wait for something other than the device, such as an effect of a
+   * callback.
+   */
   private void step() {
     lock.unlock();
     try {
@@ -334,15 +344,15 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * Cancels the scope: interrupts every fork and ends the use of its streams. What they were given
-   * runs to its end, which {@link #close()} waits for. Does not block. Has no effect on a scope
-   * that has failed, is cancelled or closed.
+   * Cancels the scope: interrupts every fork and ends the use of its streams. Operations that were
+   * already enqueued run to their end, and {@link #close()} waits for them. Does not block. Has no
+   * effect on a scope that has failed, was cancelled or is closed.
    */
   public void cancel() {
     end(new CancellationException("the scope was cancelled"));
   }
 
-  /** {@return whether the scope has failed, was cancelled, or is beyond its deadline} */
+  /** {@return whether the scope has failed, was cancelled, or is past its deadline} */
   public boolean isCancelled() {
     return isEnding();
   }
@@ -375,7 +385,7 @@ public final class WorkScope implements AutoCloseable {
                 + limit
                 + "; in flight: "
                 + (inFlight.isEmpty() ? "nothing" : String.join(", ", inFlight))
-                + ". What was enqueued runs to its end, and its memory stays alive until then",
+                + ". Enqueued operations run to their end, and their memory stays alive until then",
             inFlight));
   }
 
@@ -399,7 +409,7 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * The first time, has everything else come to its end too; whoever sees that the scope is ending
+   * The first call ends everything else too. Any thread that sees that the scope is ending also
    * sees its streams closed.
    */
   @SuppressWarnings("ReferenceEquality") // an exception cannot be suppressed by itself
@@ -414,8 +424,8 @@ public final class WorkScope implements AutoCloseable {
         return;
       }
       ending = why;
-      device.engine().loss().waits(); // closing the scope tells of a loss that its streams meet now
-      streams.forEach(Stream::end); // no more than that under the lock
+      device.engine().loss().waits(); // closing the scope reports a loss that its streams meet now
+      streams.forEach(Stream::end); // only this under the lock
       for (Thread fork : forks) {
         if (!fork.equals(Thread.currentThread())) {
           fork.interrupt();
@@ -428,7 +438,7 @@ public final class WorkScope implements AutoCloseable {
     streams().forEach(Stream::close);
   }
 
-  /** Whether a fork throws no more than that the scope has told it to stop. */
+  /** Whether the exception of a fork is only a consequence of the scope's ending. */
   private static boolean comesOfEnding(Throwable thrown) {
     return thrown instanceof InterruptedException
         || thrown instanceof AwaitInterruptedException
@@ -437,22 +447,22 @@ public final class WorkScope implements AutoCloseable {
   }
 
   /**
-   * Ends the scope, and <em>waits</em> for that, uninterruptibly: until every fork has returned and
-   * the device has done all that the scope's streams were given. Then it closes what the scope
-   * owns, the last first. When this returns, and even if it throws, neither a fork nor the device
-   * touches anything any more that the scope's streams used. From the call on, nothing is forked
-   * and no stream or arena taken, by whichever thread. Closing the scope again has no further
-   * effect.
+   * Ends the scope and <em>waits</em>, uninterruptibly, until every fork has returned and the
+   * device has done all operations of the scope's streams. Then it closes the resources that the
+   * scope owns, in reverse order. When this method returns, even if it throws, neither a fork nor
+   * the device accesses any memory that the scope's streams used. From this call on, no thread can
+   * fork a task or take a stream or arena. Closing the scope again has no further effect.
    *
-   * <p>Forks that are still running are interrupted; that is a mistake of the program's unless the
-   * scope has failed or was cancelled, and is reported as one.
+   * <p>Forks that are still running are interrupted. This is reported as a mistake of the program,
+   * unless the scope has failed or was cancelled.
    *
    * @throws IllegalStateException if forks were still running and nothing had failed
-   * @throws ScopeFailedException if a fork or a stream failed, or something could not be closed,
-   *     and {@link #awaitAll()} has not told of it; also if the scope was cancelled, and work that
-   *     its streams had been given failed all the same
-   * @throws DeadlineExceededException if the deadline came and {@link #awaitAll()} has not told
-   * @throws WrongThreadException if another thread has opened the scope; nothing was closed
+   * @throws ScopeFailedException if a fork or a stream failed, or a resource could not be closed,
+   *     and {@link #awaitAll()} has not reported it; also if the scope was cancelled and work on
+   *     its streams failed as well
+   * @throws DeadlineExceededException if the deadline came and {@link #awaitAll()} has not reported
+   *     it
+   * @throws WrongThreadException if another thread opened the scope; then nothing is closed
    */
   @Override
   public void close() {
@@ -461,7 +471,7 @@ public final class WorkScope implements AutoCloseable {
     }
     requireOwner();
     try {
-      closeAndTell();
+      closeAndReport();
     } finally {
       if (isEnding()) {
         device.engine().loss().waited();
@@ -469,14 +479,15 @@ public final class WorkScope implements AutoCloseable {
     }
   }
 
-  private void closeAndTell() {
+  private void closeAndReport() {
     int running = beginClosing();
     boolean interrupted = Thread.interrupted();
     interrupted |= awaitForksUninterruptibly();
     for (Stream stream : streams()) {
       interrupted |= awaitUninterruptibly(stream);
       stream.close();
-      interrupted |= awaitUninterruptibly(stream); // what other threads enqueued meanwhile
+      interrupted |=
+          awaitUninterruptibly(stream); // operations that other threads enqueued meanwhile
     }
     if (alarm != null) {
       alarm.interrupt();
@@ -485,14 +496,14 @@ public final class WorkScope implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    Throwable failed = failedBehindCancel;
+    Throwable failed = failedAfterCancel;
     if (running > 0) {
       IllegalStateException mistake =
           new IllegalStateException(
               "the scope was closed while "
                   + running
                   + (running == 1 ? " fork was" : " forks were")
-                  + " running, which it has interrupted: call awaitAll() or cancel() before");
+                  + " running, which it has interrupted: call awaitAll() or cancel() first");
       if (failed != null) {
         mistake.addSuppressed(failed);
       }
@@ -500,26 +511,28 @@ public final class WorkScope implements AutoCloseable {
     }
     if (failed != null) {
       throw new ScopeFailedException(
-          "the scope was cancelled, and work that its streams had been given failed: " + failed,
-          failed);
+          "the scope was cancelled, and work on its streams failed: " + failed, failed);
     }
-    if (!told && !(ending instanceof CancellationException)) {
+    if (!reported && !(ending instanceof CancellationException)) {
       throwEnding();
     }
   }
 
-  /** Who cancels expects forks to stop, and not that work fails that runs to its end. */
-  private void noteBehindCancel(Throwable thrown) {
-    if (failedBehindCancel == null
+  /**
+   * Notes a failure of work after a cancel: a program that cancels expects its forks to stop, but
+   * not that work on streams fails.
+   */
+  private void noteAfterCancel(Throwable thrown) {
+    if (failedAfterCancel == null
         && ending instanceof CancellationException
         && !comesOfEnding(thrown)) {
-      failedBehindCancel = thrown;
+      failedAfterCancel = thrown;
     }
   }
 
   /**
-   * Accepts no forks and streams from now on, interrupts what still runs, and gives how much that
-   * was if nothing had failed.
+   * Accepts no forks and streams from now on, interrupts the running forks, and returns their
+   * number if nothing had failed.
    */
   private int beginClosing() {
     int running;
@@ -558,16 +571,16 @@ public final class WorkScope implements AutoCloseable {
       } catch (AwaitInterruptedException e) {
         interrupted |= Thread.interrupted();
       } catch (RuntimeException | Error e) {
-        end(e); // it is done all the same, or the device is lost and touches nothing
+        end(e); // the work is done anyway, or the device is lost and accesses nothing
         if (!(heard && e instanceof DeviceLostException)) {
-          noteBehindCancel(e);
+          noteAfterCancel(e);
         }
         return interrupted;
       }
     }
   }
 
-  /** Closes each, whatever the others throw. */
+  /** Closes each resource, even if closing another throws. */
   private static void closeAll(List<? extends AutoCloseable> all, Consumer<Throwable> trouble) {
     for (AutoCloseable each : all) {
       try {
@@ -578,7 +591,7 @@ public final class WorkScope implements AutoCloseable {
     }
   }
 
-  // --- small print
+  // --- state
   // ------------------------------------------------------------------------------------------------------------
 
   private List<Stream> streams() {
@@ -613,7 +626,7 @@ public final class WorkScope implements AutoCloseable {
     lock.lock();
     try {
       why = ending;
-      told |= why != null;
+      reported |= why != null;
     } finally {
       lock.unlock();
     }
@@ -624,7 +637,7 @@ public final class WorkScope implements AutoCloseable {
       case AwaitInterruptedException e when Thread.currentThread().isInterrupted() -> throw e;
       default ->
           throw new ScopeFailedException(
-              "the scope failed, and what was left of it was cancelled: " + why, why);
+              "the scope failed, and the rest of it was cancelled: " + why, why);
     }
   }
 
@@ -646,8 +659,7 @@ public final class WorkScope implements AutoCloseable {
     try {
       requireOpen();
       if (ending != null) {
-        CancellationException refusal =
-            new CancellationException("the scope is coming to its end: " + ending);
+        CancellationException refusal = new CancellationException("the scope is ending: " + ending);
         Throwable _ = refusal.initCause(ending);
         throw refusal;
       }

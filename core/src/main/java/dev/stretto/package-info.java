@@ -2,9 +2,9 @@
  * Asynchronous copies on GPUs: devices, streams, events, copies, memory and launches.
  *
  * <p>A program opens a {@link dev.stretto.Device}, allocates arrays on it, and enqueues copies,
- * fills and launches on its {@link dev.stretto.Stream}s. Nothing blocks unless its name begins with
- * {@code await}. Closing is always safe: access ends at once, and memory is released after its last
- * use.
+ * fills and launches on its {@link dev.stretto.Stream}s. No method blocks unless its name begins
+ * with {@code await}. Closing is always safe: access ends at once, and memory is released after its
+ * last use.
  */
 @NullMarked
 package dev.stretto;

@@ -182,7 +182,7 @@ class ProcessTest {
         start("-Ddev.stretto.libcuda=/nowhere", "overlap", file.toString(), "--mode", "sync");
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(folder.resolve("err")))
-        .startsWith("stretto: Device.open() gives a virtual device")
+        .startsWith("stretto: Device.open() returns a virtual device")
         .hasLineCount(1);
     assertThat(process.exitValue()).isZero();
     process = start("-Ddev.stretto.device=virtual", "overlap", file.toString(), "--mode", "sync");

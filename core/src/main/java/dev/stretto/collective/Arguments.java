@@ -24,7 +24,7 @@ final class Arguments {
       int first = devices.indexOf(devices.get(i));
       if (first < i) {
         throw new IllegalArgumentException(
-            ("%s is both device %d and device %d of a collective: name each device once")
+            "%s is both device %d and device %d of a collective: name each device once"
                 .formatted(devices.get(i).name(), first, i));
       }
     }

@@ -43,7 +43,7 @@ public record TensorLayout(
   @Override
   public String toString() {
     return ("boxes of %s with steps %s in a tensor of %s elements (type %d) at address %d with"
-                + " strides of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
+            + " strides of %s bytes, interleave %d, swizzle %d, promotion %d, fill %d")
         .formatted(
             Arrays.toString(box),
             Arrays.toString(steps),

@@ -5,11 +5,11 @@ import dev.stretto.memory.GlobalArray;
 import dev.stretto.route.DeviceBlock;
 import dev.stretto.route.DeviceRuntime;
 
-/** Device memory as arrays see it. */
+/** The device memory of an array. */
 public abstract class ArrayMemory extends Allocation {
   private final DeviceBlock block;
 
-  /** The memory of a block. */
+  /** Makes the memory of a block. */
   protected ArrayMemory(DeviceBlock block) {
     this.block = block;
   }
@@ -17,21 +17,22 @@ public abstract class ArrayMemory extends Allocation {
   /**
    * {@return the memory of an array}
    *
-   * @throws IllegalArgumentException if no device was asked for it
+   * @throws IllegalArgumentException if it was not allocated or adopted by a device
    */
   public static ArrayMemory of(GlobalArray array) {
     if (array.allocation() instanceof ArrayMemory memory) {
       return memory;
     }
-    throw new IllegalArgumentException(array + " is not memory that a device was asked for");
+    throw new IllegalArgumentException(array + " is not memory of a device");
   }
 
   /**
    * {@return the memory of an array, which lies on a device}
    *
    * @param engine any opening of the device
-   * @param user who uses it there, for the message
-   * @throws IllegalArgumentException if it lies on another device, or no device was asked for it
+   * @param user the user of the memory there, for the message
+   * @throws IllegalArgumentException if it lies on another device, or was not allocated or adopted
+   *     by a device
    */
   public static DeviceBlock block(GlobalArray array, DeviceRuntime engine, Object user) {
     DeviceBlock block = of(array).block;
@@ -41,7 +42,7 @@ public abstract class ArrayMemory extends Allocation {
     return block;
   }
 
-  /** {@return what is kept open for operations that use it} */
+  /** {@return the block, which operations that use the memory keep open} */
   public final DeviceBlock block() {
     return block;
   }
@@ -74,9 +75,9 @@ public abstract class ArrayMemory extends Allocation {
     block.engine().finishIfClosed();
   }
 
-  /** Its last array is about to be closed. */
+  /** Called before the last array of this memory is closed. */
   protected abstract void released();
 
-  /** Its last array was closed. */
+  /** Called after the last array of this memory was closed. */
   protected abstract void closed();
 }

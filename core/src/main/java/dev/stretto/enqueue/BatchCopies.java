@@ -32,11 +32,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues a batch: first decides the way of every copy and refuses what cannot be, then enqueues
- * all of them in one go, those that the driver makes by itself together.
+ * Enqueues a batch: first decides the way of every copy and refuses invalid ones, then enqueues all
+ * copies in one go. Copies that need no staging go to the driver together.
  */
 public final class BatchCopies<C> {
-  /** Operations that one copy is at most, the two events of each who may observe it included. */
+  /**
+   * The most operations that one copy takes, including the two events for each possible observer.
+   */
   private static final int OPERATIONS = 6;
 
   private final Enqueuer<C> on;
@@ -49,20 +51,23 @@ public final class BatchCopies<C> {
   private final CopyList direct;
   private final int[] directCopies;
 
-  /** Reads sources during the call, once nothing is refused any more. */
+  /** Reads sources during the call, after all checks have passed. */
   private final List<Runnable> firstReads = new ArrayList<>();
 
-  /** Reads small sources after those. */
+  /** Then reads small sources. */
   private final List<Runnable> reads = new ArrayList<>();
 
-  /** Small buffers that are filled and not used yet. */
+  /** Small buffers that are filled but not used yet. */
   private final Set<SmallSlot> slots = new HashSet<>();
 
-  /** Of each copy that goes a way of its own, what enqueues it. */
+  /**
+   * The action that enqueues a copy alone, for each copy that does not go to the driver with
+   * others.
+   */
   private final @Nullable Supplier<C>[] single;
 
   /**
-   * A batch.
+   * Begins a batch.
    *
    * @param count how many copies it will have
    */
@@ -85,7 +90,7 @@ public final class BatchCopies<C> {
    */
   public record Enqueued<C>(List<C> copies, long last) {}
 
-  /** Enqueues all copies, which have been planned. */
+  /** Enqueues all planned copies. */
   public Enqueued<C> enqueue() {
     overlaps.refuse();
     try {
@@ -101,7 +106,7 @@ public final class BatchCopies<C> {
     }
   }
 
-  // --- what is to be done
+  // --- planning
   // -----------------------------------------------------------------------------------------------------
 
   /** Plans copy {@code copy}: host memory to the stream's device. */
@@ -116,7 +121,7 @@ public final class BatchCopies<C> {
     plan(copy, Direction.TO_HOST, destination, source, reading);
   }
 
-  /** Notes what a copy uses, which is as a rule what the one before it uses too. */
+  /** Notes a resource that a copy uses; usually the copy before it uses the same. */
   private void uses(Resource resource) {
     int count = used.size();
     boolean noted =
@@ -177,8 +182,8 @@ public final class BatchCopies<C> {
   }
 
   /**
-   * Reads a small source, so that the program's memory is not touched with the lock held, and gives
-   * what enqueues the copy.
+   * Reads a small source now, so that the program's memory is not accessed with the lock held, and
+   * returns the action that enqueues the copy.
    */
   private Supplier<C> readSmall(MemorySegment host, DeviceBlock block, long address) {
     SmallSlot slot = OrdinaryCopies.readIntoSlot(on.engine(), queue, host);
@@ -200,7 +205,10 @@ public final class BatchCopies<C> {
     return () -> staged(aside, block, address, Way.ASIDE);
   }
 
-  /** After what others have enqueued meanwhile, or copies of the batch that hold the stream. */
+  /**
+   * Stages a copy instead, if others have enqueued meanwhile, or if copies of the batch hold the
+   * stream back.
+   */
   private C staged(MemorySegment host, SmallSlot read, DeviceBlock block, long address) {
     return HostEnd.isShared(host)
         ? staged(host, block, address, Way.STAGED)
@@ -233,9 +241,9 @@ public final class BatchCopies<C> {
     BetweenDevices.requireEnd(on, from, to, source, destination);
     if (!to.engine().peers().isKin(from.engine())) {
       throw new RouteException(
-          "copy %d of a batch is between %s and %s, which belong to different drivers: enqueue it by"
+          "copy %d of a batch is between %s and %s, which belong to different drivers: enqueue it"
                   .formatted(copy, from.engine().name(), to.engine().name())
-              + " itself");
+              + " alone");
     }
     PeerCopies.require(queue);
     others.add((to.engine() == own ? from : to).engine());
@@ -281,7 +289,7 @@ public final class BatchCopies<C> {
     direct.add(dst, src, bytes, kind, anyTime);
   }
 
-  /** Reads the sources that have to be read before this is over, now that nothing is refused. */
+  /** Reads the sources that have to be read during the call, after all checks have passed. */
   private void readNow(int copy, MemorySegment source, DeviceBlock block, long address) {
     MemorySegment aside = OrdinaryCopies.readNow(queue, source);
     single[copy] =
@@ -290,7 +298,7 @@ public final class BatchCopies<C> {
                 Direction.TO_DEVICE, source, () -> SourceReads.aside(on, aside, block, address));
   }
 
-  // --- doing it
+  // --- enqueuing
   // ---------------------------------------------------------------------------------------------------------------
 
   private long enqueueAll() {
@@ -309,11 +317,11 @@ public final class BatchCopies<C> {
 
   private void enqueueDirect() {
     Observers observers = on.observers();
-    if (!observers.areTold()) {
+    if (!observers.isReporting()) {
       long _ = enqueueDirect(direct, directCopies);
       return;
     }
-    // An observer sees each direction as an operation of its own.
+    // An observer sees each direction as a separate operation.
     for (CopyKind kind : CopyKind.values()) {
       CopyList list = new CopyList();
       int[] indices = new int[direct.count()];

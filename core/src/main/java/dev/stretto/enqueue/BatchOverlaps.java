@@ -8,11 +8,13 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * Refuses batches whose outcome would depend on the order of their copies: where two write the same
- * bytes, or one reads what another writes.
+ * Refuses batches whose outcome would depend on the order of their copies: two copies write the
+ * same bytes, or one reads bytes that another writes.
  */
 final class BatchOverlaps {
-  /** Bytes from one address to before another, and the copy whose end they are. */
+  /**
+   * The bytes from one address (inclusive) to another (exclusive), and the number of their copy.
+   */
   private record Range(long from, long to, int copy) {}
 
   /** Ranges in the order in which they were added. */
@@ -45,7 +47,7 @@ final class BatchOverlaps {
     }
   }
 
-  /** What lies in one space of addresses. */
+  /** The ranges in one address space. */
   private static final class Space {
     final Ranges written;
     final Ranges read;
@@ -56,25 +58,26 @@ final class BatchOverlaps {
     }
   }
 
-  /** What few copies have on the heap. */
+  /** The initial capacity for ranges on the heap; few copies have any. */
   private static final int FEW = 4;
 
   /**
-   * Devices and native memory share one space; what a heap segment's address means its array says.
+   * Devices and native memory share one address space; the address of a heap segment is relative to
+   * its array.
    */
   private final Space flat;
 
   private final IdentityHashMap<Object, Space> arrays = new IdentityHashMap<>();
 
-  /** Read-only segments do not give their array away. */
+  /** Read-only segments do not reveal their array. */
   private final Map<Integer, MemorySegment> hidden = new HashMap<>();
 
   private final Map<Integer, MemorySegment> writtenOnHeap = new HashMap<>();
 
   /**
-   * Knows of nothing yet.
+   * Makes an empty set of ranges.
    *
-   * @param copies how many the batch has
+   * @param copies the number of copies in the batch
    */
   BatchOverlaps(int copies) {
     this.flat = new Space(copies);
@@ -112,7 +115,7 @@ final class BatchOverlaps {
   /**
    * Looks for an overlap.
    *
-   * @throws IllegalArgumentException if there is one
+   * @throws IllegalArgumentException if there is an overlap
    */
   void refuse() {
     refuse(flat);
@@ -132,8 +135,8 @@ final class BatchOverlaps {
   private static void refuse(Space space) {
     long[] from = Arrays.copyOf(space.written.from, space.written.count);
     long[] to = Arrays.copyOf(space.written.to, space.written.count);
-    // Each by itself: where no two overlap, the ends are in the same order as the beginnings, and
-    // where two do, one begins before as many have ended as there are before it.
+    // Beginnings and ends are sorted separately. If no two ranges overlap, both have the same
+    // order. If two overlap, some range begins before as many ranges have ended as come before it.
     Arrays.sort(from);
     Arrays.sort(to);
     for (int i = 1; i < from.length; i++) {
@@ -142,7 +145,8 @@ final class BatchOverlaps {
       }
     }
     for (int i = 0; i < space.read.count; i++) {
-      // Those written do not overlap each other, so the last one that begins before is the last.
+      // Written ranges do not overlap each other, so only the last one that begins before can reach
+      // here.
       int above = firstFrom(from, space.read.to[i]);
       if (above > 0 && to[above - 1] > space.read.from[i]) {
         throw readAndWritten(space, space.read.get(i), from[above - 1]);
@@ -161,12 +165,12 @@ final class BatchOverlaps {
     Range a = written[second - 1];
     Range b = written[second];
     return new IllegalArgumentException(
-        "copies %d and %d of a batch write %d bytes of the same memory: copies of a batch are"
+        "copies %d and %d of a batch write %d bytes of the same memory: copies of a batch have"
                 .formatted(
                     Math.min(a.copy, b.copy),
                     Math.max(a.copy, b.copy),
                     Math.min(a.to, b.to) - b.from)
-            + " in no order among each other");
+            + " no order among each other");
   }
 
   private static IllegalArgumentException readAndWritten(Space space, Range read, long writtenAt) {
@@ -179,7 +183,7 @@ final class BatchOverlaps {
         read.copy, written.copy, Math.min(read.to, written.to) - Math.max(read.from, written.from));
   }
 
-  /** The index of the first beginning at an address or behind it. */
+  /** The index of the first beginning at or after an address. */
   private static int firstFrom(long[] sorted, long address) {
     int low = 0;
     int high = sorted.length;
@@ -198,7 +202,7 @@ final class BatchOverlaps {
     return new IllegalArgumentException(
         reader == writer
             ? "the two ends of copy %d of a batch overlap by %d bytes".formatted(reader, bytes)
-            : "copy %d of a batch reads %d bytes that copy %d writes: copies of a batch are in no"
+            : "copy %d of a batch reads %d bytes that copy %d writes: copies of a batch have no"
                     .formatted(reader, bytes, writer)
                 + " order among each other");
   }

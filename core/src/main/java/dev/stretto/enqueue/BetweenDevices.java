@@ -115,9 +115,9 @@ public final class BetweenDevices {
         return on.copied(Way.PEER, sequence, new PeerOutcome(on.queue().device(), other.device()));
       } catch (ClosedException e) {
         if (link.isOpen()) {
-          throw e; // something else was closed
+          throw e; // another resource was closed
         }
-        // Access was ended this very moment; it may have been enabled several times.
+        // Access was ended just now, but it may have been enabled several times.
         link = from.engine().peers().between(to.engine());
       }
     }
@@ -127,7 +127,7 @@ public final class BetweenDevices {
   private static void requireNot(@Nullable Way way, DeviceBlock from, DeviceBlock to) {
     if (way == Way.PEER) {
       throw new PeerAccessException(
-          "a PEER copy between %s and %s needs access of one to the other: call enablePeerAccess"
+          "a PEER copy between %s and %s needs access from one to the other: call enablePeerAccess"
               .formatted(from.engine().name(), to.engine().name()));
     }
   }
@@ -135,7 +135,7 @@ public final class BetweenDevices {
   private static void requireNoLink(DeviceBlock from, DeviceBlock to) {
     if (from.engine().peers().between(to.engine()) != null) {
       throw new RouteException(
-          "the driver does not stage a copy between %s and %s, for one has access to the other: it"
+          "the driver does not stage a copy between %s and %s, because one has access to the other: it"
                   .formatted(from.engine().name(), to.engine().name())
               + " would go PEER");
     }
@@ -152,7 +152,7 @@ public final class BetweenDevices {
     return from.peers().between(to) == null ? Way.PEER_STAGED : Way.PEER;
   }
 
-  /** What a program is told that takes the way of a failed copy for another. */
+  /** The way to report for a copy: the planned way, unless the driver staged the copy instead. */
   public static Way way(Way planned, @Nullable Outcome outcome) {
     return outcome instanceof PeerTransfer transfer && transfer.isByDriver()
         ? Way.PEER_WITHOUT_SLOTS

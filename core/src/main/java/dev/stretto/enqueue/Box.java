@@ -5,18 +5,18 @@ import dev.stretto.driver.Volume;
 /**
  * The bytes of one end of a three-dimensional copy.
  *
- * @param width bytes of a row
- * @param rows of a plane
- * @param planes how many
- * @param row bytes from the beginning of a row to that of the next
- * @param plane bytes from the beginning of a plane to that of the next
+ * @param width bytes per row
+ * @param rows per plane
+ * @param planes the number of planes
+ * @param row bytes from the beginning of a row to the beginning of the next row
+ * @param plane bytes from the beginning of a plane to the beginning of the next plane
  */
 public record Box(long width, long rows, long planes, long row, long plane) {
   /**
-   * Checks that planes lie one after the other and fit.
+   * Checks that rows and planes do not overlap and fit into the memory.
    *
-   * @param end which end of the copy this is
-   * @param bytes how many that has
+   * @param end the end of the copy: source or destination
+   * @param bytes the size of that memory in bytes
    */
   void check(String end, long bytes) {
     if (width < 1 || rows < 1 || planes < 1) {

@@ -5,8 +5,8 @@ import dev.stretto.route.Way;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program gets of a copy that was enqueued. It is made at once in its final form, so that an
- * enqueue allocates one object.
+ * Makes the object that a program gets for an enqueued copy. It is made in its final form at once,
+ * so that an enqueue allocates one object.
  *
  * @param <C> the form
  */
@@ -14,9 +14,9 @@ public interface CopyForm<C> {
   /**
    * {@return a copy that was enqueued}
    *
-   * @param way it takes
+   * @param way the way that it takes
    * @param sequence its number in its stream
-   * @param outcome what is known of it beyond its number, or null
+   * @param outcome further facts about it, or null
    */
   C copy(Way way, long sequence, @Nullable Outcome outcome);
 

@@ -41,12 +41,12 @@ public enum Direction {
     return observed;
   }
 
-  /** As part of a sentence. */
+  /** The direction as part of a sentence. */
   String words() {
     return words;
   }
 
-  /** What a timeline calls such a copy: the names that profilers use. */
+  /** The name of such a copy in a timeline: the one that profilers use. */
   String name(boolean pinned) {
     return pinned ? pinnedName : pageableName;
   }

@@ -15,13 +15,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it takes to enqueue a copy: the stream, those who observe it, and the form in which the
+ * Everything that enqueuing a copy needs: the stream, its observers, and the form in which the
  * program gets the copy.
  *
  * @param <C> the form
- * @param stream where
- * @param observers of the stream's device
- * @param form of copies
+ * @param stream the stream
+ * @param observers the observers of the stream's device
+ * @param form makes the copies that the program gets
  */
 public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> form) {
   DeviceRuntime engine() {
@@ -49,7 +49,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return observers.before(stream, kind);
   }
 
-  /** Reports a copy between a device and host memory, if somebody observes. */
+  /** Reports a copy between a device and host memory, if it is observed. */
   C reported(
       @Nullable Observation begin,
       C copy,
@@ -73,7 +73,7 @@ public record Enqueuer<C>(OpenStream stream, Observers observers, CopyForm<C> fo
     return copy;
   }
 
-  /** Reports a copy that touches no host memory, if somebody observes. */
+  /** Reports a copy that uses no host memory, if it is observed. */
   C reported(@Nullable Observation begin, C copy, String name, long bytes) {
     if (begin != null) {
       WorkKind kind = WorkKind.DEVICE_TO_DEVICE;

@@ -3,14 +3,14 @@ package dev.stretto.enqueue;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The bytes that one end of a copy touches: planes of rows, where neither rows nor planes overlap.
+ * The bytes that one end of a copy uses: planes of rows. Neither rows nor planes overlap.
  *
- * @param address of the first byte
- * @param width bytes of a row
- * @param pitch from row to row, at least the width
- * @param rows of a plane
- * @param plane from plane to plane; of no account where there is one
- * @param planes how many
+ * @param address the address of the first byte
+ * @param width bytes per row
+ * @param pitch bytes from the beginning of a row to the next, at least the width
+ * @param rows rows per plane
+ * @param plane bytes from the beginning of a plane to the next; ignored if there is one plane
+ * @param planes the number of planes
  */
 public record Footprint(long address, long width, long pitch, long rows, long plane, long planes) {
   public static Footprint ofRows(long address, long width, long pitch, long rows) {
@@ -40,7 +40,7 @@ public record Footprint(long address, long width, long pitch, long rows, long pl
         : "%d planes, %d bytes apart, of ".formatted(planes, plane) + inRows;
   }
 
-  /** {@return whether a byte belongs to both; rows of the two are of one width} */
+  /** {@return whether the two share a byte} Their rows have the same width. */
   public boolean meets(Footprint other) {
     if (address >= other.end() || other.address >= end()) {
       return false;
@@ -59,8 +59,8 @@ public record Footprint(long address, long width, long pitch, long rows, long pl
   }
 
   /**
-   * Whether this meets itself, moved: two rows of one matrix do if they are less than a row's width
-   * apart. Takes the same time for any number of rows.
+   * Whether this footprint meets a shifted copy of itself. Takes the same time for any number of
+   * rows.
    */
   private boolean meetsShifted(long shift) {
     long most = planes - 1;
@@ -88,7 +88,10 @@ public record Footprint(long address, long width, long pitch, long rows, long pl
     return false;
   }
 
-  /** Whether a row that begins there meets this: if any does, the last one that begins before. */
+  /**
+   * Whether a row that begins at {@code start} meets this footprint; if any row here meets it, the
+   * last row that begins before it does.
+   */
   private boolean touches(long start) {
     long last = start + width - 1;
     if (last < address) {

@@ -34,7 +34,7 @@ public final class HostCopies {
     return on.reported(begin, copy, direction, bytes, host, pinned != null);
   }
 
-  /** Checks the host's end and the sizes, and gives the block that it lies in if it is pinned. */
+  /** Checks the host end and the sizes, and returns the pinned block of the host end, if any. */
   static @Nullable PinnedBlock checked(
       Direction direction, Enqueuer<?> on, MemorySegment host, long bytes) {
     PinnedBlock pinned = pinned(on, host);
@@ -61,8 +61,8 @@ public final class HostCopies {
   }
 
   /**
-   * Looked up before the arena is seen to be alive: the address could be another arena's a moment
-   * after this one is closed.
+   * The pinned block is looked up before the arena is checked to be alive: right after the arena is
+   * closed, its address could belong to another arena.
    */
   static @Nullable PinnedBlock pinned(Enqueuer<?> on, MemorySegment host) {
     return host.isNative() ? on.engine().pinned().find(host) : null;
@@ -101,7 +101,7 @@ public final class HostCopies {
         && small
         && !HostEnd.isShared(host)
         && !OrdinaryCopies.mayStillBeWritten(engine, queue, host)) {
-      // Only the calling thread may touch it, so it is read now.
+      // Only the calling thread may access the memory, so it is read now.
       MemorySegment aside = OrdinaryCopies.readNow(queue, host);
       return staged(direction, on, aside, block, address, Way.ASIDE);
     }

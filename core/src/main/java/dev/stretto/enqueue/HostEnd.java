@@ -4,7 +4,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.RouteException;
 import java.lang.foreign.MemorySegment;
 
-/** What is checked of the host end of a copy. */
+/** The checks of the host end of a copy. */
 public final class HostEnd {
   private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> {});
 
@@ -26,19 +26,23 @@ public final class HostEnd {
     }
   }
 
-  /** Whether every thread may touch the memory. */
+  /** Whether every thread may access the memory. */
   public static boolean isShared(MemorySegment segment) {
     return segment.isAccessibleBy(NOBODY);
   }
 
-  /** Pump threads touch the memory of staged copies. */
+  /**
+   * Requires memory that every thread may access, because pump threads access the memory of staged
+   * copies.
+   */
   public static void requireShared(MemorySegment segment) {
     if (!isShared(segment)) {
       throw new RouteException(
           "host memory of "
               + segment.byteSize()
-              + " bytes in a confined arena cannot be staged, for only its own thread may touch it:"
-              + " allocate it in Arena.ofShared(), Arena.ofAuto() or device.pinnedArena()");
+              + " bytes in a confined arena cannot be staged, because only its own thread may"
+              + " access it: allocate it in Arena.ofShared(), Arena.ofAuto() or"
+              + " device.pinnedArena()");
     }
   }
 

@@ -9,7 +9,7 @@ import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.Way;
 import org.jspecify.annotations.Nullable;
 
-/** Copies within a device, however often it was opened. */
+/** Copies within a device, also between arrays of different openings of it. */
 public final class OnDevice {
   static final String NAME = "Memcpy DtoD (Device -> Device)";
 

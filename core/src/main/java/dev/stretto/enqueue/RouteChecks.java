@@ -6,7 +6,7 @@ import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a demanded way cannot be taken. */
+/** Refuses a requested way that a copy cannot take, with the reason. */
 final class RouteChecks {
   private RouteChecks() {}
 
@@ -24,15 +24,15 @@ final class RouteChecks {
   static void requirePageable(@Nullable PinnedBlock pinned, MemorySegment host) {
     if (!host.isNative()) {
       throw new RouteException(
-          "the driver's pageable path cannot read or write a Java array, which the garbage"
-              + " collector moves: use native memory, or STAGED");
+          "the driver's pageable path cannot read or write a Java array, because the garbage"
+              + " collector moves it: use native memory, or STAGED");
     }
     if (pinned != null) {
       throw new RouteException(
           "these "
               + host.byteSize()
               + " bytes are pinned, so the driver copies them directly: the pageable path is for"
-              + " ordinary memory");
+              + " pageable memory");
     }
   }
 

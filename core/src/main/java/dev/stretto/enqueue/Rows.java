@@ -4,7 +4,7 @@ package dev.stretto.enqueue;
 public final class Rows {
   private Rows() {}
 
-  /** The bytes from the first byte of the first row to the last of the last. */
+  /** The number of bytes from the first byte of the first row to the last byte of the last row. */
   public static long extent(long pitch, long width, long rows) {
     return (rows - 1) * pitch + width;
   }

@@ -1,6 +1,6 @@
 package dev.stretto.enqueue;
 
-/** When the source of a copy may be read; {@code dev.stretto.SourceAccess} says it to programs. */
+/** When the source of a copy may be read; {@code dev.stretto.SourceAccess} is the public form. */
 public enum SourceReading {
   /** In the order of the stream. */
   STREAM_ORDER,
@@ -9,6 +9,6 @@ public enum SourceReading {
   /** At any time from the call to the end of the copy. */
   ANY;
 
-  /** How many bytes are read during a call at most. */
+  /** The most bytes that are read during a call. */
   public static final int DURING_CALL_BYTES = 1 << 20;
 }

@@ -11,11 +11,11 @@ import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Copies that are told when their source may be read. */
+/** Copies with a rule for when their source may be read. */
 public final class SourceReads {
   private SourceReads() {}
 
-  /** To the device, of a source that is read during the call. */
+  /** Copies to the device, and reads the source during the call. */
   public static <C> C copy(Enqueuer<C> on, MemorySegment source, GlobalArray destination) {
     DeviceBlock block = on.block(destination);
     long address = destination.address();
@@ -38,31 +38,31 @@ public final class SourceReads {
     return aside(on, OrdinaryCopies.readNow(on.queue(), source), block, address);
   }
 
-  /** Of bytes that were put aside. */
+  /** Enqueues a copy of bytes that were already read into a separate buffer. */
   static <C> C aside(Enqueuer<C> on, MemorySegment aside, DeviceBlock block, long address) {
     return HostCopies.staged(Direction.TO_DEVICE, on, aside, block, address, Way.READ_AT_CALL);
   }
 
-  /** Refuses what cannot be read during the call, or should not be. */
+  /** Refuses sources that cannot or should not be read during the call. */
   static void requireReadable(Enqueuer<?> on, MemorySegment source) {
     long bytes = source.byteSize();
     if (bytes > SourceReading.DURING_CALL_BYTES) {
       throw new SourceAccessException(
-          "a source of %d bytes cannot be read during the call, which takes at most %d: await the"
+          "a source of %d bytes cannot be read during the call, which reads at most %d: await the"
                   .formatted(bytes, SourceReading.DURING_CALL_BYTES)
               + " copy before the source is written, or copy in parts");
     }
     if (!on.queue().isDeferrable()) {
       throw new SourceAccessException(
-          "a source of %d bytes cannot be read during the call on %s, which cannot hold the copy"
+          "a source of %d bytes cannot be read during the call on %s, which cannot hold back the copy"
                   .formatted(bytes, on)
-              + " of what was read back until its turn: use device.stream()");
+              + " of the bytes read until its turn: use device.stream()");
     }
     if (OrdinaryCopies.isArriving(on.queue(), source)) {
       throw new SourceAccessException(
-          "a source of %d bytes cannot be read during the call, since an earlier staged copy of %s"
+          "a source of %d bytes cannot be read during the call, because an earlier staged copy of %s"
                   .formatted(bytes, on)
-              + " has still to bring bytes there: await that copy, or read in"
+              + " still writes to it: await that copy, or read in"
               + " STREAM_ORDER");
     }
   }

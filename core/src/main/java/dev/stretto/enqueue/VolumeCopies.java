@@ -21,8 +21,8 @@ public final class VolumeCopies {
   /**
    * Copies between host memory and the stream's device.
    *
-   * @param hostBox what of the host memory
-   * @param arrayBox what of the array; of the same extent
+   * @param hostBox the part of the host memory
+   * @param arrayBox the part of the array; it has the same extent
    */
   public static <C> C copy(
       Direction direction,
@@ -82,8 +82,8 @@ public final class VolumeCopies {
   /**
    * Copies within the stream's device.
    *
-   * @param sourceBox what of the source
-   * @param destinationBox what of the destination; of the same extent
+   * @param sourceBox the part of the source
+   * @param destinationBox the part of the destination; it has the same extent
    */
   public static <C> C copy(
       Enqueuer<C> on,

@@ -1,7 +1,7 @@
 /**
- * Enqueuing copies: checks both ends, decides the way, hands over to the stream's queue and reports
- * to those who observe. Knows no type of a program's but arrays; the caller gives the form of a
- * copy. Not exported.
+ * Enqueues copies: checks both ends, decides the way, hands the copy to the stream's queue and
+ * reports it to observers. Of the public types it knows arrays only; the caller provides the form
+ * of a copy. Not exported.
  */
 @NullMarked
 package dev.stretto.enqueue;

@@ -68,7 +68,7 @@ final class ChannelPace {
     }
     if (told != moved) {
       throw new FlowException(
-          ("the %s channel %s reports %d bytes as moved, but has moved %d of its buffer")
+          "the %s channel %s reports %d bytes as moved, but has moved %d of its buffer"
               .formatted(end, channel, told, moved));
     }
     if (moved > 0) {

@@ -6,7 +6,7 @@ import dev.stretto.jfr.Flight;
 import dev.stretto.route.DeviceRuntime;
 import org.jspecify.annotations.Nullable;
 
-/** A call that may hold up its caller or the device, while somebody wants to know. */
+/** A call that may block its caller or the device, while calls are observed. */
 public final class BlockingCall implements AutoCloseable {
   private final Observers observers;
   private final Rule rule;
@@ -20,7 +20,7 @@ public final class BlockingCall implements AutoCloseable {
     this.observers = observers;
     this.rule = rule;
     this.besideWork =
-        !observers.witnesses().isEmpty()
+        !observers.detectors().isEmpty()
             && (InFlight.any(engine) || (!other.equals(engine) && InFlight.any(other)));
     this.flight =
         (rule == Rule.ALLOCATION || rule == Rule.PINNING) && Flight.wantsAllocations()
@@ -29,9 +29,10 @@ public final class BlockingCall implements AutoCloseable {
   }
 
   /**
-   * {@return a call that begins now; null if nobody is to be told} Asked here, and not by who
-   * calls, so that the class is there when the first call is told of, beside which there may be
-   * thousands: virtual threads that wait for a class to be loaded pin their carriers.
+   * {@return a call that begins now; null if nothing observes it} The check is made here and not by
+   * the caller, so that this class is already loaded when the first call is reported. There may be
+   * thousands of calls at that moment, and virtual threads that wait for a class to be loaded pin
+   * their carriers.
    */
   static @Nullable BlockingCall begin(
       Observers observers,
@@ -45,7 +46,7 @@ public final class BlockingCall implements AutoCloseable {
         : null;
   }
 
-  /** It turned out to need nothing of the driver. */
+  /** Notes that the call turned out to need nothing from the driver. */
   public void harmless() {
     harmless = true;
   }
@@ -60,6 +61,6 @@ public final class BlockingCall implements AutoCloseable {
     }
     long nanos = System.nanoTime() - begun;
     StackTraceElement place = Places.caller();
-    observers.witnesses().forEach(witness -> witness.called(rule, place, nanos));
+    observers.detectors().forEach(detector -> detector.called(rule, place, nanos));
   }
 }

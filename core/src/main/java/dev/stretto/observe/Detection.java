@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The detectors of several devices, and what they have found. */
+/** The detectors of several devices, and their findings. */
 public final class Detection implements AutoCloseable {
   private record Watched(Observers observers, SynchronizationDetector detector) {}
 
   private final Tally tally = new Tally();
   private final List<Watched> watched = new ArrayList<>();
 
-  /** Watches a device from now on. */
+  /** Observes a device from now on. */
   public synchronized void watch(Observers observers) {
     watched.removeIf(each -> each.observers.engine().isClosed());
     SynchronizationDetector detector =
@@ -22,7 +22,7 @@ public final class Detection implements AutoCloseable {
     observers.add(detector);
   }
 
-  /** {@return what was found so far} */
+  /** {@return the findings so far} */
   public List<Finding> findings() {
     return tally.findings();
   }
@@ -40,7 +40,7 @@ public final class Detection implements AutoCloseable {
     return findings.stream().map(Finding::toString).collect(Collectors.joining("", head, ""));
   }
 
-  /** Watches no device any more. */
+  /** Stops observing all devices. */
   @Override
   public synchronized void close() {
     watched.forEach(each -> each.observers.remove(each.detector));

@@ -12,15 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Flight Recorder is to be told of a device's operations once they are done. It is looked
- * at when another operation is enqueued, when somebody has awaited something, and when the device
- * is closed.
+ * Operations of a device that will be written to the Flight Recorder once they are done. The log is
+ * checked when another operation is enqueued, when a wait has ended, and when the device is closed.
  */
 final class FlightLog {
-  /** How many operations are looked at when another one is enqueued: enough to catch up. */
+  /** How many operations are checked when another one is enqueued: enough to catch up. */
   private static final int READS_PER_OPERATION = 3;
 
-  /** What comes on top is written without the device's times. */
+  /** The most operations that are kept; more are written without the device's times. */
   private static final int MOST_PENDING = 1 << 16;
 
   /** See {@code Timeline}: elapsed times are floats. */
@@ -97,7 +96,10 @@ final class FlightLog {
     return streams.isEmpty() ? null : streams.keySet().iterator().next().engine().driver().clock();
   }
 
-  /** To ask whether something is done moves a thread's modelled time on, which is put back. */
+  /**
+   * Runs the body and restores the thread's modelled time, because querying an operation advances
+   * it.
+   */
   private synchronized void keepingTime(HostClock clock, Runnable body) {
     long now = clock.now();
     body.run();
@@ -117,7 +119,7 @@ final class FlightLog {
         write(first);
       } catch (RuntimeException e) {
         Loss.kept(e);
-        first.writeWithoutTimes(); // the device was lost: whoever awaits the operation is told
+        first.writeWithoutTimes(); // the device was lost, which awaiting the operation reports
       }
       queue.remove();
       pending--;

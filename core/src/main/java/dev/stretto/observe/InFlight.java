@@ -8,28 +8,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a device's work is not done, for who wants to know without taking part: nothing advances
- * by being asked, not even modelled time.
+ * Queries which work of a device is in flight, without side effects: a query advances nothing, not
+ * even modelled time.
  */
 final class InFlight {
   private InFlight() {}
 
-  /** Whether anything of a device is. */
+  /** Whether a device has work in flight. */
   static boolean any(DeviceRuntime engine) {
     return count(engine.streams().queues(), null) > 0;
   }
 
-  /** Whether anything of a stream's device is that is on other streams. */
+  /** Whether other streams of a stream's device have work in flight. */
   static boolean besides(StreamQueue queue) {
     return count(queue.streamsOfDevice(), queue) > 0;
   }
 
-  /** On how many streams of a device something is. */
+  /** The number of a device's streams that have work in flight. */
   static int streams(DeviceRuntime engine) {
     return count(engine.streams().queues(), null);
   }
 
-  /** Whether anything of a stream is. */
+  /** Whether a stream has work in flight. */
   static boolean on(StreamQueue queue) {
     return !isDone(queue, queue.lastIssued());
   }
@@ -42,15 +42,16 @@ final class InFlight {
       return queue.isSeenDone(sequence) && queue.hasArrived(sequence);
     } catch (RuntimeException e) {
       Loss.kept(e);
-      return true; // the device is lost: whoever awaits it is told
+      return true; // the device is lost, which awaiting the operation reports
     } finally {
       clock.set(now);
     }
   }
 
   /**
-   * Whether an operation is known to be done, and was by the calling thread's time where that is
-   * modelled: how fast a model computes says nothing about the program.
+   * Whether an operation is known to be done. If time is modelled, it must have been done by the
+   * calling thread's modelled time, because the speed of the simulation says nothing about the
+   * program.
    */
   static boolean isKnownDone(StreamQueue queue, long sequence) {
     HostClock clock = queue.device().driver().clock();
@@ -61,7 +62,7 @@ final class InFlight {
       return !clock.isModelled() || queue.doneNanos(sequence) <= clock.now();
     } catch (RuntimeException e) {
       Loss.kept(e);
-      return true; // the device is lost: whoever awaits it is told
+      return true; // the device is lost, which awaiting the operation reports
     }
   }
 

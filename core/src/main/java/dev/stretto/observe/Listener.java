@@ -3,25 +3,25 @@ package dev.stretto.observe;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.TimedMark;
 
-/** Hears of every operation of a device's streams: what stands between them and an observer. */
+/** Receives every operation of a device's streams and passes it on to an observer. */
 public interface Listener {
   /**
-   * An operation was enqueued.
+   * Called when an operation was enqueued.
    *
-   * @param stream where
-   * @param work what
-   * @param begin reached when all before it is done; the listener closes it
-   * @param end reached when it is done; the listener closes it
-   * @param hostNanos when, by {@link System#nanoTime()}
+   * @param stream the stream of the operation
+   * @param work the operation
+   * @param begin reached when all earlier operations are done; the listener closes it
+   * @param end reached when the operation is done; the listener closes it
+   * @param hostNanos the time of the enqueue, by {@link System#nanoTime()}
    */
   void enqueued(OpenStream stream, Work work, TimedMark begin, TimedMark end, long hostNanos);
 
   /**
-   * An operation was enqueued whose end could not be marked.
+   * Called when an operation was enqueued but its end could not be marked.
    *
-   * @param stream where
-   * @param work what
-   * @param cause why the mark was refused
+   * @param stream the stream of the operation
+   * @param work the operation
+   * @param cause the exception that refused the mark
    */
   void missed(OpenStream stream, Work work, RuntimeException cause);
 

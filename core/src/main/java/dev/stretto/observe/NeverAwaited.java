@@ -10,12 +10,12 @@ import dev.stretto.settings.Settings;
 import java.util.List;
 
 /**
- * Tells of flows and copies to the host that a program has started and nobody has awaited: its
- * diagnoses, or the log if there is none.
+ * Reports flows and copies to the host that a program has started and never awaited: to the
+ * diagnoses, or to the log if there is none.
  */
 public final class NeverAwaited implements StartedWork.Teller {
-  /** Of more streams the first are told: a report is read by people. */
-  private static final int MOST_TOLD = 16;
+  /** The most streams that are reported, because people read the report. */
+  private static final int MOST_REPORTED = 16;
 
   private final DeviceRuntime engine;
   private final Observers observers;
@@ -29,13 +29,13 @@ public final class NeverAwaited implements StartedWork.Teller {
   public void neverAwaited(StartedWork work) {
     Throwable failure = work.failure();
     String reason =
-        "%s was started, and nobody has awaited it, so that nobody knows whether all of it was done%s"
+        "%s was started and never awaited, so the program cannot know whether it was completed%s"
             .formatted(work.what(), failure == null ? "" : "; it has failed: " + failure);
-    List<SynchronizationDetector> witnesses = observers.witnesses();
-    for (SynchronizationDetector witness : witnesses) {
-      witness.neverAwaited(work.place(), reason);
+    List<SynchronizationDetector> detectors = observers.detectors();
+    for (SynchronizationDetector detector : detectors) {
+      detector.neverAwaited(work.place(), reason);
     }
-    if (witnesses.isEmpty()) {
+    if (detectors.isEmpty()) {
       ProgramLog.warn(
           "%s (started at %s): %s".formatted(reason, work.place(), Rule.NEVER_AWAITED.advice()),
           failure);
@@ -51,25 +51,25 @@ public final class NeverAwaited implements StartedWork.Teller {
   @Override
   public void deviceCloses() {
     List<StreamQueue> unawaited = engine.streams().unawaited();
-    for (StreamQueue each : unawaited.subList(0, Math.min(unawaited.size(), MOST_TOLD))) {
-      tell(each, unawaited.size());
+    for (StreamQueue each : unawaited.subList(0, Math.min(unawaited.size(), MOST_REPORTED))) {
+      report(each, unawaited.size());
     }
   }
 
-  private void tell(StreamQueue queue, int streams) {
+  private void report(StreamQueue queue, int streams) {
     ToHost copies = queue.toHost();
     copies.share(); // so that it is not reported again
     String reason =
-        "a copy to host memory (operation %d of %s%s) was enqueued, and nobody has awaited it or anything behind it, so that nobody knows whether its bytes are there"
+        "a copy to host memory (operation %d of %s%s) was enqueued, and neither it nor anything after it was awaited, so the program cannot know whether its bytes have arrived"
             .formatted(
                 copies.last(),
                 queue.describe(),
-                streams <= MOST_TOLD ? "" : ", one of %d such streams".formatted(streams));
-    List<SynchronizationDetector> witnesses = observers.witnesses();
-    for (SynchronizationDetector witness : witnesses) {
-      witness.copyNeverAwaited(queue, reason);
+                streams <= MOST_REPORTED ? "" : ", one of %d such streams".formatted(streams));
+    List<SynchronizationDetector> detectors = observers.detectors();
+    for (SynchronizationDetector detector : detectors) {
+      detector.copyNeverAwaited(queue, reason);
     }
-    if (witnesses.isEmpty()) {
+    if (detectors.isEmpty()) {
       ProgramLog.warn(
           reason
               + ": await it, or its stream, before the device closes; stretto check, or "

@@ -7,12 +7,13 @@ import dev.stretto.route.TimedMark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that is being enqueued while somebody observes its device.
+ * An operation that is being enqueued while its device is observed.
  *
- * @param begin for the observer, if there is one: happens when all before the operation is done
- * @param flight what the Flight Recorder is told, if it wants to know
- * @param flightBegin for the Flight Recorder
- * @param hostNanos when the call began, by {@link System#nanoTime()}
+ * @param begin a mark for the observer, if there is one: reached when all earlier operations are
+ *     done
+ * @param flight the record for the Flight Recorder, if it is enabled for the operation
+ * @param flightBegin a mark for the Flight Recorder
+ * @param hostNanos the time when the call began, by {@link System#nanoTime()}
  */
 public record Observation(
     @Nullable TimedMark begin,
@@ -44,7 +45,7 @@ public record Observation(
     }
   }
 
-  /** The operation was refused. */
+  /** Releases the marks of an operation that was refused. */
   public void letGo() {
     if (begin != null) {
       begin.close();

@@ -8,14 +8,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mark behind an operation that is enqueued. If it cannot be had, the operation goes on without
- * it: its caller has done nothing wrong.
+ * The mark after an operation that was enqueued. If it cannot be recorded, the operation continues
+ * without it: the caller has done nothing wrong.
  *
  * @param event the mark, or null if it was refused
- * @param cause why it was refused, or null
+ * @param cause the exception that refused the mark, or null
  */
 record ObservedEnd(@Nullable TimedMark event, @Nullable RuntimeException cause) {
-  /** {@return the mark, or null where there is none before the operation} */
+  /** {@return the mark, or null if there is none before the operation} */
   static @Nullable ObservedEnd record(@Nullable TimedMark begin, OpenStream stream) {
     if (begin == null) {
       return null;
@@ -23,8 +23,8 @@ record ObservedEnd(@Nullable TimedMark event, @Nullable RuntimeException cause) 
     try {
       return new ObservedEnd(stream.recordTimed(), null);
     } catch (RuntimeException e) {
-      Loss.kept(e); // the operation was enqueued, and its caller hears nothing of it
-      ProgramLog.warn("the times of an operation of " + stream + " are not known", e);
+      Loss.kept(e); // the operation was enqueued, so its caller gets no exception
+      ProgramLog.warn("the times of an operation of " + stream + " are unknown", e);
       return new ObservedEnd(null, e);
     }
   }

@@ -18,27 +18,26 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told of a device's operations. Nobody, as a rule, which costs one read: an observer, which
- * can be one at most, since the events of an operation are its to close; diagnoses; the Flight
- * Recorder.
+ * The observers of a device's operations: at most one observer, because it closes the events of an
+ * operation; diagnoses; and the Flight Recorder. Usually there are none, which costs one read.
  */
 public final class Observers {
   private final DeviceRuntime engine;
   private final boolean keepsPlaces;
   private final AtomicReference<@Nullable Listener> observer = new AtomicReference<>();
-  private final List<SynchronizationDetector> witnesses = new CopyOnWriteArrayList<>();
+  private final List<SynchronizationDetector> detectors = new CopyOnWriteArrayList<>();
   private final FlightLog flights = new FlightLog();
 
   /** The last observer that threw an exception, which is logged once. */
   private final AtomicReference<@Nullable Listener> failed = new AtomicReference<>();
 
-  /** Whether there is an observer or a witness. */
-  private volatile boolean told;
+  /** Whether there is an observer or a detector. */
+  private volatile boolean reporting;
 
   /**
-   * Observes a device.
+   * Makes the observers of a device; there are none at first.
    *
-   * @param keepsPlaces whether it keeps the lines of launches; a virtual device always does
+   * @param keepsPlaces whether to record the lines of launches; on a virtual device they always are
    */
   public Observers(DeviceRuntime engine, boolean keepsPlaces) {
     this.engine = engine;
@@ -48,12 +47,13 @@ public final class Observers {
   public AutoCloseable add(Listener added) {
     if (!observer.compareAndSet(null, added)) {
       throw new IllegalStateException(
-          "the device is being observed already, by " + observer.get() + ": end that first");
+          "the device is already being observed, by " + observer.get() + ": end that first");
     }
     look();
     AtomicBoolean ended = new AtomicBoolean();
     return () -> {
-      if (ended.compareAndSet(false, true)) { // the same observer may observe again by then
+      // Once only: the same observer may have been added again meanwhile.
+      if (ended.compareAndSet(false, true)) {
         observer.compareAndSet(added, null);
         look();
       }
@@ -64,47 +64,47 @@ public final class Observers {
     return engine;
   }
 
-  /** Whether somebody is to be told of operations. */
-  public boolean areTold() {
-    return told;
+  /** Whether there is an observer or a detector to report operations to. */
+  public boolean isReporting() {
+    return reporting;
   }
 
-  /** {@return the line of the program that launches, if it is to be kept; or null} */
+  /** {@return the line of the program that launches, if it is to be recorded; or null} */
   public @Nullable StackTraceElement launchPlace() {
-    return keepsPlaces || (told && !witnesses.isEmpty()) ? Places.line() : null;
+    return keepsPlaces || (reporting && !detectors.isEmpty()) ? Places.line() : null;
   }
 
-  public void add(SynchronizationDetector witness) {
-    witnesses.add(witness);
+  public void add(SynchronizationDetector detector) {
+    detectors.add(detector);
     look();
   }
 
-  public void remove(SynchronizationDetector witness) {
-    witnesses.remove(witness);
+  public void remove(SynchronizationDetector detector) {
+    detectors.remove(detector);
     look();
   }
 
   private synchronized void look() {
-    told = observer.get() != null || !witnesses.isEmpty();
+    reporting = observer.get() != null || !detectors.isEmpty();
   }
 
-  List<SynchronizationDetector> witnesses() {
-    return witnesses;
+  List<SynchronizationDetector> detectors() {
+    return detectors;
   }
 
   // --- operations
   // -------------------------------------------------------------------------------------------------------------
 
-  /** An operation is about to be enqueued; null if nobody observes it. */
+  /** Called before an operation is enqueued; returns null if nothing observes it. */
   public @Nullable Observation before(OpenStream stream, WorkKind kind) {
-    return told || Observation.isWantedByFlight(kind)
+    return reporting || Observation.isWantedByFlight(kind)
         ? Observation.of(stream, kind, observer.get() != null)
         : null;
   }
 
   /**
-   * An operation was enqueued. Its end is recorded at once, for that belongs to this place of the
-   * stream; it is reported when the thread holds no lock.
+   * Called when an operation was enqueued. Its end is marked at once, because the mark has to come
+   * directly after it on the stream. The operation is reported when the thread holds no lock.
    */
   public void after(Observation begun, OpenStream stream, Work work) {
     long nanos = System.nanoTime() - begun.hostNanos();
@@ -114,16 +114,16 @@ public final class Observers {
     Reports.send(
         () -> {
           DriverLock.assertNoneHeld("an operation is reported to observers");
-          reportToWitnesses(stream, work, nanos);
+          reportToDetectors(stream, work, nanos);
           writeFlight(begun, stream, work, flightEnd);
           reportToObserver(begun, stream, work, end, hostNanos);
         });
   }
 
-  private void reportToWitnesses(OpenStream stream, Work work, long nanos) {
-    if (!witnesses.isEmpty()) {
+  private void reportToDetectors(OpenStream stream, Work work, long nanos) {
+    if (!detectors.isEmpty()) {
       StackTraceElement place = Places.caller();
-      witnesses.forEach(witness -> witness.enqueued(stream, work, place, nanos));
+      detectors.forEach(detector -> detector.enqueued(stream, work, place, nanos));
     }
   }
 
@@ -176,7 +176,7 @@ public final class Observers {
       ProgramLog.warn(
           "an observer of "
               + engine.name()
-              + " threw an exception; the operation is enqueued all the same, and further"
+              + " threw an exception; the operation was enqueued anyway, and further"
               + " exceptions of this observer are not logged",
           e);
     }
@@ -185,53 +185,55 @@ public final class Observers {
   // --- calls that may block
   // ---------------------------------------------------------------------------------------------------
 
-  /** A stream is about to be told to wait for an event. */
+  /** Called before a stream waits for an event. */
   public void waiting(OpenStream stream, StreamQueue other, long point) {
-    if (!told || witnesses.isEmpty()) {
+    if (!reporting || detectors.isEmpty()) {
       return;
     }
     StackTraceElement place = Places.caller();
-    witnesses.forEach(witness -> witness.waiting(stream, other, point, place));
+    detectors.forEach(detector -> detector.waiting(stream, other, point, place));
   }
 
-  /** A copy between devices was refused, since the stream is a default one. */
+  /** Called when a copy between devices was refused because the stream is a default stream. */
   public void refusedBetweenDevices(OpenStream stream) {
-    if (!told || witnesses.isEmpty()) {
+    if (!reporting || detectors.isEmpty()) {
       return;
     }
     StackTraceElement place = Places.caller();
-    witnesses.forEach(witness -> witness.refusedBetweenDevices(stream, place));
+    detectors.forEach(detector -> detector.refusedBetweenDevices(stream, place));
   }
 
   /**
-   * A call begins that may hold up its caller or the device; null if nobody is to be told of it.
+   * Called when a call begins that may block its caller or the device; returns null if nothing
+   * observes it.
    *
-   * @param rule what it may be against
-   * @param bytes how many it is about
+   * @param rule the rule that the call may violate
+   * @param bytes the size of the memory that the call handles
    */
   public @Nullable BlockingCall calling(Rule rule, long bytes) {
     return calling(rule, bytes, engine);
   }
 
-  /** The same, where another device is concerned too. */
+  /** The same, for a call that involves another device too. */
   public @Nullable BlockingCall calling(Rule rule, long bytes, DeviceRuntime other) {
-    return BlockingCall.begin(this, told, rule, bytes, engine, other);
+    return BlockingCall.begin(this, reporting, rule, bytes, engine, other);
   }
 
-  /** {@return whether somebody is to be told of waits} */
-  boolean wantWaits() {
-    return told || Flight.wantsWaits() || flights.isPending();
+  /** {@return whether waits are to be reported} */
+  boolean reportsWaits() {
+    return reporting || Flight.wantsWaits() || flights.isPending();
   }
 
-  /** Writes to the Flight Recorder what is done by now. */
+  /** Writes the operations that are done by now to the Flight Recorder. */
   void writeFlights() {
     flights.writeDone();
   }
 
-  /** The device is closed: nothing more can be asked of it. */
+  /** Called before the device is closed and can no longer be queried. */
   public void deviceCloses() {
     if (flights.isPending()) {
-      engine.bringToAnEnd(); // or a seeded device would not know when its last operations ended
+      // Otherwise a seeded device would not know when its last operations ended.
+      engine.bringToAnEnd();
     }
     flights.writeAll();
   }

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of a stream that are not done, and where they come from: whether the program goes
- * round with all that could overlap on this stream.
+ * The unfinished operations of a stream, and the lines that enqueued them. They show whether the
+ * program runs a loop whose copies and kernels could overlap, but are all on this stream.
  */
 final class StreamRounds {
   private static final int MOST = 256;
@@ -19,19 +19,24 @@ final class StreamRounds {
 
   private final ArrayDeque<Noted> inFlight = new ArrayDeque<>();
 
-  /** Copies that were seen to be held up: what follows them in their round is not told as well. */
+  /**
+   * Copies that were found to be held up: later copies of the same round are not reported as well.
+   */
   private final Set<StackTraceElement> held = new HashSet<>();
 
   private long last;
 
-  /** Where the last copy to host memory was enqueued, or launch of a graph, which may have some. */
+  /**
+   * Where the last copy to host memory was enqueued, or the last launch of a graph, which may
+   * contain such copies.
+   */
   private @Nullable StackTraceElement lastToHost;
 
-  // What the stream has waited for last, where that was all of another stream.
+  // The last wait of this stream for all work of another stream.
   private @Nullable StreamQueue turnOf;
   private long turnAt;
 
-  /** The number of the last operation of the stream's. */
+  /** The number of the stream's last operation. */
   long last() {
     return last;
   }
@@ -50,7 +55,7 @@ final class StreamRounds {
     turnAt = point;
   }
 
-  /** Whether this stream waits for all of another's, which has done nothing since. */
+  /** Whether this stream waits for all work of another stream, which has enqueued nothing since. */
   boolean isItsTurnAfter(StreamQueue other) {
     return other.equals(turnOf) && turnAt >= other.lastIssued();
   }
@@ -59,11 +64,11 @@ final class StreamRounds {
    * Notes an operation.
    *
    * @param busy whether the stream has work in flight
-   * @return the rule that the program is against if nothing is in flight on other streams, or null
+   * @return the rule that the program violates if nothing is in flight on other streams, or null
    */
   @Nullable Rule add(StreamQueue queue, Work work, StackTraceElement place, boolean busy) {
     if (!busy && !queue.device().driver().clock().isModelled()) {
-      inFlight.clear(); // also what has no mark
+      inFlight.clear(); // also operations without a mark
     }
     while (!inFlight.isEmpty() && InFlight.isKnownDone(queue, inFlight.peek().sequence)) {
       inFlight.remove();
@@ -78,7 +83,8 @@ final class StreamRounds {
   }
 
   /**
-   * Whether the same copy of the round before is in flight, with others of other kinds behind it.
+   * The rule that a copy violates if the same copy of the previous round is still in flight, with
+   * operations of other kinds after it.
    */
   private @Nullable Rule judge(WorkKind kind, StackTraceElement place) {
     boolean kernels = false;

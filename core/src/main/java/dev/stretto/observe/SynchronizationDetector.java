@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Sees what happens on a device, and tells a diagnosis what of it is against its rules. */
+/** Detects hidden synchronization on a device and reports it to a diagnosis. */
 public final class SynchronizationDetector {
-  /** Staging less than this costs as little as any copy. */
+  /** Staging fewer bytes costs no more than a direct copy. */
   private static final long SMALL_BYTES = 64 << 10;
 
-  /** A call beside work in flight; that it was between enqueues is known at the next one. */
+  /** A call while work was in flight; the next enqueue shows that it was between enqueues. */
   private record Called(Rule rule, StackTraceElement place, long nanos) {}
 
   private final String device;
@@ -51,10 +51,10 @@ public final class SynchronizationDetector {
       OpenStream stream, Work work, @Nullable StackTraceElement place, long nanos) {
     confirmCalls();
     if (place == null) {
-      return; // Stretto's own business
+      return; // enqueued by Stretto itself
     }
     StreamQueue queue = stream.queue();
-    boolean busy = InFlight.on(queue); // also learns what is done
+    boolean busy = InFlight.on(queue); // also finds out which operations are done
     lookAtRoute(work, place, nanos);
     lookAtDefaultStreams(queue, stream, place);
     if (busy && queue.isFull()) {
@@ -62,8 +62,9 @@ public final class SynchronizationDetector {
           Rule.FULL_QUEUE,
           place,
           queue.isDeferrable()
-              ? stream + " held all that the driver takes, so the operation was kept back in Java"
-              : stream + " held all that the driver takes, which blocks who enqueues more",
+              ? stream + " held all that the driver takes, so the operation was held back in Java"
+              : stream
+                  + " held all that the driver takes, so the call that enqueued more was blocked",
           queue.isDeferrable() ? 0 : nanos);
     }
     lookAtRounds(stream, work, place, busy);
@@ -89,7 +90,7 @@ public final class SynchronizationDetector {
       count(
           Rule.AWAITED_PAGEABLE,
           place,
-          "the driver was given %,d bytes of ordinary memory, and blocked its caller"
+          "the driver was given %,d bytes of pageable memory, and blocked its caller"
               .formatted(work.bytes()),
           nanos);
     }
@@ -121,7 +122,7 @@ public final class SynchronizationDetector {
         count(
             Rule.DEFAULT_STREAM,
             place,
-            stream + " waits for what is in flight on " + which + ", and it for this",
+            stream + " waits for the work in flight on " + which + ", and vice versa",
             0);
         return;
       }
@@ -157,10 +158,10 @@ public final class SynchronizationDetector {
         rule,
         place,
         rule == Rule.ONE_STREAM
-            ? "%s stands behind the kernels and copies of the round before, since all of them are on"
+            ? "%s waits for the kernels and copies of the previous round, because all of them are on"
                     .formatted(what)
                 + " %s; no other stream had work".formatted(stream)
-            : "%s stands behind copies in the other direction, since all of them are on %s; no other"
+            : "%s waits for copies in the other direction, because all of them are on %s; no other"
                     .formatted(what, stream)
                 + " stream had work",
         0);
@@ -169,7 +170,7 @@ public final class SynchronizationDetector {
   // --- calls and waits
   // --------------------------------------------------------------------------------------------------------
 
-  /** A call was made while work was in flight. */
+  /** Called when a call was made while work was in flight. */
   synchronized void called(Rule rule, @Nullable StackTraceElement place, long nanos) {
     if (place == null) {
       return;
@@ -186,14 +187,15 @@ public final class SynchronizationDetector {
       case ALLOCATION -> "device memory was allocated between enqueues, with work in flight";
       case PINNING -> "host memory was pinned between enqueues, with work in flight";
       case UNPINNING ->
-          "host memory was unpinned between enqueues, for which the driver waits for the device";
+          "host memory was unpinned between enqueues, and for that the driver waits for the device";
       case PEER_ACCESS ->
-          "access to another device was enabled between enqueues, for which the driver may wait for"
-              + " work of either";
+          "access to another device was enabled between enqueues, and for that the driver may wait"
+              + " for work of either device";
       case KERNEL_LOADING ->
           "a kernel was compiled or loaded between enqueues, with work in flight";
       case ARENA_CLOSE ->
-          "the arena of registered memory was closed with copies of it in flight, and waited";
+          "the arena of registered memory was closed with copies of it in flight, and waited for"
+              + " them";
       default -> rule.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     };
   }
@@ -208,19 +210,19 @@ public final class SynchronizationDetector {
         0);
   }
 
-  /** Work was started, and nobody has awaited it. */
+  /** Reports work that was started and never awaited. */
   synchronized void neverAwaited(StackTraceElement place, String reason) {
     count(Rule.NEVER_AWAITED, place, reason, 0);
   }
 
-  /** The last copy of a stream to host memory was enqueued, and nobody has awaited it. */
+  /** Reports the last copy of a stream to host memory, which was never awaited. */
   synchronized void copyNeverAwaited(StreamQueue queue, String reason) {
     StreamRounds known = streams.get(queue);
     StackTraceElement place = known == null ? null : known.lastToHost();
     count(Rule.NEVER_AWAITED, place == null ? queue.openedBy() : place, reason, 0);
   }
 
-  /** A stream is about to be told to wait. */
+  /** Called before a stream waits for another. */
   synchronized void waiting(
       OpenStream stream, StreamQueue other, long point, @Nullable StackTraceElement place) {
     StreamQueue queue = stream.queue();
@@ -233,7 +235,7 @@ public final class SynchronizationDetector {
         count(
             Rule.STREAMS_IN_TURNS,
             place,
-            "%s waits for all of %s, which has waited for all of it"
+            "%s waits for all work of %s, which itself waited for all work of the first"
                 .formatted(stream, other.fullTitle()),
             0);
       } else {
@@ -245,22 +247,22 @@ public final class SynchronizationDetector {
     }
   }
 
-  /** Whether nothing was enqueued behind a point by now. */
-  synchronized boolean isNothingBehind(StreamQueue queue, long sequence) {
+  /** Whether nothing was enqueued after a point so far. */
+  synchronized boolean isNothingAfter(StreamQueue queue, long sequence) {
     return rounds(queue).last() <= sequence;
   }
 
   /**
-   * A thread has waited.
+   * Called when a thread has waited.
    *
-   * @param idle whether the device had nothing else to do meanwhile, and has nothing to do now
+   * @param idle whether the device had no other work during the wait, and has none now
    */
   synchronized void awaited(@Nullable StackTraceElement place, boolean idle, long nanos) {
     if (idle) {
       count(
           Rule.AWAIT_IN_LOOP,
           place,
-          "the thread waits for what it has just enqueued, with nothing else in flight, so that"
+          "the thread waits for the work that it has just enqueued, with nothing else in flight, so"
               + " host and device are never busy at the same time",
           nanos);
     } else {

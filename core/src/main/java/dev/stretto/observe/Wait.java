@@ -6,7 +6,7 @@ import dev.stretto.route.DeviceRuntime;
 import dev.stretto.route.StreamQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that waits, while somebody wants to know. */
+/** The wait of a thread, while waits are observed. */
 public final class Wait {
   private final Observers observers;
   private final DeviceRuntime engine;
@@ -39,25 +39,25 @@ public final class Wait {
             : null;
   }
 
-  /** A point of a stream is about to be awaited; null if nobody is to be told. */
+  /** Called before a point of a stream is awaited; returns null if nothing observes the wait. */
   public static @Nullable Wait begin(Observers observers, StreamQueue queue, long sequence) {
-    if (!observers.wantWaits()) {
+    if (!observers.reportsWaits()) {
       return null;
     }
     boolean really = !InFlight.isReached(queue, sequence);
     return new Wait(observers, queue, sequence, really, really && !InFlight.besides(queue));
   }
 
-  /** All of a device is about to be awaited; null if nobody is to be told. */
+  /** Called before all work of a device is awaited; returns null if nothing observes the wait. */
   public static @Nullable Wait begin(Observers observers) {
-    if (!observers.wantWaits()) {
+    if (!observers.reportsWaits()) {
       return null;
     }
     int busy = InFlight.streams(observers.engine());
     return new Wait(observers, null, 0, busy > 0, busy == 1);
   }
 
-  /** The wait is over. */
+  /** Ends a wait. */
   public static void end(@Nullable Wait wait, boolean done) {
     if (wait != null) {
       wait.end(done);
@@ -69,16 +69,16 @@ public final class Wait {
       flight.end(done);
     }
     observers.writeFlights();
-    engine.finishIfClosed(); // what the Flight Recorder has enqueued may be all that is left
-    if (!really || !done || observers.witnesses().isEmpty()) {
+    engine.finishIfClosed(); // the marks of the Flight Recorder may be all the work that is left
+    if (!really || !done || observers.detectors().isEmpty()) {
       return;
     }
     long nanos = System.nanoTime() - begun;
     StackTraceElement place = Places.caller();
-    for (SynchronizationDetector witness : observers.witnesses()) {
+    for (SynchronizationDetector detector : observers.detectors()) {
       boolean last =
-          queue == null ? !InFlight.any(engine) : witness.isNothingBehind(queue, sequence);
-      witness.awaited(place, alone && last, nanos);
+          queue == null ? !InFlight.any(engine) : detector.isNothingAfter(queue, sequence);
+      detector.awaited(place, alone && last, nanos);
     }
   }
 }

@@ -5,15 +5,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that was enqueued, as those are told who observe a device.
+ * An operation that was enqueued, as it is reported to observers of a device.
  *
- * @param kind what it does
- * @param name the kernel's name, what is copied, or of how many nodes a graph is
+ * @param kind the kind of the operation
+ * @param name the name of the kernel, a description of the copy, or the number of nodes of the
+ *     graph
  * @param sequence its number in its stream
- * @param bytes how many it moves; 0 for kernels and graphs
+ * @param bytes how many bytes it moves; 0 for kernels and graphs
  * @param way the way of a copy, or null
  * @param host the host end of a copy, or null
- * @param pinned whether that is pinned
+ * @param pinned whether the host end is pinned
  */
 public record Work(
     WorkKind kind,
@@ -23,12 +24,12 @@ public record Work(
     @Nullable Way way,
     @Nullable MemorySegment host,
     boolean pinned) {
-  /** Of an operation that is no copy. */
+  /** For an operation that is not a copy. */
   public Work(WorkKind kind, String name, long sequence, long bytes) {
     this(kind, name, sequence, bytes, null, null, false);
   }
 
-  /** Of a copy that touches no host memory. */
+  /** For a copy that uses no host memory. */
   public Work(WorkKind kind, String name, long sequence, long bytes, Way way) {
     this(kind, name, sequence, bytes, way, null, false);
   }

@@ -1,12 +1,12 @@
 package dev.stretto.observe;
 
-/** What an operation does; {@code dev.stretto.Observer.Kind} is the same for programs. */
+/** The kind of an operation; {@code dev.stretto.Observer.Kind} is the public form. */
 public enum WorkKind {
-  /** Host memory to the device. */
+  /** A copy from host memory to the device. */
   HOST_TO_DEVICE,
-  /** The device to host memory. */
+  /** A copy from the device to host memory. */
   DEVICE_TO_HOST,
-  /** Within the device, or between devices. */
+  /** A copy within the device, or between devices. */
   DEVICE_TO_DEVICE,
   /** A fill. */
   FILL,

@@ -1,6 +1,6 @@
 /**
- * Observing a device: who hears of its operations, of calls that may block and of waits, and what
- * hidden synchronization that shows. Off, it costs one volatile read an operation. Not exported.
+ * Observes a device: reports its operations, calls that may block, and waits to observers, and
+ * detects hidden synchronization. Off, it costs one volatile read per operation. Not exported.
  */
 @NullMarked
 package dev.stretto.observe;

@@ -74,19 +74,19 @@ class CaptureRefusalTest extends ContractTest {
     List<Event> events = new ArrayList<>();
     Graph graph = Graph.capture(stream, s -> events.add(s.record()));
     GraphRefusals.refused(() -> events.getFirst().await(), "never done");
-    GraphRefusals.refused(() -> side.waitFor(events.getFirst()), "a capture that is over");
+    GraphRefusals.refused(() -> side.waitFor(events.getFirst()), "or one that has ended");
     graph.close();
   }
 
   @Test
   void ordinaryHostMemory() {
-    refused("ordinary host memory", s -> s.copy(new int[100], array));
-    refused("ordinary host memory", s -> s.copy(array, new int[100]));
+    refused("pageable host memory", s -> s.copy(new int[100], array));
+    refused("pageable host memory", s -> s.copy(array, new int[100]));
     try (Arena arena = Arena.ofShared();
         PinnedArena pinned = device.pinnedArena()) {
       MemorySegment host = arena.allocate(400);
-      refused("ordinary host memory", s -> s.copy2D(host, 40, array, 40, 20, 10));
-      refused("ordinary host memory", s -> s.copy(host, MemorySegment.ofArray(new int[100])));
+      refused("pageable host memory", s -> s.copy2D(host, 40, array, 40, 20, 10));
+      refused("pageable host memory", s -> s.copy(host, MemorySegment.ofArray(new int[100])));
       MemorySegment fine = pinned.allocate(400);
       refused("goes STAGED", s -> s.copy(fine, array, dev.stretto.Route.Kind.STAGED));
     }
@@ -114,14 +114,14 @@ class CaptureRefusalTest extends ContractTest {
                       side.waitFor(stream.record());
                       side.fill(array, 2);
                     }),
-            "is still to be done on " + side);
+            "is not yet joined on " + side);
     assertThat(thrown.place().getMethodName()).contains("streamsThatAreNotJoined");
   }
 
   @Test
   void eventsFromOutside() {
     Event outside = side.record();
-    refused("outside of the capture", s -> s.waitFor(outside));
+    refused("outside the capture", s -> s.waitFor(outside));
   }
 
   @Test

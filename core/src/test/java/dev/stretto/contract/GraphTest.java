@@ -226,7 +226,7 @@ class GraphTest extends ContractTest {
               .isEqualTo(Arrays.copyOfRange(data, row * 100, row * 100 + 60));
         }
         GraphNode rows = graph.nodes().getFirst();
-        GraphRefusals.refused(() -> graph.setCopy(rows, in, a), "copies of one run of bytes");
+        GraphRefusals.refused(() -> graph.setCopy(rows, in, a), "a copy of one contiguous range");
       }
     }
   }
@@ -439,7 +439,8 @@ class GraphTest extends ContractTest {
                 stream.fill(a, 3);
               });
       List<GraphNode> nodes = graph.nodes();
-      GraphRefusals.refused(() -> graph.setCopy(nodes.get(0), a, host), "not their way");
+      GraphRefusals.refused(
+          () -> graph.setCopy(nodes.get(0), a, host), "neither its direction nor its devices");
       GraphRefusals.refused(() -> graph.setFill(nodes.get(1), longs, 2L), "8 bytes");
       GraphRefusals.refused(() -> graph.setFill(nodes.get(2), a, 2), "is not a FILL");
       GraphRefusals.refused(() -> graph.setArgument(nodes.get(3), 1, 2), "is not a KERNEL");

@@ -283,7 +283,7 @@ class KernelTest extends ContractTest {
         Stream stream = device.stream()) {
       assertThatThrownBy(() -> stream.launch(Grid.of(1, 1025), Kernels.ADD, array, 1, 1))
           .isInstanceOf(LaunchException.class)
-          .hasMessageContaining("1025 threads a block")
+          .hasMessageContaining("1025 threads per block")
           .hasMessageContaining("1024");
       assertThatThrownBy(
               () -> stream.launch(new Grid(1, 1, 1, 1, 1, 65, 0), Kernels.ADD, array, 1, 1))

@@ -56,7 +56,7 @@ class NeverAwaitedCopyTest extends ContractTest {
 
   private List<String> warnings() {
     return logged.messages().stream()
-        .filter(each -> each.contains("nobody has awaited it"))
+        .filter(each -> each.contains("neither it nor anything after it was awaited"))
         .toList();
   }
 

@@ -94,7 +94,7 @@ class NeverAwaitedTest extends ContractTest {
       assertThat(logged.aboutFlows())
           .singleElement()
           .asString()
-          .contains("a flow through " + device.name(), "was started, and nobody has awaited it")
+          .contains("a flow through " + device.name(), "was started and never awaited")
           .contains("NeverAwaitedTest.java:")
           .contains(Rule.NEVER_AWAITED.advice());
     } finally {
@@ -236,7 +236,7 @@ class NeverAwaitedTest extends ContractTest {
     }
     for (String[] arguments : new String[][] {{}, {"log"}}) {
       assertThat(run(List.of(), arguments))
-          .containsOnlyOnce("a flow through virtual:0 was started, and nobody has awaited it")
+          .containsOnlyOnce("a flow through virtual:0 was started and never awaited")
           .contains("WARNING", "Forgetful.main(NeverAwaitedTest.java:");
     }
   }
@@ -248,6 +248,6 @@ class NeverAwaitedTest extends ContractTest {
     }
     assertThat(run(List.of("-Ddev.stretto.diagnosis=true")))
         .contains("NEVER_AWAITED at dev.stretto.contract.NeverAwaitedTest$Forgetful.main(")
-        .containsOnlyOnce("a flow through virtual:0 was started, and nobody has awaited it");
+        .containsOnlyOnce("a flow through virtual:0 was started and never awaited");
   }
 }

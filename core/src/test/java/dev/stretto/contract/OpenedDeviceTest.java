@@ -63,7 +63,7 @@ public class OpenedDeviceTest {
     List<String> lines = open(library, "", "open", "open", "0");
     assertThat(lines).hasSize(4);
     assertThat(lines.get(0))
-        .startsWith("warning: Device.open() gives a virtual device")
+        .startsWith("warning: Device.open() returns a virtual device")
         .contains(reason, "Device.openGpu()", "-Ddev.stretto.device=virtual");
     assertThat(lines.get(1)).startsWith("open: virtual:").contains("no GPU can be used", reason);
     assertThat(lines.get(3)).startsWith("0: virtual:").contains("no GPU can be used", reason);
@@ -73,7 +73,7 @@ public class OpenedDeviceTest {
   void aDeviceThatIsOpenedByNumberIsLoggedToo() throws Exception {
     List<String> lines = open(BROKEN, "", "0", "open", "1");
     assertThat(lines).hasSize(4);
-    assertThat(lines.get(0)).startsWith("warning: Device.open(0) gives a virtual device");
+    assertThat(lines.get(0)).startsWith("warning: Device.open(0) returns a virtual device");
     assertThat(lines.get(3))
         .startsWith("1: NoSuchDeviceException: there is no device 1")
         .contains("no GPU can be used: libc.so.6 is not the CUDA driver");

@@ -81,7 +81,7 @@ class PeerGraphTest extends ContractTest {
     try (GlobalInts here = device.allocateInts(COUNT);
         GlobalInts there = other.allocateInts(COUNT)) {
       boolean kin = other.isVirtual() == device.isVirtual();
-      String wayOut = kin ? "call enablePeerAccess before" : "different drivers";
+      String wayOut = kin ? "call enablePeerAccess first" : "different drivers";
       GraphBuilder builder = Graph.builder(device);
       GraphRefusals.refused(() -> builder.copy(here, there), wayOut);
       GraphRefusals.refused(() -> builder.copy(there, here), wayOut);
@@ -155,8 +155,10 @@ class PeerGraphTest extends ContractTest {
         assertThat(values[19]).isEqualTo(1);
         assertThat(values[20]).isEqualTo(2);
         assertThat(values[30]).isEqualTo(1);
-        GraphRefusals.refused(() -> graph.setCopy(node, there, here), "not their way");
-        GraphRefusals.refused(() -> graph.setCopy(node, more, here), "not their way");
+        GraphRefusals.refused(
+            () -> graph.setCopy(node, there, here), "neither its direction nor its devices");
+        GraphRefusals.refused(
+            () -> graph.setCopy(node, more, here), "neither its direction nor its devices");
       }
     }
   }

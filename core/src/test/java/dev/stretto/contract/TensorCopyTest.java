@@ -586,7 +586,7 @@ class TensorCopyTest extends ContractTest {
           .hasMessageContaining("whole clusters");
       Grid large = Grid.of(16, 32).withCluster(16, 1, 1);
       assertThatThrownBy(() -> stream.launch(large, TensorKernels::relay, out, 1))
-          .hasMessageContaining("16 blocks a cluster")
+          .hasMessageContaining("16 blocks per cluster")
           .hasMessageContaining("8");
     }
   }

@@ -25,9 +25,9 @@ public final class CudaDriver implements Driver {
   }
 
   /**
-   * Looks for the driver. The first call opens it, which takes a while if there are GPUs. The result
-   * is kept for the life of the process, so that all openings of a GPU are known to be of the same
-   * GPU.
+   * Looks for the driver. The first call opens it, which takes a while if there are GPUs. The
+   * result is kept for the life of the process, so that all openings of a GPU are known to be of
+   * the same GPU.
    *
    * @return the driver, or the reason why there is none
    * @throws dev.stretto.fault.SettingException if the setting that names the library is wrong

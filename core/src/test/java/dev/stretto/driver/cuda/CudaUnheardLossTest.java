@@ -136,7 +136,7 @@ class CudaUnheardLossTest {
 
     assertThat(refused)
         .hasMessageStartingWith("cuda:0 cannot be opened again by this process")
-        .hasMessageContaining("start a new process")
+        .hasMessageContaining("Start a new process")
         .hasMessageContaining(lost.getMessage())
         .hasMessageContaining("cuDevicePrimaryCtxRetain: CUDA error 716");
   }
