@@ -48,6 +48,6 @@ class VerifierTest {
   private static void refuses(OpCode code, Type type, @Nullable Attribute attribute) {
     assertThatThrownBy(() -> verify(code, type, attribute))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("an operation with another attribute: " + code + " " + attribute);
+        .hasMessageContaining("an operation has the wrong attribute: " + code + " " + attribute);
   }
 }

@@ -38,7 +38,8 @@ public final class Verifier {
       for (int i = 0; i < block.ops().size(); i++) {
         Op op = block.ops().get(i);
         define(op, block);
-        require(op.isEnd() == (i == block.ops().size() - 1), "an end in the middle of a block", op);
+        require(
+            op.isEnd() == (i == block.ops().size() - 1), "an end is in the middle of a block", op);
       }
     }
     MarkSet passed = new MarkSet(function);
@@ -76,7 +77,7 @@ public final class Verifier {
 
   private void target(Target target, Op op) {
     List<BlockParam> params = target.block().params();
-    require(target.block() != function.entry(), "a jump to the entry", op);
+    require(target.block() != function.entry(), "a jump leads to the entry", op);
     require(
         params.size() == target.arguments().size(),
         "a jump passes too many or too few arguments",
@@ -153,7 +154,7 @@ public final class Verifier {
     if (where instanceof Op op) {
       what = ": " + op.code() + " " + op.attribute() + " " + operandTypes(op) + " at " + op.line();
     }
-    return new IllegalStateException("the compiler made " + mistake + what);
+    return new IllegalStateException("the compiler made a mistake: " + mistake + what);
   }
 
   private static Set<Type> operandTypes(Op op) {
