@@ -91,8 +91,7 @@ public final class BlockBarriers {
       this.barrier = barrier;
     }
 
-    Outcome arrive(
-        Coroutine thread, String how, int threads, boolean condition, boolean waits) {
+    Outcome arrive(Coroutine thread, String how, int threads, boolean condition, boolean waits) {
       if (arrived == 0) {
         what = how;
         expected = threads;
