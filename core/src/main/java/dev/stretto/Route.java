@@ -118,8 +118,8 @@ public record Route(Kind kind, String reason) {
   private static final Route HOST =
       new Route(
           Kind.HOST,
-          "both ends are host memory, so a host thread copies when the turn of the copy in the stream"
-              + " comes");
+          "both ends are host memory, so a host thread copies when the turn of the copy in the"
+              + " stream comes");
   private static final Route AWAITED_PAGEABLE =
       new Route(
           Kind.AWAITED_PAGEABLE, "demanded: the driver's own path for memory that is not pinned");
