@@ -6,7 +6,7 @@ import dev.stretto.driver.Volume;
  * The bytes of one end of a three-dimensional copy.
  *
  * @param width bytes per row
- * @param rows per plane
+ * @param rows rows per plane
  * @param planes the number of planes
  * @param row bytes from the beginning of a row to the beginning of the next row
  * @param plane bytes from the beginning of a plane to the beginning of the next plane
