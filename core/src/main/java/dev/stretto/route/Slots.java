@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * host thread of the device, because pinning may wait for the device.
  */
 final class Slots {
-  /** The size of a slot in bytes; docs/performance.md says how it was chosen. */
+  /** The size of a slot in bytes; docs/experiments.md says how it was chosen. */
   static final long SLOT_BYTES = Settings.SLOT_BYTES.value();
 
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
