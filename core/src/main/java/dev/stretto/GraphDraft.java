@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.diagnosis.tally.Places;
 import dev.stretto.fault.ClosedException;
 import dev.stretto.fault.GraphException;
+import dev.stretto.route.GuardedBy;
 import dev.stretto.route.Resource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,6 +21,7 @@ final class GraphDraft {
   private static final int MOST_KERNELS = 8;
 
   /** Guarded by the draft: a program may add nodes on one thread and build the graph on another. */
+  @GuardedBy("this")
   private final List<GraphNode> nodes = new ArrayList<>();
 
   /** For each resource that any thread closed during the capture, the place where it was closed. */

@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelReference;
+import dev.stretto.route.GuardedBy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,6 +57,8 @@ final class MethodKernels {
   private final LoadedKernels loaded;
   private final Map<Key, Compiled> kernels = new ConcurrentHashMap<>();
   private long uses;
+
+  @GuardedBy("this")
   private final List<KernelReference> warned = new ArrayList<>();
 
   MethodKernels(DeviceProperties properties, LoadedKernels loaded) {

@@ -5,6 +5,7 @@ import dev.stretto.fault.ClosedException;
 import dev.stretto.observe.BlockingCall;
 import dev.stretto.observe.Observers;
 import dev.stretto.route.DeviceRuntime;
+import dev.stretto.route.GuardedBy;
 import dev.stretto.route.Pinned;
 import dev.stretto.route.PinnedBlock;
 import java.lang.foreign.Arena;
@@ -30,10 +31,17 @@ public final class PinnedArena implements Arena {
 
   private final DeviceRuntime engine;
   private final Arena access = Arena.ofShared();
+
+  @GuardedBy("this")
   private final List<PinnedBlock> blocks = new ArrayList<>();
+
   private final Leaks.Watched watched;
   private final Observers observers;
+
+  @GuardedBy("this")
   private @Nullable MemorySegment block;
+
+  @GuardedBy("this")
   private long used;
 
   PinnedArena(DeviceRuntime engine, Observers observers, Leaks leaks) {

@@ -13,7 +13,7 @@ import dev.stretto.compiler.ir.SharedVariable;
 import dev.stretto.compiler.ir.Value;
 import dev.stretto.compiler.lint.CopyLints;
 import dev.stretto.compiler.lint.Lint;
-import dev.stretto.compiler.pass.Pipeline;
+import dev.stretto.compiler.pass.Passes;
 import dev.stretto.compiler.ptx.PtxOptions;
 import dev.stretto.compiler.ptx.PtxText;
 import dev.stretto.compiler.ptx.PtxWriter;
@@ -134,7 +134,7 @@ public final class KernelCompiler {
             target.sm());
     KernelAttributes attributes =
         KernelAttributes.of(classes, source.owner(), source.method(), source.descriptor());
-    new Pipeline(listener)
+    new Passes(listener)
         .run(function, finished -> accepted.accept(finished, attributes.maxThreads()));
     boolean specific = require(function, target);
     PtxText text =

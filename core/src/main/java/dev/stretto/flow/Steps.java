@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.Event;
+import dev.stretto.route.GuardedBy;
 import dev.stretto.route.HostStep;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -37,7 +38,11 @@ final class Steps {
   private final Runnable afterwards;
   private final Set<Running> running = new LinkedHashSet<>();
   private final Set<Running> leftBehind = new LinkedHashSet<>();
+
+  @GuardedBy("lock")
   private boolean over;
+
+  @GuardedBy("lock")
   private @Nullable Throwable failure;
 
   /**

@@ -2,6 +2,7 @@ package dev.stretto.observe;
 
 import dev.stretto.diagnosis.Finding;
 import dev.stretto.diagnosis.tally.Tally;
+import dev.stretto.route.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,6 +12,8 @@ public final class Detection implements AutoCloseable {
   private record Watched(Observers observers, SynchronizationDetector detector) {}
 
   private final Tally tally = new Tally();
+
+  @GuardedBy("this")
   private final List<Watched> watched = new ArrayList<>();
 
   /** Observes a device from now on. */

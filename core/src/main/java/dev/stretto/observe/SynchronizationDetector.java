@@ -4,6 +4,7 @@ import dev.stretto.diagnosis.Rule;
 import dev.stretto.diagnosis.tally.Tally;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.jfr.Flight;
+import dev.stretto.route.GuardedBy;
 import dev.stretto.route.OpenStream;
 import dev.stretto.route.StreamQueue;
 import dev.stretto.route.Way;
@@ -24,7 +25,11 @@ public final class SynchronizationDetector {
 
   private final String device;
   private final Tally tally;
+
+  @GuardedBy("this")
   private final Map<StreamQueue, StreamRounds> streams = new WeakHashMap<>();
+
+  @GuardedBy("this")
   private final List<Called> called = new ArrayList<>();
 
   public SynchronizationDetector(String device, Tally tally) {

@@ -17,10 +17,15 @@ public final class FaultRecords {
   private record Slot(MemorySegment record, Function<MemorySegment, String> words) {}
 
   private final DeviceState device;
+
+  @GuardedBy("this")
   private final List<Long> blocks = new ArrayList<>();
+
+  @GuardedBy("this")
   private final List<Slot> slots = new ArrayList<>();
 
   /** Records of unloaded kernels. */
+  @GuardedBy("this")
   private final List<Long> free = new ArrayList<>();
 
   FaultRecords(DeviceState device) {

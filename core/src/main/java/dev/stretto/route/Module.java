@@ -11,7 +11,10 @@ import java.util.function.Function;
 public final class Module extends Resource {
   private final DeviceRuntime engine;
   private final long handle;
+
+  @GuardedBy("faultRecords")
   private final List<Long> faultRecords = new ArrayList<>();
+
   private final AtomicInteger retained = new AtomicInteger();
 
   private Module(DeviceRuntime engine, long handle) {

@@ -11,6 +11,7 @@ public final class Peers {
   private final DeviceRuntime engine;
 
   /** The enabled accesses, oldest first; access to a device may be enabled several times. */
+  @GuardedBy("links")
   private final Map<DeviceRuntime, ArrayDeque<PeerLink>> links = new HashMap<>();
 
   /** Idle streams of this device for copies that were enqueued on another device's stream. */

@@ -22,11 +22,22 @@ public final class Pinned {
   private final DeviceResources resources;
   private final CompletionPoller watch;
   private final PinnedRanges ranges;
+
+  @GuardedBy("this")
   private final ArrayDeque<PinnedBlock> stored = new ArrayDeque<>();
+
   private long budget = HostMemory.bytes() / 4;
+
+  @GuardedBy("this")
   private long reserved;
+
+  @GuardedBy("this")
   private long storedBytes;
+
+  @GuardedBy("this")
   private long peak;
+
+  @GuardedBy("this")
   private long pinnings;
 
   Pinned(DeviceState device, DeviceResources resources, CompletionPoller watch) {

@@ -33,6 +33,8 @@ public final class PinnedLeases extends Resource {
   private final Pinned pinned;
   private final long byteSize;
   private final ArrayDeque<Long> idle = new ArrayDeque<>();
+
+  @GuardedBy("this")
   private final ArrayDeque<Taker> waiting = new ArrayDeque<>();
 
   private PinnedLeases(Pinned pinned, long byteSize) {

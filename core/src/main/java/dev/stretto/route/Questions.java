@@ -49,6 +49,7 @@ final class Questions {
     long news;
   }
 
+  @GuardedBy("this")
   private final Map<Thread, Row> rows = new WeakHashMap<>();
 
   /**

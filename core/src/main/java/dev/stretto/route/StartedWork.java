@@ -65,6 +65,8 @@ public final class StartedWork {
   private final List<Unawaited> watches = new ArrayList<>(1);
   private volatile Runnable deviceCloses = () -> {};
   private volatile @Nullable Throwable failure;
+
+  @GuardedBy("this")
   private boolean settled;
 
   private StartedWork(String what, StackTraceElement place) {

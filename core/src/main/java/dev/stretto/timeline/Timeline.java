@@ -65,18 +65,18 @@ public final class Timeline implements AutoCloseable {
     }
   }
 
-  private static final class Lane {
+  private static final class Track {
     private final int number;
     private final String name;
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
     /**
-     * Creates the lane of a stream.
+     * Creates the track of a stream.
      *
      * @param number negative, since it is never shown: the number that is shown follows from the
      *     order in which the streams began to run
      */
-    Lane(int number, Stream stream) {
+    Track(int number, Stream stream) {
       this.number = number;
       boolean byHandle = !stream.isNamed() && stream.name().startsWith("stream 0x");
       this.name = byHandle ? Span.byNumber(number) : stream.name();
@@ -87,7 +87,7 @@ public final class Timeline implements AutoCloseable {
   private final boolean oneCopyEngine;
   private final int most;
   private final AutoCloseable observation;
-  private final Map<Stream, Lane> lanes = new WeakHashMap<>();
+  private final Map<Stream, Track> tracks = new WeakHashMap<>();
   private final List<Span> measured = new ArrayList<>();
 
   /**
@@ -165,29 +165,29 @@ public final class Timeline implements AutoCloseable {
   }
 
   private void add(Observed operation, long hostNanos) {
-    Lane lane = note(operation, hostNanos);
+    Track track = note(operation, hostNanos);
     // Otherwise another thread that measures, or this one further up the stack, reads these times
     // too, or a later call does.
-    if (lane != null && !measuring.isHeldByCurrentThread() && measuring.tryLock()) {
+    if (track != null && !measuring.isHeldByCurrentThread() && measuring.tryLock()) {
       try {
-        measure(lane, READS_PER_OPERATION);
+        measure(track, READS_PER_OPERATION);
       } finally {
         measuring.unlock();
       }
     }
   }
 
-  /** {@return the lane of the operation, or null if it is left out} */
-  private @Nullable Lane note(Observed operation, long hostNanos) {
+  /** {@return the track of the operation, or null if it is left out} */
+  private @Nullable Track note(Observed operation, long hostNanos) {
     Pending pending;
     synchronized (this) {
       pending = new Pending(operation, ++correlation, hostNanos);
       if (!closed && measured.size() + running < most) {
-        Lane lane =
-            lanes.computeIfAbsent(operation.stream(), stream -> new Lane(- ++streams, stream));
-        lane.pending.add(pending);
+        Track track =
+            tracks.computeIfAbsent(operation.stream(), stream -> new Track(- ++streams, stream));
+        track.pending.add(pending);
         running++;
-        return lane;
+        return track;
       }
       leftOut++;
     }
@@ -196,9 +196,9 @@ public final class Timeline implements AutoCloseable {
   }
 
   /** Reads the times of a stream's first operations, as far as they are done. */
-  private void measure(Lane lane, int atMost) {
+  private void measure(Track track, int atMost) {
     for (int i = 0; i < atMost; i++) {
-      Pending first = first(lane);
+      Pending first = first(track);
       if (first == null) {
         return;
       }
@@ -207,25 +207,25 @@ public final class Timeline implements AutoCloseable {
         if (!first.operation.end().isDone()) {
           return;
         }
-        span = measure(lane, first);
+        span = measure(track, first);
       } catch (RuntimeException e) {
         Loss.kept(e);
         first.letGo(); // the device was lost or closed, which await reports
       }
-      remove(lane, first, span);
+      remove(track, first, span);
     }
   }
 
-  private synchronized @Nullable Pending first(Lane lane) {
-    return lane.pending.peek();
+  private synchronized @Nullable Pending first(Track track) {
+    return track.pending.peek();
   }
 
   @SuppressWarnings("ReferenceEquality") // the same operation
-  private synchronized void remove(Lane lane, Pending first, @Nullable Span span) {
-    if (lane.pending.peek() != first) {
+  private synchronized void remove(Track track, Pending first, @Nullable Span span) {
+    if (track.pending.peek() != first) {
       return; // a callback that ran in the meantime has closed the timeline
     }
-    lane.pending.remove();
+    track.pending.remove();
     running--;
     if (span == null) {
       leftOut++;
@@ -234,7 +234,7 @@ public final class Timeline implements AutoCloseable {
     }
   }
 
-  private Span measure(Lane lane, Pending pending) {
+  private Span measure(Track track, Pending pending) {
     Observed operation = pending.operation;
     TimedEvent from = reference == null ? operation.begin() : reference;
     double begin = referenceNanos + from.nanosTo(operation.begin());
@@ -252,8 +252,8 @@ public final class Timeline implements AutoCloseable {
     return new Span(
         operation.kind(),
         operation.name(),
-        lane.number,
-        lane.name,
+        track.number,
+        track.name,
         pending.correlation,
         operation.bytes(),
         operation.pinned(),
@@ -279,7 +279,7 @@ public final class Timeline implements AutoCloseable {
     if (!measuring.isHeldByCurrentThread()) {
       measuring.lock();
       try {
-        lanes().forEach(lane -> measure(lane, Integer.MAX_VALUE));
+        tracks().forEach(track -> measure(track, Integer.MAX_VALUE));
       } finally {
         measuring.unlock();
       }
@@ -289,8 +289,8 @@ public final class Timeline implements AutoCloseable {
     }
   }
 
-  private synchronized List<Lane> lanes() {
-    return new ArrayList<>(lanes.values());
+  private synchronized List<Track> tracks() {
+    return new ArrayList<>(tracks.values());
   }
 
   /** {@return how many of the recorded operations were not done at the last check} */
@@ -327,7 +327,7 @@ public final class Timeline implements AutoCloseable {
     long now = clock.now();
     measuring.lock();
     try {
-      lanes().forEach(lane -> measure(lane, Integer.MAX_VALUE));
+      tracks().forEach(track -> measure(track, Integer.MAX_VALUE));
       leaveOutTheRest().forEach(Pending::letGo);
       if (reference != null) {
         reference.close();
@@ -341,9 +341,9 @@ public final class Timeline implements AutoCloseable {
 
   private synchronized List<Pending> leaveOutTheRest() {
     List<Pending> rest = new ArrayList<>();
-    for (Lane lane : lanes.values()) {
-      rest.addAll(lane.pending);
-      lane.pending.clear();
+    for (Track track : tracks.values()) {
+      rest.addAll(track.pending);
+      track.pending.clear();
     }
     leftOut += rest.size();
     running = 0;

@@ -309,7 +309,7 @@ class ThreadBlockTest {
     KernelMethod.Of2<GlobalFloats, Integer> kernel = ThreadBlockTest::vectorAt;
     assertThatThrownBy(() -> run.launch(kernel, floats, 6))
         .hasMessageContaining("element 6 of GlobalFloats[16]")
-        .hasMessageContaining("from a multiple of 4 only");
+        .hasMessageContaining("only from a multiple of 4");
     assertThatThrownBy(() -> run.launch(kernel, floats.slice(2, 8), 4))
         .hasMessageContaining("from an address that is a multiple of 16");
     assertThatThrownBy(() -> run.launch(kernel, floats.slice(4, 6), 4))

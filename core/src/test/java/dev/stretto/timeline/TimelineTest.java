@@ -246,7 +246,7 @@ class TimelineTest {
     try (Timeline timeline = Timeline.record(device)) {
       assertThatThrownBy(() -> Timeline.record(device))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("observed already");
+          .hasMessageContaining("already being observed");
       assertThat(timeline.spans()).isEmpty();
     }
     Timeline.record(device).close();

@@ -36,7 +36,7 @@ final class Calls {
   private final ClassFiles classes;
   private final Fields fields;
   private final KnownMethods known;
-  private final MemoryCalls memory;
+  private final ArrayMethods memory;
   private final InstructionCalls instructions;
   private final ArrayCalls arrays;
   private final Deque<String> inside = new ArrayDeque<>();
@@ -51,7 +51,7 @@ final class Calls {
     this.classes = classes;
     this.fields = new Fields(site, classes);
     this.known = new KnownMethods(site);
-    this.memory = new MemoryCalls(site);
+    this.memory = new ArrayMethods(site);
     this.instructions = new InstructionCalls(site);
     this.arrays = new ArrayCalls(site);
   }

@@ -37,8 +37,8 @@ final class Casts {
       case VIEW -> {
         Element element = op.attribute(Element.class);
         boolean shared = op.operand(0).type() == Type.SHARED;
-        Element other = MemoryCalls.elementOf(to);
-        if (other != null && (other != element || shared != MemoryCalls.isShared(to))) {
+        Element other = ArrayMethods.elementOf(to);
+        if (other != null && (other != element || shared != ArrayMethods.isShared(to))) {
           throw refuse(
               "an array of " + element + (shared ? " in shared" : " in global") + " memory",
               Calls.shortName(to));

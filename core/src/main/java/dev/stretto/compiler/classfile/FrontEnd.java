@@ -136,10 +136,10 @@ public final class FrontEnd {
     }
     Element element =
         descriptor.startsWith("L")
-            ? MemoryCalls.elementOf(descriptor.substring(1, descriptor.length() - 1))
+            ? ArrayMethods.elementOf(descriptor.substring(1, descriptor.length() - 1))
             : null;
     if (element == null
-        || !MemoryCalls.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
+        || !ArrayMethods.isGlobal(descriptor.substring(1, descriptor.length() - 1))) {
       boolean shared = descriptor.startsWith("Ldev/stretto/kernel/Shared");
       throw site.refuse(
           "parameter "

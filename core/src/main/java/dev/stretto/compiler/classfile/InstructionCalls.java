@@ -49,12 +49,12 @@ final class InstructionCalls {
 
   private final Site site;
   private final Builder builder;
-  private final MemoryCalls memory;
+  private final ArrayMethods memory;
 
   InstructionCalls(Site site) {
     this.site = site;
     this.builder = site.builder();
-    this.memory = new MemoryCalls(site);
+    this.memory = new ArrayMethods(site);
   }
 
   static Optional<Template> template(MethodModel method) {

@@ -4,7 +4,7 @@ package dev.stretto.driver.virtual;
  * The point of a stream at which memory is allocated. Its address and its share of the device's
  * bytes are fixed when it is enqueued.
  */
-final class AllocateOp extends Op {
+final class AllocateOp extends StreamOp {
   private final long address;
   private final long bytes;
 

@@ -4,7 +4,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.ObjIntConsumer;
 
 /** Reads the condition of a graph node, and has the chosen body enqueued. */
-final class ConditionOp extends Op {
+final class ConditionOp extends StreamOp {
   private final long condition;
   private final ObjIntConsumer<ConditionOp> decided;
   private int value;

@@ -4,7 +4,7 @@ import dev.stretto.driver.CopyKind;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of one or more rows. */
-final class CopyOp extends Op {
+final class CopyOp extends StreamOp {
   private final CopyShape shape;
   private final @Nullable Staging staging;
 

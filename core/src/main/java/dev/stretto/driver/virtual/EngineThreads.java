@@ -15,9 +15,9 @@ final class EngineThreads {
   private final int most;
   private final Condition work;
   private final Consumer<EngineThreads> loop;
-  private final PriorityQueue<Op> ready =
+  private final PriorityQueue<StreamOp> ready =
       new PriorityQueue<>(
-          Comparator.<Op>comparingInt(op -> op.stream().priority())
+          Comparator.<StreamOp>comparingInt(op -> op.stream().priority())
               .thenComparingLong(op -> op.sequence));
   private int threads;
   private int idle;
@@ -37,7 +37,7 @@ final class EngineThreads {
   }
 
   /** {@return whether there is a thread that will run the operation} */
-  boolean offer(Op op) {
+  boolean offer(StreamOp op) {
     ready.add(op);
     startThreads();
     work.signal();
@@ -67,12 +67,12 @@ final class EngineThreads {
   /**
    * {@return the most urgent operation; waits for one, and returns null once the lane is closed}
    */
-  @Nullable Op take() {
+  @Nullable StreamOp take() {
     while (true) {
       if (closed) {
         return null;
       }
-      Op op = ready.poll();
+      StreamOp op = ready.poll();
       if (op == null) {
         idle++;
         work.awaitUninterruptibly();
@@ -84,8 +84,8 @@ final class EngineThreads {
   }
 
   /** {@return the most urgent operation, or null if there is none} */
-  @Nullable Op poll() {
-    for (Op op = ready.poll(); op != null; op = ready.poll()) {
+  @Nullable StreamOp poll() {
+    for (StreamOp op = ready.poll(); op != null; op = ready.poll()) {
       if (!op.done) {
         return op;
       }

@@ -1,7 +1,7 @@
 package dev.stretto.driver.virtual;
 
 /** A fill of device memory. */
-final class FillOp extends Op {
+final class FillOp extends StreamOp {
   private final long dst;
   private final long value;
   private final int elementBytes;

@@ -4,7 +4,7 @@ package dev.stretto.driver.virtual;
  * The point of a stream at which memory is freed. Allocations that come after it may use its bytes
  * before the free has happened; they claim them.
  */
-final class FreeOp extends Op {
+final class FreeOp extends StreamOp {
   private final long address;
   private final long bytes;
   private long claimed;

@@ -3,7 +3,7 @@ package dev.stretto.driver.virtual;
 import org.jspecify.annotations.Nullable;
 
 /** A point of a graph's launch: its beginning, its end, or an empty node. */
-final class GraphOp extends Op {
+final class GraphOp extends StreamOp {
   private final String what;
   private final long submitNanos;
   private final boolean end;

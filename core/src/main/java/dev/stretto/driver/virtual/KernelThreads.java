@@ -15,7 +15,7 @@ final class KernelThreads {
   private KernelThreads() {}
 
   /** Runs a whole operation. */
-  static void run(Op op) {
+  static void run(StreamOp op) {
     long length = op.length();
     int least = op.leastParts();
     long parts =
@@ -43,11 +43,11 @@ final class KernelThreads {
   private static final class Part extends RecursiveAction {
     private static final long serialVersionUID = 1L;
 
-    private final transient Op op;
+    private final transient StreamOp op;
     private final long from;
     private final long to;
 
-    Part(Op op, long from, long to) {
+    Part(StreamOp op, long from, long to) {
       this.op = op;
       this.from = from;
       this.to = to;

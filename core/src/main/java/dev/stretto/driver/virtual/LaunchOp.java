@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel launch. */
-final class LaunchOp extends Op {
+final class LaunchOp extends StreamOp {
   private final LoadedFunction function;
   private final LaunchShape shape;
   private final MemorySegment parameters;

@@ -19,7 +19,8 @@ final class LaunchableGraph {
    * @param work the node's work in the plan
    * @param make makes its operation for one launch
    */
-  record Single(GraphWork work, List<Integer> after, Function<OpQueue, Op> make) implements Node {}
+  record Single(GraphWork work, List<Integer> after, Function<OpQueue, StreamOp> make)
+      implements Node {}
 
   /**
    * A node that is another graph.
@@ -52,7 +53,7 @@ final class LaunchableGraph {
 
   private final List<Node> nodes;
   private final int size;
-  private @Nullable Op lastEnd;
+  private @Nullable StreamOp lastEnd;
   private @Nullable GraphOp lastUpload;
   private boolean uploaded;
 
@@ -83,7 +84,7 @@ final class LaunchableGraph {
   }
 
   /** {@return the end of the last launch, or null if it is over} */
-  @Nullable Op lastEnd() {
+  @Nullable StreamOp lastEnd() {
     return lastEnd;
   }
 
@@ -96,7 +97,7 @@ final class LaunchableGraph {
     lastUpload = upload;
   }
 
-  void launched(Op end) {
+  void launched(StreamOp end) {
     lastEnd = end;
   }
 

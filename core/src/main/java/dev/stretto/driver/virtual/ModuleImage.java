@@ -36,7 +36,7 @@ final class ModuleImage {
           "cuModuleLoadDataEx",
           "%d bytes that are neither PTX text in UTF-8 nor a cubin".formatted(image.length));
     }
-    return new ModuleImage(new PtxText(image, length).entries());
+    return new ModuleImage(new PtxOutline(image, length).entries());
   }
 
   /** Checks piece by piece, because decoded text would be several times as large. */
@@ -60,8 +60,8 @@ final class ModuleImage {
                   entries.put(
                       name,
                       new FunctionProperties(
-                          PtxText.UNKNOWN.maxThreadsPerBlock(),
-                          PtxText.UNKNOWN.registers(),
+                          PtxOutline.UNKNOWN.maxThreadsPerBlock(),
+                          PtxOutline.UNKNOWN.registers(),
                           sharedBytes.intValue(),
                           0)));
       return new ModuleImage(entries.isEmpty() ? null : entries);
@@ -73,7 +73,7 @@ final class ModuleImage {
   /** {@return the properties of a kernel} */
   FunctionProperties entry(String name) {
     if (entries == null) {
-      return PtxText.UNKNOWN;
+      return PtxOutline.UNKNOWN;
     }
     FunctionProperties found = entries.get(name);
     if (found == null) {
@@ -81,8 +81,8 @@ final class ModuleImage {
           "cuModuleGetFunction",
           "the image has no entry '%s'; it has %s%s"
               .formatted(
-                  PtxText.shortened(name),
-                  entries.keySet().stream().limit(MOST_NAMES).map(PtxText::shortened).toList(),
+                  PtxOutline.shortened(name),
+                  entries.keySet().stream().limit(MOST_NAMES).map(PtxOutline::shortened).toList(),
                   entries.size() > MOST_NAMES ? " and " + (entries.size() - MOST_NAMES) : ""));
     }
     return found;

@@ -22,12 +22,12 @@ final class OpQueue {
   private final long handle;
   private final int priority;
   private final Sort sort;
-  private final @Nullable Op launch;
+  private final @Nullable StreamOp launch;
 
   /** The program's name for the stream, or null. */
   private @Nullable String given;
 
-  private final ArrayDeque<Op> pending = new ArrayDeque<>();
+  private final ArrayDeque<StreamOp> pending = new ArrayDeque<>();
   private int counted;
 
   /** The modelled ends of the latest operations, as many as the launch queue holds. */
@@ -40,7 +40,7 @@ final class OpQueue {
   }
 
   private OpQueue(
-      PrimaryContext context, long handle, int priority, Sort sort, @Nullable Op launch) {
+      PrimaryContext context, long handle, int priority, Sort sort, @Nullable StreamOp launch) {
     this.context = context;
     this.handle = handle;
     this.priority = priority;
@@ -54,9 +54,9 @@ final class OpQueue {
    * @param begin the beginning of the launch, or of a part of it
    * @param graph the graph's handle
    */
-  static OpQueue ofNode(Op begin, long graph) {
+  static OpQueue ofNode(StreamOp begin, long graph) {
     OpQueue stream = begin.stream();
-    Op launch = stream.launch == null ? begin : stream.launch;
+    StreamOp launch = stream.launch == null ? begin : stream.launch;
     return new OpQueue(stream.context, graph, stream.priority, Sort.NON_BLOCKING, launch);
   }
 
@@ -124,21 +124,21 @@ final class OpQueue {
   }
 
   /** {@return the operation that is next or running} */
-  @Nullable Op head() {
+  @Nullable StreamOp head() {
     return pending.peekFirst();
   }
 
   /** {@return the operation that was added last, if it is not done} */
-  @Nullable Op last() {
+  @Nullable StreamOp last() {
     return pending.peekLast();
   }
 
   /** {@return the operations that are not done, in order} */
-  Iterable<Op> pending() {
+  Iterable<StreamOp> pending() {
     return pending;
   }
 
-  void add(Op op) {
+  void add(StreamOp op) {
     pending.addLast(op);
     counted += op.isCounted() ? 1 : 0;
   }
@@ -153,7 +153,7 @@ final class OpQueue {
   }
 
   /** Notes an operation's modelled end. */
-  void ends(Op op, int limit) {
+  void ends(StreamOp op, int limit) {
     tailNanos = op.endNanos;
     noteTail();
     if (!op.isCounted()) {

@@ -1,7 +1,7 @@
 package dev.stretto.driver.virtual;
 
 /** A copy between two devices. */
-final class PeerCopyOp extends Op {
+final class PeerCopyOp extends StreamOp {
   private final PrimaryContext to;
   private final long dst;
   private final PrimaryContext from;

@@ -90,7 +90,7 @@ final class PoolCalls {
   /** Finds the frees that come before a place of a stream, including those on awaited streams. */
   private void collect(OpQueue stream, long before, List<FreeOp> found, Map<OpQueue, Long> seen) {
     long last = seen.merge(stream, before, Math::max) == before ? before : 0;
-    for (Op op : stream.pending()) {
+    for (StreamOp op : stream.pending()) {
       if (op.sequence >= last) {
         return;
       }
@@ -98,7 +98,7 @@ final class PoolCalls {
         found.add(free);
       }
       if (pool.get(PoolAttribute.FOLLOW_EVENTS) != 0) {
-        for (Op earlier : op.after()) {
+        for (StreamOp earlier : op.after()) {
           if (!earlier.done && seen.getOrDefault(earlier.stream(), 0L) <= earlier.sequence) {
             collect(earlier.stream(), earlier.sequence + 1, found, seen);
           }

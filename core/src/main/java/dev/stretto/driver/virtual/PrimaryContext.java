@@ -164,19 +164,19 @@ final class PrimaryContext {
   }
 
   /** Notes that an operation of the context begins to run. */
-  void enter(Op op) {
+  void enter(StreamOp op) {
     op.running = true;
     running++;
   }
 
   /** Notes that a piece of an operation has run, and others follow. */
-  void pause(Op op) {
+  void pause(StreamOp op) {
     op.running = false;
     running--;
   }
 
   /** Notes that an operation has run. */
-  void leave(Op op, @Nullable Throwable failure) {
+  void leave(StreamOp op, @Nullable Throwable failure) {
     pause(op);
     if (failure != null) {
       lose(op, failure);
@@ -190,7 +190,7 @@ final class PrimaryContext {
     }
   }
 
-  private void lose(Op op, Throwable failure) {
+  private void lose(StreamOp op, Throwable failure) {
     if (lostIn == null) {
       lostIn = op.describe() + op.stream().where();
       lostBy = failure;

@@ -4,7 +4,7 @@ package dev.stretto.driver.virtual;
  * One recording of an event: the snapshot to which later waits refer, even if the event is recorded
  * again or destroyed.
  */
-final class RecordOp extends Op {
+final class RecordOp extends StreamOp {
   private final long event;
 
   RecordOp(OpQueue stream, long event) {

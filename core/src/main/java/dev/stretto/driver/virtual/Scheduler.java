@@ -10,7 +10,7 @@ interface Scheduler {
   boolean recordsAtOnce();
 
   /** Accepts an operation that may run from now on. */
-  void offer(Op op);
+  void offer(StreamOp op);
 
   /**
    * Blocks the caller until a condition holds. It is evaluated with the lock held, and changes only

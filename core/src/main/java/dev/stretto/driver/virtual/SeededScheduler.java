@@ -123,7 +123,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   @Override
-  public void offer(Op op) {
+  public void offer(StreamOp op) {
     contexts.add(op.context());
     operations.add(Step.of(op, random));
     changes();
@@ -336,7 +336,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   }
 
   private void take(Step step, long deadline) {
-    Op op = step.op();
+    StreamOp op = step.op();
     if (op == null) {
       unlocked(() -> step.run());
       changes();
@@ -352,7 +352,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
     platform.changed().signalAll();
   }
 
-  private void run(Op op, Step step) {
+  private void run(StreamOp op, Step step) {
     PrimaryContext context = op.context();
     Progress[] progress = {Progress.OVER};
     Throwable failure = null;
@@ -381,7 +381,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
    * for ever. It always gets a moment, so that the seed alone decides the order if kernels are
    * short.
    */
-  private void runBeside(Op op, Step step, long deadline) {
+  private void runBeside(StreamOp op, Step step, long deadline) {
     Thread worker =
         Thread.ofPlatform()
             .daemon()

@@ -13,7 +13,7 @@ final class Step {
 
   private static final int MOST_PIECES = 3;
 
-  private final @Nullable Op op;
+  private final @Nullable StreamOp op;
   private final @Nullable Runnable task;
 
   /** The ends of the remaining pieces. */
@@ -21,7 +21,7 @@ final class Step {
 
   private long from;
 
-  private Step(@Nullable Op op, @Nullable Runnable task) {
+  private Step(@Nullable StreamOp op, @Nullable Runnable task) {
     this.op = op;
     this.task = task;
   }
@@ -31,7 +31,7 @@ final class Step {
   }
 
   /** {@return an operation, in as many pieces as the seed picks} */
-  static Step of(Op op, SplittableRandom random) {
+  static Step of(StreamOp op, SplittableRandom random) {
     Step step = new Step(op, null);
     long length = op.length();
     int pieces = op.bytes() > WHOLE_BYTES ? 1 + random.nextInt(MOST_PIECES) : 1;
@@ -44,7 +44,7 @@ final class Step {
     return step;
   }
 
-  @Nullable Op op() {
+  @Nullable StreamOp op() {
     return op;
   }
 

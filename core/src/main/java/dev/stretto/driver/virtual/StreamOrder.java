@@ -18,9 +18,9 @@ final class StreamOrder {
   }
 
   /** Adds an operation to its stream. */
-  void append(Op op) {
+  void append(StreamOp op) {
     op.sequence = ++lastSequence;
-    for (Op before : op.after()) {
+    for (StreamOp before : op.after()) {
       if (!before.done) {
         before.dependents.add(op);
         op.unmet++;
@@ -33,8 +33,8 @@ final class StreamOrder {
   }
 
   /** Makes an operation that may not run yet also wait for others. */
-  void putAfter(Op op, List<Op> others) {
-    for (Op before : others) {
+  void putAfter(StreamOp op, List<StreamOp> others) {
+    for (StreamOp before : others) {
       if (!before.done && !op.after().contains(before)) {
         op.after().add(before);
         before.dependents.add(op);
@@ -46,8 +46,8 @@ final class StreamOrder {
   /**
    * Removes an operation from its stream, run or not, and offers the operations that may run now.
    */
-  void complete(Op op) {
-    Queue<Op> completed = new ArrayDeque<>();
+  void complete(StreamOp op) {
+    Queue<StreamOp> completed = new ArrayDeque<>();
     completed.add(op);
     drain(completed);
   }
@@ -59,14 +59,14 @@ final class StreamOrder {
   void drop(PrimaryContext context) {
     while (!context.busy().isEmpty()) {
       OpQueue stream = context.busy().iterator().next();
-      for (Op head = stream.head(); head != null; head = stream.head()) {
+      for (StreamOp head = stream.head(); head != null; head = stream.head()) {
         complete(head);
       }
     }
   }
 
-  private void settle(Queue<Op> completed, OpQueue stream) {
-    Op head = stream.head();
+  private void settle(Queue<StreamOp> completed, OpQueue stream) {
+    StreamOp head = stream.head();
     if (head != null && head.unmet == 0 && !head.offered) {
       offer(head, completed);
     }
@@ -76,22 +76,22 @@ final class StreamOrder {
   /**
    * Works through a queue instead of recursing, because a thousand records in a row form one chain.
    */
-  private void drain(Queue<Op> completed) {
+  private void drain(Queue<StreamOp> completed) {
     boolean any = false;
-    for (Op op = completed.poll(); op != null; op = completed.poll()) {
+    for (StreamOp op = completed.poll(); op != null; op = completed.poll()) {
       if (op.done) {
         continue;
       }
       any = true;
       finish(op);
-      for (Op dependent : op.dependents) {
+      for (StreamOp dependent : op.dependents) {
         dependent.unmet--;
         if (dependent.unmet == 0 && dependent.stream().head() == dependent && !dependent.offered) {
           offer(dependent, completed);
         }
       }
       op.forget();
-      Op next = op.stream().head();
+      StreamOp next = op.stream().head();
       if (next != null && next.unmet == 0 && !next.offered) {
         offer(next, completed);
       }
@@ -101,7 +101,7 @@ final class StreamOrder {
     }
   }
 
-  private void finish(Op op) {
+  private void finish(StreamOp op) {
     if (op.context().isRunningWork()) {
       op.happen();
     }
@@ -120,7 +120,7 @@ final class StreamOrder {
     }
   }
 
-  private void offer(Op op, Queue<Op> completed) {
+  private void offer(StreamOp op, Queue<StreamOp> completed) {
     op.offered = true;
     boolean atOnce = op.engine() == DeviceEngine.NONE && platform.scheduler().recordsAtOnce();
     if (atOnce || !op.context().isRunningWork()) {
@@ -136,7 +136,7 @@ final class StreamOrder {
   static String describe(PrimaryContext context) {
     StringBuilder report = new StringBuilder();
     for (OpQueue stream : context.busy()) {
-      Op head = stream.head();
+      StreamOp head = stream.head();
       if (head == null) {
         continue;
       }
@@ -148,7 +148,7 @@ final class StreamOrder {
             ", which cannot go on before something else does what it polls for: "
                 + head.waitsFor());
       }
-      for (Op before : head.after()) {
+      for (StreamOp before : head.after()) {
         if (!before.done) {
           report.append(
               ", which waits until the %s%s is done"

@@ -74,7 +74,7 @@ final class StreamTable {
   }
 
   /** Makes an operation that is about to be added to its stream follow the rule. */
-  void order(Op op) {
+  void order(StreamOp op) {
     OpQueue stream = op.stream();
     if (stream == legacy) {
       givenSinceLegacy.forEach(given -> putAfterLast(op, given));
@@ -95,8 +95,8 @@ final class StreamTable {
     return stream.isIdle() && (stream != legacy || givenSinceLegacy.isEmpty());
   }
 
-  private static void putAfterLast(Op op, OpQueue other) {
-    Op last = other.last();
+  private static void putAfterLast(StreamOp op, OpQueue other) {
+    StreamOp last = other.last();
     if (last != null) {
       op.after().add(last);
     }

@@ -21,7 +21,7 @@ final class Submission {
    *
    * @param create makes the operation when it is certain that it will be enqueued
    */
-  <T extends Op> T submit(String call, long handle, Function<OpQueue, T> create) {
+  <T extends StreamOp> T submit(String call, long handle, Function<OpQueue, T> create) {
     platform.lock().lock();
     try {
       context.checkAlive(call);
@@ -43,14 +43,14 @@ final class Submission {
   }
 
   /** Enqueues a node of a graph whose launch has waited for room; called with the lock held. */
-  <T extends Op> T appendNode(T op) {
+  <T extends StreamOp> T appendNode(T op) {
     context.timing().placeNode(op);
     platform.order().append(op);
     return op;
   }
 
   /** Makes an operation of a graph begin after additional ones; called with the lock held. */
-  void putAfter(Op op, Op known, List<Op> more) {
+  void putAfter(StreamOp op, StreamOp known, List<StreamOp> more) {
     if (!more.contains(known)) {
       op.after().remove(known);
     }
@@ -59,7 +59,7 @@ final class Submission {
   }
 
   /** Blocks until an operation is done and no longer runs. */
-  void await(String call, Op op) {
+  void await(String call, StreamOp op) {
     platform.lock().lock();
     try {
       platform.scheduler().await(call, () -> op.done && !op.running);

@@ -55,7 +55,7 @@ final class ThreadScheduler implements Scheduler {
   public void used() {}
 
   @Override
-  public void offer(Op op) {
+  public void offer(StreamOp op) {
     PrimaryContext context = op.context();
     DeviceEngine engine =
         op.engine() == DeviceEngine.TO_HOST && context.properties().copyEngines() < 2
@@ -87,7 +87,7 @@ final class ThreadScheduler implements Scheduler {
 
   /** Runs operations that have no thread on the calling thread. */
   private void runHere(EngineThreads lane) {
-    Op op = platform.lock().getHoldCount() == 1 ? lane.poll() : null;
+    StreamOp op = platform.lock().getHoldCount() == 1 ? lane.poll() : null;
     if (op != null) {
       run(op);
     }
@@ -121,7 +121,7 @@ final class ThreadScheduler implements Scheduler {
   }
 
   /** Runs an operation without the lock, which the thread holds before and after. */
-  private void run(Op op) {
+  private void run(StreamOp op) {
     op.context().enter(op);
     platform.lock().unlock();
     Throwable failure = null;
@@ -139,7 +139,7 @@ final class ThreadScheduler implements Scheduler {
   private void work(EngineThreads lane) {
     platform.lock().lock();
     try {
-      for (Op op = lane.take(); op != null; op = lane.take()) {
+      for (StreamOp op = lane.take(); op != null; op = lane.take()) {
         run(op);
       }
     } finally {
@@ -147,7 +147,7 @@ final class ThreadScheduler implements Scheduler {
     }
   }
 
-  private void leave(Op op, @Nullable Throwable failure) {
+  private void leave(StreamOp op, @Nullable Throwable failure) {
     news.tellAfter(() -> op.context().leave(op, failure));
   }
 }

@@ -35,14 +35,14 @@ final class Timing {
    *
    * @param readyNanos when the operations are done that precede it implicitly
    */
-  void place(Op op, long readyNanos) {
+  void place(StreamOp op, long readyNanos) {
     ModelClock clock = platform.clock();
     OpQueue stream = op.stream();
     int limit = platform.config().queue();
     clock.atLeast(stream.roomNanos(limit));
     clock.spend(submitNanos(op));
     long ready = Math.max(clock.now(), readyNanos);
-    for (Op before : op.after()) {
+    for (StreamOp before : op.after()) {
       ready = Math.max(ready, before.endNanos);
     }
     occupy(op, ready);
@@ -53,9 +53,9 @@ final class Timing {
    * Fixes the times of a node of a graph. The device starts the node as soon as everything on which
    * it depends is done.
    */
-  void placeNode(Op op) {
+  void placeNode(StreamOp op) {
     long ready = op.stream().tailNanos();
-    for (Op before : op.after()) {
+    for (StreamOp before : op.after()) {
       ready = Math.max(ready, before.endNanos);
     }
     occupy(op, ready);
@@ -66,27 +66,27 @@ final class Timing {
    * Postpones an operation of a graph that turned out to depend on more than was known, and all
    * operations after it. They keep their reservations of engines.
    */
-  void postpone(Op op) {
+  void postpone(StreamOp op) {
     long ready = op.startNanos;
-    for (Op before : op.after()) {
+    for (StreamOp before : op.after()) {
       ready = Math.max(ready, before.endNanos);
     }
-    Deque<Op> moved = new ArrayDeque<>();
+    Deque<StreamOp> moved = new ArrayDeque<>();
     postpone(op, ready, moved);
-    for (Op earlier = moved.poll(); earlier != null; earlier = moved.poll()) {
-      for (Op dependent : earlier.dependents) {
+    for (StreamOp earlier = moved.poll(); earlier != null; earlier = moved.poll()) {
+      for (StreamOp dependent : earlier.dependents) {
         postpone(dependent, earlier.endNanos, moved);
       }
     }
   }
 
-  private static void postpone(Op op, long ready, Deque<Op> moved) {
+  private static void postpone(StreamOp op, long ready, Deque<StreamOp> moved) {
     if (op.done || op.startNanos >= ready) {
       return;
     }
     long from = ready;
     boolean reached = false;
-    for (Op next : op.stream().pending()) {
+    for (StreamOp next : op.stream().pending()) {
       reached |= next == op;
       if (!reached) {
         continue;
@@ -101,7 +101,7 @@ final class Timing {
     op.stream().endsNoEarlier(from);
   }
 
-  private void occupy(Op op, long ready) {
+  private void occupy(StreamOp op, long ready) {
     switch (op) {
       case RecordOp record -> set(record, ready, ready);
       case WaitOp wait -> set(wait, ready, ready);
@@ -123,7 +123,7 @@ final class Timing {
     }
   }
 
-  private long submitNanos(Op op) {
+  private long submitNanos(StreamOp op) {
     return switch (op) {
       case CopyOp copy -> model.copySubmitNanos();
       case PeerCopyOp copy -> model.copySubmitNanos();
@@ -188,16 +188,16 @@ final class Timing {
     set(copy, start, endOf.applyAsLong(start));
   }
 
-  private static void reserve(Op op, BusyTimes engine, long ready, long nanos) {
+  private static void reserve(StreamOp op, BusyTimes engine, long ready, long nanos) {
     reserve(op, engine, ready, start -> start + nanos);
   }
 
-  private static void reserve(Op op, BusyTimes engine, long ready, LongUnaryOperator endOf) {
+  private static void reserve(StreamOp op, BusyTimes engine, long ready, LongUnaryOperator endOf) {
     long start = engine.reserve(ready, endOf);
     set(op, start, endOf.applyAsLong(start));
   }
 
-  private static void set(Op op, long start, long end) {
+  private static void set(StreamOp op, long start, long end) {
     op.startNanos = start;
     op.endNanos = end;
   }

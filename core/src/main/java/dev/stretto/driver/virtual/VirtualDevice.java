@@ -35,11 +35,11 @@ public final class VirtualDevice implements DriverDevice {
   private final Submission submission;
   private final Pool pool = new Pool();
   private final PoolCalls pooled;
-  private final CopyCalls copies;
+  private final VirtualCopies copies;
   private final EventCalls events;
   private final LaunchCalls launches;
-  private final GraphCalls graphs;
-  private final PeerCalls peers;
+  private final VirtualGraphs graphs;
+  private final VirtualPeers peers;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -49,11 +49,11 @@ public final class VirtualDevice implements DriverDevice {
     this.platform = context.platform();
     this.submission = new Submission(context);
     this.pooled = new PoolCalls(context, submission, pool);
-    this.copies = new CopyCalls(context, submission);
+    this.copies = new VirtualCopies(context, submission);
     this.events = new EventCalls(context, submission);
     this.launches = new LaunchCalls(context, submission);
-    this.graphs = new GraphCalls(context, submission, copies, events, launches);
-    this.peers = new PeerCalls(context, submission);
+    this.graphs = new VirtualGraphs(context, submission, copies, events, launches);
+    this.peers = new VirtualPeers(context, submission);
   }
 
   @Override

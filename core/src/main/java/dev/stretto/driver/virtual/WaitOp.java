@@ -4,7 +4,7 @@ package dev.stretto.driver.virtual;
  * A stream's wait for one recording of an event. If the recording is dropped because its device is
  * lost, the wait is over, as in CUDA: code that needs to know why has to ask that device.
  */
-final class WaitOp extends Op {
+final class WaitOp extends StreamOp {
   private final long event;
   private final RecordOp recording;
 

@@ -50,7 +50,7 @@ public final class BlockMemory {
 
   private SharedStorage fresh(SharedStorage array) {
     if (live.add(array)) {
-      array.fill(Poison.LONG);
+      array.fill(UndefinedValues.LONG);
       watch.watch(array);
     }
     return array;

@@ -37,7 +37,7 @@ public final class BulkStores {
         new PendingStore.Target() {
           @Override
           public void poison() {
-            Poison.fill(place);
+            UndefinedValues.fill(place);
           }
 
           @Override

@@ -78,7 +78,7 @@ final class PendingCopy {
     this.to = to;
     this.bytes = bytes;
     this.transfer = transfer;
-    Poison.fill(to);
+    UndefinedValues.fill(to);
   }
 
   /** What is known of the memory that it fills, where that is used again. */

@@ -90,7 +90,7 @@ public final class SharedSpan {
   public int elements(int bytes) {
     if (firstByte % bytes != 0 || bytes() % bytes != 0) {
       throw new IllegalArgumentException(
-          this + " does not begin and end at a whole element of " + bytes + " bytes");
+          this + " does not begin and end at whole elements of " + bytes + " bytes");
     }
     return bytes() / bytes;
   }
@@ -111,9 +111,9 @@ public final class SharedSpan {
               + this
               + ": "
               + count
-              + " elements are moved at once from a multiple of "
+              + " elements can be moved at once only from a multiple of "
               + count
-              + " only, and from an address that is a multiple of "
+              + ", and from an address that is a multiple of "
               + bytes);
     }
     return at;

@@ -187,7 +187,7 @@ final class TensorBox {
   /** A piece's rest behind the tensor is anything, if any of it is written. */
   private void poisonPiece(long inTensor, int from, int inside) {
     if (inside > 0) {
-      Poison.fill(tensor.asSlice(inTensor + from, PIECE - from));
+      UndefinedValues.fill(tensor.asSlice(inTensor + from, PIECE - from));
     }
   }
 }

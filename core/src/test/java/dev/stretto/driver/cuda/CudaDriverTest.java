@@ -31,7 +31,7 @@ class CudaDriverTest extends OnFakeCuda {
   void aRefusedLibraryIsUnavailable() {
     fake.set("version", 11_000);
 
-    assertThat(fake.loadAfresh()).asString().contains("CUDA 11.0, and 12.0 is needed");
+    assertThat(fake.loadAfresh()).asString().contains("CUDA 11.0, but 12.0 is needed");
   }
 
   @Test

@@ -39,7 +39,7 @@ class LibraryTest {
     fake.set("version", 11_080);
 
     assertThat(reason(open(Map.of())))
-        .isEqualTo("the NVIDIA driver is too old: it supports CUDA 11.8, and 12.0 is needed");
+        .isEqualTo("the NVIDIA driver is too old: it supports CUDA 11.8, but 12.0 is needed");
     assertThat(fake.calls()).isEmpty();
   }
 

@@ -6,12 +6,12 @@ import dev.stretto.driver.PointerProperties;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that concern several devices. */
-final class PeerCalls {
+final class VirtualPeers {
   private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
 
-  PeerCalls(PrimaryContext context, Submission submission) {
+  VirtualPeers(PrimaryContext context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One operation of a stream. Its state is guarded by the platform's lock and kept by {@link
  * StreamOrder}.
  */
-abstract sealed class Op
+abstract sealed class StreamOp
     permits AllocateOp,
         ConditionOp,
         CopyOp,
@@ -25,10 +25,10 @@ abstract sealed class Op
   /**
    * The operations that have to be done before it, in addition to those before it in its stream.
    */
-  private final List<Op> after = new ArrayList<>();
+  private final List<StreamOp> after = new ArrayList<>();
 
   // Kept by StreamOrder and the scheduler only.
-  final List<Op> dependents = new ArrayList<>();
+  final List<StreamOp> dependents = new ArrayList<>();
   long sequence;
   int unmet;
   boolean offered;
@@ -40,7 +40,7 @@ abstract sealed class Op
 
   long endNanos;
 
-  Op(OpQueue stream) {
+  StreamOp(OpQueue stream) {
     this.stream = stream;
   }
 
@@ -56,7 +56,7 @@ abstract sealed class Op
    * {@return the operations that have to be done before it, in addition to those before it in its
    * stream}
    */
-  final List<Op> after() {
+  final List<StreamOp> after() {
     return after;
   }
 

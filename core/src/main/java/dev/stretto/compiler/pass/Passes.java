@@ -7,7 +7,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** All passes, in their order. */
-public final class Pipeline {
+public final class Passes {
   private static final int MOST_ROUNDS = 2_000;
   private static final List<Pass> LAST =
       List.of(
@@ -28,7 +28,7 @@ public final class Pipeline {
    *
    * @param listener receives the kernel after each pass that changed it
    */
-  public Pipeline(BiConsumer<String, Function> listener) {
+  public Passes(BiConsumer<String, Function> listener) {
     this.listener = listener;
   }
 

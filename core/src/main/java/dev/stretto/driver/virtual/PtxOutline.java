@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The parts of PTX text that a virtual device checks: it needs a version, a target and balanced
  * braces, and its entries need names. Only an assembler can check the instructions.
  */
-final class PtxText {
+final class PtxOutline {
   /** The properties of a kernel about which nothing is known. */
   static final FunctionProperties UNKNOWN = new FunctionProperties(1024, 32, 0, 0);
 
@@ -61,7 +61,7 @@ final class PtxText {
    * @param image the bytes, in UTF-8
    * @param length how many bytes belong to the text
    */
-  PtxText(byte[] image, int length) {
+  PtxOutline(byte[] image, int length) {
     if (length > MOST_BYTES) {
       throw CudaResult.INVALID_PTX.of(
           "cuModuleLoadDataEx",

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that enqueue copies and fills. */
-final class CopyCalls {
+final class VirtualCopies {
   /** The largest source that CUDA stages without waiting for the stream. */
   private static final long SMALL = 64 << 10;
 
@@ -20,7 +20,7 @@ final class CopyCalls {
   /** Picks the order of a batch's copies, under a seed; guarded by the platform's lock. */
   private final @Nullable SplittableRandom random;
 
-  CopyCalls(PrimaryContext context, Submission submission) {
+  VirtualCopies(PrimaryContext context, Submission submission) {
     this.context = context;
     this.platform = context.platform();
     this.submission = submission;

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** What memory of a virtual device holds where its content is undefined. */
-final class Poison {
+final class UndefinedValues {
   /** Eight bytes of it, as a long of this machine. */
   static final long LONG =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
@@ -16,7 +16,7 @@ final class Poison {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private Poison() {}
+  private UndefinedValues() {}
 
   /** The content of some elements no longer counts. */
   static void fill(MemorySegment elements) {

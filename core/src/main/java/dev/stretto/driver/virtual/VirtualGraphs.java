@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * comes after the nodes on which it depends. So nodes run in any order that their dependencies
  * allow.
  */
-final class GraphCalls {
+final class VirtualGraphs {
   private static final String CREATE = "cuGraphInstantiate";
   private static final String UPDATE = "cuGraphExecNodeSetParams";
 
@@ -32,14 +32,14 @@ final class GraphCalls {
   private final PrimaryContext context;
   private final Platform platform;
   private final Submission submission;
-  private final CopyCalls copies;
+  private final VirtualCopies copies;
   private final EventCalls events;
   private final LaunchCalls launches;
 
-  GraphCalls(
+  VirtualGraphs(
       PrimaryContext context,
       Submission submission,
-      CopyCalls copies,
+      VirtualCopies copies,
       EventCalls events,
       LaunchCalls launches) {
     this.context = context;
@@ -105,7 +105,7 @@ final class GraphCalls {
     }
   }
 
-  private Function<OpQueue, Op> maker(String call, GraphWork work) {
+  private Function<OpQueue, StreamOp> maker(String call, GraphWork work) {
     return switch (work) {
       case GraphWork.Copy copy -> copy(call, copy);
       case GraphWork.Fill fill -> {
@@ -146,7 +146,7 @@ final class GraphCalls {
     };
   }
 
-  private Function<OpQueue, Op> copy(String call, GraphWork.Copy copy) {
+  private Function<OpQueue, StreamOp> copy(String call, GraphWork.Copy copy) {
     CopyShape shape =
         CopyShape.rows(
             copy.dst(),
@@ -160,7 +160,7 @@ final class GraphCalls {
     return queue -> CopyOp.direct(queue, shape);
   }
 
-  private Function<OpQueue, Op> peerCopy(String call, GraphWork.PeerCopy copy) {
+  private Function<OpQueue, StreamOp> peerCopy(String call, GraphWork.PeerCopy copy) {
     PrimaryContext to = owner(copy.dst(), copy.to());
     PrimaryContext from = owner(copy.src(), copy.from());
     if (to == null || from == null || copy.bytes() < 1 || (to != context && from != context)) {
@@ -195,7 +195,7 @@ final class GraphCalls {
   // ---------------------------------------------------------------------------------------------------------------
 
   void update(long handle, int step, GraphWork work) {
-    Function<OpQueue, Op> maker = maker(UPDATE, work);
+    Function<OpQueue, StreamOp> maker = maker(UPDATE, work);
     locked(
         () -> {
           LaunchableGraph graph = get(UPDATE, handle);
@@ -257,7 +257,7 @@ final class GraphCalls {
           GraphOp begin =
               submission.submit(
                   "cuGraphLaunch", stream, queue -> after(begin(queue, graph, place), graph));
-          List<Op> ends = submit(graph.nodes(), begin, handle);
+          List<StreamOp> ends = submit(graph.nodes(), begin, handle);
           GraphOp end = new GraphOp(begin);
           end.after().addAll(ends);
           graph.launched(submission.appendNode(end));
@@ -268,11 +268,11 @@ final class GraphCalls {
   private static GraphOp begin(
       OpQueue queue, LaunchableGraph graph, @Nullable StackTraceElement place) {
     return new GraphOp(
-        queue, name(graph) + Op.launchedAt(place), graph.launchNanos(), graph.lastUpload());
+        queue, name(graph) + StreamOp.launchedAt(place), graph.launchNanos(), graph.lastUpload());
   }
 
   private static GraphOp after(GraphOp begin, LaunchableGraph graph) {
-    Op last = graph.lastEnd();
+    StreamOp last = graph.lastEnd();
     if (last != null) {
       begin.after().add(last);
     }
@@ -284,11 +284,11 @@ final class GraphCalls {
   }
 
   /** {@return the operations that have to be done before the graph is done} */
-  private List<Op> submit(List<Node> nodes, Op begin, long handle) {
-    List<Op> ops = new ArrayList<>();
+  private List<StreamOp> submit(List<Node> nodes, StreamOp begin, long handle) {
+    List<StreamOp> ops = new ArrayList<>();
     boolean[] inner = new boolean[nodes.size()];
     for (Node node : nodes) {
-      List<Op> before = new ArrayList<>();
+      List<StreamOp> before = new ArrayList<>();
       for (int index : node.after()) {
         before.add(ops.get(index));
         inner[index] = true;
@@ -303,7 +303,7 @@ final class GraphCalls {
             case Conditional conditional -> submit(conditional, before, begin, handle);
           });
     }
-    List<Op> ends = new ArrayList<>();
+    List<StreamOp> ends = new ArrayList<>();
     for (int i = 0; i < inner.length; i++) {
       if (!inner[i]) {
         ends.add(ops.get(i));
@@ -312,22 +312,22 @@ final class GraphCalls {
     return ends.isEmpty() ? List.of(begin) : ends;
   }
 
-  private Op submit(Single node, List<Op> before, Op begin, long handle) {
-    Op op = node.make().apply(stream(begin, handle));
+  private StreamOp submit(Single node, List<StreamOp> before, StreamOp begin, long handle) {
+    StreamOp op = node.make().apply(stream(begin, handle));
     op.after().addAll(before);
     return submission.appendNode(op);
   }
 
-  private Op submit(Nested node, List<Op> before, Op begin, long handle) {
-    Op childBegin = new GraphOp(stream(begin, handle), "beginning of a child graph", 0);
+  private StreamOp submit(Nested node, List<StreamOp> before, StreamOp begin, long handle) {
+    StreamOp childBegin = new GraphOp(stream(begin, handle), "beginning of a child graph", 0);
     childBegin.after().addAll(before);
-    List<Op> ends = submit(node.nodes(), submission.appendNode(childBegin), handle);
-    Op childEnd = new GraphOp(stream(begin, handle), "end of a child graph", 0);
+    List<StreamOp> ends = submit(node.nodes(), submission.appendNode(childBegin), handle);
+    StreamOp childEnd = new GraphOp(stream(begin, handle), "end of a child graph", 0);
     childEnd.after().addAll(ends);
     return submission.appendNode(childEnd);
   }
 
-  private Op submit(Conditional node, List<Op> before, Op begin, long handle) {
+  private StreamOp submit(Conditional node, List<StreamOp> before, StreamOp begin, long handle) {
     GraphOp end = new GraphOp(stream(begin, handle), "end of a conditional node", 0);
     ConditionOp condition = condition(node, end, begin, handle);
     condition.after().addAll(before);
@@ -335,7 +335,7 @@ final class GraphCalls {
     return submission.appendNode(end);
   }
 
-  private ConditionOp condition(Conditional node, GraphOp end, Op begin, long handle) {
+  private ConditionOp condition(Conditional node, GraphOp end, StreamOp begin, long handle) {
     return new ConditionOp(
         stream(begin, handle),
         node.condition(),
@@ -345,7 +345,7 @@ final class GraphCalls {
   /** Enqueues the body that a condition has chosen, between its reading and the node's end. */
   private void decided(Conditional node, ConditionOp op, int value, GraphOp end, long handle) {
     List<Node> body = node.body(value);
-    List<Op> last = body == null ? List.of(op) : submit(body, op, handle);
+    List<StreamOp> last = body == null ? List.of(op) : submit(body, op, handle);
     if (body != null && node.branching() == GraphWork.Branching.WHILE) {
       ConditionOp again = condition(node, end, op, handle);
       again.after().addAll(last);
@@ -357,7 +357,7 @@ final class GraphCalls {
   /**
    * {@return a stream for a node} It has the priority of the stream on which the graph is launched.
    */
-  private OpQueue stream(Op begin, long handle) {
+  private OpQueue stream(StreamOp begin, long handle) {
     return OpQueue.ofNode(begin, handle);
   }
 

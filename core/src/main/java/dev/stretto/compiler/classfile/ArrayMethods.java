@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Translates the methods of global and shared arrays. */
-final class MemoryCalls {
+final class ArrayMethods {
   private static final String GLOBAL = "dev/stretto/memory/Global";
   private static final String SHARED = "dev/stretto/kernel/Shared";
   private static final String BLOCK = "dev/stretto/kernel/ThreadBlock";
@@ -44,7 +44,7 @@ final class MemoryCalls {
   private final Site site;
   private final Builder builder;
 
-  MemoryCalls(Site site) {
+  ArrayMethods(Site site) {
     this.site = site;
     this.builder = site.builder();
   }
