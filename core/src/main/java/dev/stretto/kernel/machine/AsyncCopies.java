@@ -117,7 +117,7 @@ public final class AsyncCopies implements CopyRounds {
     await(0);
   }
 
-  /** All copies that the thread has begun, done or not, except those that are forgotten. */
+  /** All copies that the thread has begun, done or not, whose bytes may still be used. */
   List<PendingCopy> begun() {
     begun.removeIf(PendingCopy::isForgotten);
     return List.copyOf(begun);

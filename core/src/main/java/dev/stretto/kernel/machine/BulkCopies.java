@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 public final class BulkCopies {
   private BulkCopies() {}
 
-  /** Begins a bulk copy of the calling thread. */
+  /** Begins a bulk copy for the calling thread. */
   public static void begin(
       SharedSpan to,
       int toByte,
@@ -54,7 +54,7 @@ public final class BulkCopies {
     return source;
   }
 
-  /** Begins a bulk copy of the calling thread to several blocks of its cluster. */
+  /** Begins a bulk copy to several blocks of the calling thread's cluster. */
   public static void beginMulticast(
       SharedSpan to,
       int toByte,
