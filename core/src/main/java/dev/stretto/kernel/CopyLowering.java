@@ -19,7 +19,10 @@ final class CopyLowering {
   /** The copy completes on a barrier object of the block. */
   static final int BARRIER = 1;
 
-  /** The copy completes on the barrier object of a pipeline's stage, on which threads arrive when they commit. */
+  /**
+   * The copy completes on the barrier object of a pipeline's stage, on which threads arrive when
+   * they commit.
+   */
   static final int PIPELINE = 2;
 
   private static final int MOST_CHUNK = 16;

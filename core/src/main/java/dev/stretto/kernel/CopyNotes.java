@@ -4,7 +4,9 @@ import dev.stretto.fault.CopyRule;
 import java.util.Objects;
 
 /**
- * The notes that copies leave while their kernel is compiled, from which {@code stretto explain} reports what each copy became; and the checks that copies make on virtual devices and in kernels with checks. In other kernels, nothing of this is left at run time.
+ * The notes that copies leave while their kernel is compiled, from which {@code stretto explain}
+ * reports what each copy became; and the checks that copies make on virtual devices and in kernels
+ * with checks. In other kernels, nothing of this is left at run time.
  */
 final class CopyNotes {
   static final String TO_SHARED = "global-to-shared";
@@ -40,7 +42,10 @@ final class CopyNotes {
     }
   }
 
-  /** Whether copies check their arguments, as they do on a virtual device and in kernels with checks. */
+  /**
+   * Whether copies check their arguments, as they do on a virtual device and in kernels with
+   * checks.
+   */
   static boolean areChecked() {
     return true;
   }

@@ -8,12 +8,17 @@ import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * The promises that callers of {@code memcpyAsync} make. A constant that breaks a promise is refused when the kernel is compiled. Other values are checked on a virtual device and in kernels with checks. In other kernels, nothing of this is left at run time.
+ * The promises that callers of {@code memcpyAsync} make. A constant that breaks a promise is
+ * refused when the kernel is compiled. Other values are checked on a virtual device and in kernels
+ * with checks. In other kernels, nothing of this is left at run time.
  */
 final class CopyPromises {
   private CopyPromises() {}
 
-  /** Requires that both arrays contain the elements, and that both places have the promised alignment. */
+  /**
+   * Requires that both arrays contain the elements, and that both places have the promised
+   * alignment.
+   */
   static void require(
       SharedArray shared,
       int sharedIndex,

@@ -10,7 +10,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Matrices that are spread over the lanes of a warp, as {@code mma.sync} and {@code ldmatrix} define it. The four lanes from {@code 4 * (r % 8)} on hold row {@code r} of the left matrix and of the result. The four lanes from {@code 4 * c} on hold column {@code c} of the right matrix.
+ * Matrices that are spread over the lanes of a warp, as {@code mma.sync} and {@code ldmatrix}
+ * define it. The four lanes from {@code 4 * (r % 8)} on hold row {@code r} of the left matrix and
+ * of the result. The four lanes from {@code 4 * c} on hold column {@code c} of the right matrix.
  */
 final class Fragments {
   private static final ValueLayout.OfInt WORD =
@@ -96,21 +98,28 @@ final class Fragments {
   }
 
   /**
-   * Register {@code k}, of 8 along the inner dimension, of the row of the left matrix in which the lane's element {@code i} of the result lies. For the first four, it is the first register of a lane; for the others, the third. The second and the fourth register of a lane belong to the row 8 below.
+   * Register {@code k}, of 8 along the inner dimension, of the row of the left matrix in which the
+   * lane's element {@code i} of the result lies. For the first four, it is the first register of a
+   * lane; for the others, the third. The second and the fourth register of a lane belong to the row
+   * 8 below.
    */
   private static int left(Meeting meeting, int lane, int i, int k) {
     int owner = lane / 4 * 4 + k % 4;
     return meeting.from(owner, Factors.class).left[k / 4 * 2 + i / 2];
   }
 
-  /** Register {@code k} of the column of the right matrix in which the lane's element {@code i} of the result lies. */
+  /**
+   * Register {@code k} of the column of the right matrix in which the lane's element {@code i} of
+   * the result lies.
+   */
   private static int right(Meeting meeting, int lane, int i, int k) {
     int column = lane % 4 * 2 + i % 2;
     return meeting.from(column * 4 + k % 4, Factors.class).right[k / 4];
   }
 
   /**
-   * Loads matrices of 8 rows of 16 bytes; lane {@code 8 * m + r} gives the place of row {@code r} of matrix {@code m}.
+   * Loads matrices of 8 rows of 16 bytes; lane {@code 8 * m + r} gives the place of row {@code r}
+   * of matrix {@code m}.
    */
   static void load(
       DeviceThread thread,
@@ -163,7 +172,9 @@ final class Fragments {
     return array.read(index, elements).asSlice(at, 16);
   }
 
-  /** Stores matrices of 8 rows of 16 bytes; each lane that gives the place of a row stores that row. */
+  /**
+   * Stores matrices of 8 rows of 16 bytes; each lane that gives the place of a row stores that row.
+   */
   static void store(
       DeviceThread thread,
       int matrices,

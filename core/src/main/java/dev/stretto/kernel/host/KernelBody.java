@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's Java method, ready to be called for every thread of a launch. */
 public final class KernelBody {
-  /** The number of a launch's threads whose turns a seed picks, in kernels for which a few are enough. */
+  /**
+   * The number of a launch's threads whose turns a seed picks, in kernels for which a few are
+   * enough.
+   */
   private static final int INTERLEAVED = 256;
 
   private static final int SHUFFLED = 256;
@@ -84,7 +87,10 @@ public final class KernelBody {
   }
 
   /**
-   * Clusters whose threads do not wait for each other. A seed picks the order of some of these threads. Threads that communicate through atomic operations also take turns, which may change between any two such operations. A few clusters are enough to show whether a kernel depends on the order, and take almost no time.
+   * Clusters whose threads do not wait for each other. A seed picks the order of some of these
+   * threads. Threads that communicate through atomic operations also take turns, which may change
+   * between any two such operations. A few clusters are enough to show whether a kernel depends on
+   * the order, and take almost no time.
    */
   KernelTwin.Run shuffled(
       KernelFaults faults,

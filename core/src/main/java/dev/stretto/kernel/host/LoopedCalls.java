@@ -52,7 +52,9 @@ final class LoopedCalls {
   }
 
   /**
-   * Whether an atomic operation can serve only to ask for a value: its result is used, and it writes a constant. Code that counts or takes a ticket adds something other than 0, and code that folds values writes a computed value. A fence also counts as asking only.
+   * Whether an atomic operation can serve only to ask for a value: its result is used, and it
+   * writes a constant. Code that counts or takes a ticket adds something other than 0, and code
+   * that folds values writes a computed value. A fence also counts as asking only.
    */
   boolean asksOnly(InvokeInstruction call, int at) {
     if (call.name().equalsString("fence")) {

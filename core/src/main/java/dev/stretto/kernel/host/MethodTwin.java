@@ -18,7 +18,8 @@ import java.util.SplittableRandom;
  * @param body the method
  * @param operationsPerThread the operations of a thread, for the modelled clock
  * @param computeCapability the compute capability for which the kernel is compiled
- * @param seed the seed of the order in which threads get their turns, or empty for the order of their ranks
+ * @param seed the seed of the order in which threads get their turns, or empty for the order of
+ *     their ranks
  */
 public record MethodTwin(
     String entry,
@@ -40,7 +41,10 @@ public record MethodTwin(
         entry, arguments, body, operationsPerThread, computeCapability, OptionalLong.of(with));
   }
 
-  /** A cluster whose threads wait for each other takes long enough. */
+  /**
+   * A single cluster is worth another host thread if its threads wait for each other, because it
+   * then takes long.
+   */
   @Override
   public int leastClusters() {
     return body.synchronizes() ? 1 : KernelTwin.super.leastClusters();

@@ -6,7 +6,10 @@ import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import java.util.SplittableRandom;
 
-/** Runs the threads of some clusters, which do not wait for each other, in an order that a seed picks. */
+/**
+ * Runs the threads of some clusters, which do not wait for each other, in an order that a seed
+ * picks.
+ */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ShuffledThreads(
     KernelFaults faults,
@@ -39,7 +42,9 @@ record ShuffledThreads(
   }
 
   /**
-   * A launch whose threads do not communicate. If one of them fails, all run again in the order of their ranks, so that the report names the first thread that fails, whatever the seed. The launch has failed anyway, so it does not matter what the second run does to memory.
+   * A launch whose threads do not communicate. If one of them fails, all run again in the order of
+   * their ranks, so that the report names the first thread that fails, whatever the seed. The
+   * launch has failed anyway, so it does not matter what the second run does to memory.
    */
   record Whole(KernelTwin.Run launch, Runnable inOrder) implements KernelTwin.Run {
     @Override

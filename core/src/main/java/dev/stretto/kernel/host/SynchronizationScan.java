@@ -26,13 +26,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Scans class files to find out whether the threads of a kernel's block wait for each other or share memory. In most kernels they do not. Such threads can run one after another, which is much faster.
+ * Scans class files to find out whether the threads of a kernel's block wait for each other or
+ * share memory. In most kernels they do not. Such threads can run one after another, which is much
+ * faster.
  */
 public final class SynchronizationScan {
   private static final String INSTRUCTION = "L" + internal(Instruction.class) + ";";
 
   /**
-   * Instructions that are not convergent, but with which a kernel polls for something that another thread may do later, or asks for the cluster, which only kernels with waiting threads do.
+   * Instructions that are not convergent, but with which a kernel polls for something that another
+   * thread may do later, or asks for the cluster, which only kernels with waiting threads do.
    */
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
@@ -42,7 +45,8 @@ public final class SynchronizationScan {
    *
    * @param block the class that gives shared memory
    * @param atomics the class of the atomic operations, with which a kernel may poll
-   * @param besideThreads the classes through which shared memory is used by something other than threads: copies, barrier objects, or products of warp groups
+   * @param besideThreads the classes through which shared memory is used by something other than
+   *     threads: copies, barrier objects, or products of warp groups
    */
   public record Words(String block, String atomics, Set<String> besideThreads) {
     /** Takes the names of classes. */
@@ -75,9 +79,7 @@ public final class SynchronizationScan {
     this.classes = new CalledClasses(owner.getClassLoader(), internal(owner));
   }
 
-  /**
-   * Whether the threads of a block wait for each other or share memory in a kernel's method.
-   */
+  /** Whether the threads of a block wait for each other or share memory in a kernel's method. */
   public static boolean finds(Words words, Method method) {
     SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {

@@ -5,11 +5,14 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Calls a kernel's method for a thread. The method's first parameter is the block as the thread sees it, whose type only the vocabulary of kernels knows.
+ * Calls a kernel's method for a thread. The method's first parameter is the block as the thread
+ * sees it, whose type only the vocabulary of kernels knows.
  */
 public interface ThreadCalls {
   /**
-   * A lookup that may define classes in the package of the first parameter's class. It may also call that class's static method {@code alone}, which makes the block of a thread that waits for no other.
+   * A lookup that may define classes in the package of the first parameter's class. It may also
+   * call that class's static method {@code alone}, which makes the block of a thread that waits for
+   * no other.
    */
   MethodHandles.Lookup lookup();
 

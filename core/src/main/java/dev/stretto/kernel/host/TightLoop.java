@@ -17,7 +17,9 @@ import java.lang.invoke.MethodType;
 import java.util.stream.Stream;
 
 /**
- * The loop over the threads of a block, if they do not wait for each other. Each kernel has a class of its own, in which its method is a constant, so that the JIT inlines the method into the loop and keeps the thread's position in registers. In Java, the generated code would be:
+ * The loop over the threads of a block, if they do not wait for each other. Each kernel has a class
+ * of its own, in which its method is a constant, so that the JIT inlines the method into the loop
+ * and keeps the thread's position in registers. In Java, the generated code would be:
  *
  * <pre>{@code
  * void run(KernelFaults faults, LaunchExtents extents,
@@ -45,7 +47,9 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>The indices are not loop counters on purpose. From a counter, the JIT would conclude before the loop that all indices are in bounds. They are not in blocks that reach beyond the end of an array, and the JIT would discard the code each time it finds that out.
+ * <p>The indices are not loop counters on purpose. From a counter, the JIT would conclude before
+ * the loop that all indices are in bounds. They are not in blocks that reach beyond the end of an
+ * array, and the JIT would discard the code each time it finds that out.
  */
 public abstract class TightLoop {
   private static final ClassDesc EXTENTS = LaunchExtents.class.describeConstable().orElseThrow();
@@ -188,7 +192,10 @@ public abstract class TightLoop {
     code.labelBinding(same).iinc(AT_LEFT, -1).goto_(begin).labelBinding(end);
   }
 
-  /** Increments an index. At its end it starts again at 0, and the code that follows increments the next one. */
+  /**
+   * Increments an index. At its end it starts again at 0, and the code that follows increments the
+   * next one.
+   */
   private static void next(CodeBuilder code, int dimension, String extent, Label otherwise) {
     int index = AT_THREAD + dimension;
     code.iinc(index, 1).iload(index);

@@ -9,7 +9,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The {@code cp.async} copies that a thread of a virtual device has begun and not yet waited for. They take place when the thread waits for their group, or when a thread waits for a barrier on which they arrive.
+ * The {@code cp.async} copies that a thread of a virtual device has begun and not yet waited for.
+ * They take place when the thread waits for their group, or when a thread waits for a barrier on
+ * which they arrive.
  */
 public final class AsyncCopies implements CopyRounds {
   private final Coroutine thread;

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** The sixteen barriers of a block. A barrier that expects all threads does not wait for those that have returned. */
+/**
+ * The sixteen barriers of a block. A barrier that expects all threads does not wait for those that
+ * have returned.
+ */
 public final class BlockBarriers {
   private static final int COUNT = 16;
 
@@ -125,7 +128,9 @@ public final class BlockBarriers {
       return last;
     }
 
-    /** Requires that the threads of a warp arrive at one place: a warp arrives with one instruction. */
+    /**
+     * Requires that the threads of a warp arrive at one place: a warp arrives with one instruction.
+     */
     private void checkPlace(Coroutine thread, String how) {
       CallPath here = CallPath.here();
       CallPath other = places.putIfAbsent(thread.rankInBlock() / 32, here);

@@ -56,7 +56,9 @@ public final class BlockMemory {
     return array;
   }
 
-  /** The storage that this block has for the same place in the kernel as another block's storage. */
+  /**
+   * The storage that this block has for the same place in the kernel as another block's storage.
+   */
   SharedStorage counterpart(BlockMemory other, SharedStorage storage) {
     if (storage == other.dynamic) {
       return fresh(dynamic);

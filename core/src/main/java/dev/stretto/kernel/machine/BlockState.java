@@ -2,7 +2,10 @@ package dev.stretto.kernel.machine;
 
 import java.util.Arrays;
 
-/** The state that the threads of one block share on a virtual device, in a kernel whose threads wait for each other. */
+/**
+ * The state that the threads of one block share on a virtual device, in a kernel whose threads wait
+ * for each other.
+ */
 public final class BlockState {
   private static final int LANES = 32;
 
@@ -82,7 +85,10 @@ public final class BlockState {
     return other == this ? storage : memory.counterpart(other.memory, storage);
   }
 
-  /** This block's barrier object at the same place as a barrier object of another block of the cluster. */
+  /**
+   * This block's barrier object at the same place as a barrier object of another block of the
+   * cluster.
+   */
   public Mbarrier mbarrier(String what, BlockState other, SharedSpan barriers, int index) {
     if (live == 0) {
       throw new IllegalStateException(

@@ -7,7 +7,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Runs the threads of one cluster of blocks after another. Each thread is a coroutine, a {@link DeviceThread}. Most clusters consist of one block. {@link Clusters} holds one instance for each cluster that runs at the same time.
+ * Runs the threads of one cluster of blocks after another. Each thread is a coroutine, a {@link
+ * DeviceThread}. Most clusters consist of one block. {@link Clusters} holds one instance for each
+ * cluster that runs at the same time.
  */
 public final class BlockThreads implements Coroutine.Turns {
   /** The code that every thread runs. */
@@ -111,7 +113,10 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** Gives the turn to a thread of this cluster. A thread of another cluster, or of the host, calls this. */
+  /**
+   * Gives the turn to a thread of this cluster. A thread of another cluster, or of the host, calls
+   * this.
+   */
   void giveTurn() {
     int after = fresh ? -1 : running.rank();
     fresh = false;
@@ -174,7 +179,10 @@ public final class BlockThreads implements Coroutine.Turns {
         yz / extents.blockY());
   }
 
-  /** Called when a thread has returned from the kernel. Returns when the thread has the turn in another cluster, or when no cluster is left for it. */
+  /**
+   * Called when a thread has returned from the kernel. Returns when the thread has the turn in
+   * another cluster, or when no cluster is left for it.
+   */
   private void leave(DeviceThread thread) {
     live--;
     polls = 0;
@@ -215,7 +223,8 @@ public final class BlockThreads implements Coroutine.Turns {
   }
 
   /**
-   * Lets other threads run, if any can. Threads that do so for minutes are not necessarily stuck: they may compute, or wait for the host.
+   * Lets other threads run, if any can. Threads that do so for minutes are not necessarily stuck:
+   * they may compute, or wait for the host.
    */
   void pass(Coroutine thread) {
     polls = 0;

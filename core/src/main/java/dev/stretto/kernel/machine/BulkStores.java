@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bulk copies to global memory that a thread has begun. They read and write when the thread waits for them.
+ * The bulk copies to global memory that a thread has begun. They read and write when the thread
+ * waits for them.
  */
 public final class BulkStores {
   private final Coroutine thread;
@@ -90,7 +91,10 @@ public final class BulkStores {
     }
   }
 
-  /** Called when the thread has returned: its shared memory may be gone before a pending copy has read it. */
+  /**
+   * Called when the thread has returned: its shared memory may be gone before a pending copy has
+   * read it.
+   */
   void leave() {
     for (PendingStore store : open) {
       throw unread(store);

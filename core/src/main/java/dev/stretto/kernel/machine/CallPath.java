@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a kernel, identified by the calls that led there, from the innermost to the kernel itself. The compiler sees places in the same way, since it inlines all calls.
+ * A place in a kernel, identified by the calls that led there, from the innermost to the kernel
+ * itself. The compiler sees places in the same way, since it inlines all calls.
  */
 final class CallPath {
   private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
@@ -38,7 +39,10 @@ final class CallPath {
                     .toList()));
   }
 
-  /** The line in parentheses, to follow a description of what happened there; empty if the line is not known. */
+  /**
+   * The line in parentheses, to follow a description of what happened there; empty if the line is
+   * not known.
+   */
   static String inBrackets(@Nullable CallPath line) {
     return line == null ? "" : " (" + line + ")";
   }

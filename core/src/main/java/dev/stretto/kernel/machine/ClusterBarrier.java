@@ -5,7 +5,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The barrier of all threads of a cluster. Arriving and waiting are separate steps. The barrier does not wait for threads that have returned.
+ * The barrier of all threads of a cluster. Arriving and waiting are separate steps. The barrier
+ * does not wait for threads that have returned.
  */
 public final class ClusterBarrier {
   private final BlockThreads cluster;

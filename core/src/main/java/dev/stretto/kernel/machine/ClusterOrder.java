@@ -7,7 +7,8 @@ import java.util.SplittableRandom;
  *
  * @param first the lowest number of a cluster
  * @param among the number of clusters that the order goes round
- * @param start the cluster that begins first, counted from {@code first}; the last cluster is followed by the first
+ * @param start the cluster that begins first, counted from {@code first}; the last cluster is
+ *     followed by the first
  * @param backwards whether the order goes down rather than up
  * @param from the number of clusters to skip at the beginning of the order
  * @param count the number of clusters that begin

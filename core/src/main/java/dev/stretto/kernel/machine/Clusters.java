@@ -9,9 +9,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a launch, or a part of one, whose threads wait for each other. Each thread is a coroutine, and exactly one of them runs at a time. The launch begins with one cluster, or with as many as its {@link TurnOrder} asks for. When the running threads do nothing but poll for something that other threads have to do, the next cluster begins beside them, as long as the device has room. So blocks may wait for each other as they may on a GPU.
+ * Runs a launch, or a part of one, whose threads wait for each other. Each thread is a coroutine,
+ * and exactly one of them runs at a time. The launch begins with one cluster, or with as many as
+ * its {@link TurnOrder} asks for. When the running threads do nothing but poll for something that
+ * other threads have to do, the next cluster begins beside them, as long as the device has room. So
+ * blocks may wait for each other as they may on a GPU.
  *
- * <p>When no further cluster can begin and all running threads only poll, something else has to happen first: in another kernel, a copy, or on the host. A launch on a seeded device then reports that it waits, and is resumed later. A launch on a device with the threads scheduler keeps polling, with pauses.
+ * <p>When no further cluster can begin and all running threads only poll, something else has to
+ * happen first: in another kernel, a copy, or on the host. A launch on a seeded device then reports
+ * that it waits, and is resumed later. A launch on a device with the threads scheduler keeps
+ * polling, with pauses.
  */
 public final class Clusters implements KernelTwin.Run {
   /** The number of passes after which a launch that runs a while at a time lets others run. */
@@ -31,7 +38,8 @@ public final class Clusters implements KernelTwin.Run {
   /**
    * The kernel of a launch.
    *
-   * @param watches whether memory is watched from the beginning, because a warp group may multiply, or bulk copies may read, data that threads store there
+   * @param watches whether memory is watched from the beginning, because a warp group may multiply,
+   *     or bulk copies may read, data that threads store there
    */
   public record Kernel(
       KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean watches) {}
@@ -152,7 +160,8 @@ public final class Clusters implements KernelTwin.Run {
     news.acquireUninterruptibly();
     Progress now = progress;
     while (now == null) {
-      // The threads poll for something that other parts of the launch may have to do, and those may wait for a worker.
+      // The threads poll for something that other parts of the launch may have to do, and those may
+      // wait for a worker.
       awaitAsOneThatBlocks();
       now = progress;
     }
@@ -217,7 +226,9 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   /**
-   * Runs the failed cluster again, keeping lines for the report. The launch has failed anyway, so it does not matter what the second run does to memory. If the cluster waits for others that do not run again, the report lacks the line.
+   * Runs the failed cluster again, keeping lines for the report. The launch has failed anyway, so
+   * it does not matter what the second run does to memory. If the cluster waits for others that do
+   * not run again, the report lacks the line.
    */
   private void againWithLines() {
     Clusters again = new Clusters(kernel, turns, ClusterOrder.only(failed), room, true, true);
@@ -269,7 +280,9 @@ public final class Clusters implements KernelTwin.Run {
     moved = true;
   }
 
-  /** The number of the cluster that begins in place of one that has ended, or -1 if none is left. */
+  /**
+   * The number of the cluster that begins in place of one that has ended, or -1 if none is left.
+   */
   long next() {
     returned++;
     return next < last ? order.of(next++) : -1;

@@ -5,7 +5,10 @@ import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** Finds the bytes that a copy reads or fills on a virtual device, and checks their range and alignment. */
+/**
+ * Finds the bytes that a copy reads or fills on a virtual device, and checks their range and
+ * alignment.
+ */
 public final class CopyEnds {
   /** The size in bytes of the units that bulk copies move. */
   public static final int BULK = 16;
@@ -34,7 +37,8 @@ public final class CopyEnds {
   }
 
   /**
-   * The source of a copy that reads nothing. Its place need not exist, so that kernels can copy the tail of an array, but the instruction still requires an aligned address.
+   * The source of a copy that reads nothing. Its place need not exist, so that kernels can copy the
+   * tail of an array, but the instruction still requires an aligned address.
    */
   static MemorySegment nothing(String what, GlobalArray array, long at, int alignment) {
     if (array.allocation() instanceof Resident resident) {

@@ -13,7 +13,8 @@ public final class CopyMisuse extends IllegalStateException {
    *
    * @param rule the rule that was broken
    * @param what what happened, with the other line
-   * @param lacksLine whether the other line is unknown, because the lines of plain accesses were not kept
+   * @param lacksLine whether the other line is unknown, because the lines of plain accesses were
+   *     not kept
    */
   public CopyMisuse(CopyRule rule, String what, boolean lacksLine) {
     super(rule.title() + ": " + what);

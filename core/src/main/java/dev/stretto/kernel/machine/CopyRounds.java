@@ -1,7 +1,8 @@
 package dev.stretto.kernel.machine;
 
 /**
- * The rounds in which a thread begins copies. A round consists of the copies that the thread begins before it declares that they belong together.
+ * The rounds in which a thread begins copies. A round consists of the copies that the thread begins
+ * before it declares that they belong together.
  */
 interface CopyRounds {
   /**

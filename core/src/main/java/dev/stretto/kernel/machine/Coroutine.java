@@ -5,7 +5,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a cluster on a virtual device, in a kernel whose threads wait for each other, as barriers and other objects that it waits for see it. Exactly one coroutine of a cluster runs at a time. It runs until it waits or returns, and then gives the turn to another one. State that coroutines share therefore needs no lock.
+ * A thread of a cluster on a virtual device, in a kernel whose threads wait for each other, as
+ * barriers and other objects that it waits for see it. Exactly one coroutine of a cluster runs at a
+ * time. It runs until it waits or returns, and then gives the turn to another one. State that
+ * coroutines share therefore needs no lock.
  */
 public abstract class Coroutine {
   /** Gives the coroutines of a cluster their turns. */

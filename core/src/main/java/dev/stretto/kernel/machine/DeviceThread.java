@@ -1,6 +1,8 @@
 package dev.stretto.kernel.machine;
 
-/** A thread of a block, with the operations that it has begun and the state that its block shares. */
+/**
+ * A thread of a block, with the operations that it has begun and the state that its block shares.
+ */
 public final class DeviceThread extends Coroutine {
   private final BlockThreads cluster;
   private final BlockState block;
@@ -29,7 +31,8 @@ public final class DeviceThread extends Coroutine {
   }
 
   /**
-   * Called at an atomic access. A thread that polls for something that another thread has to do would poll forever if it never gave up its turn.
+   * Called at an atomic access. A thread that polls for something that another thread has to do
+   * would poll forever if it never gave up its turn.
    */
   public static void atomicAccess() {
     if (Thread.currentThread().isVirtual() && currentOrNull() instanceof DeviceThread thread) {

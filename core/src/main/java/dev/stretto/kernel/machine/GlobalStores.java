@@ -8,13 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores of a cluster's threads to global memory, in kernels whose bulk copies may read them. Bulk copies access memory through another proxy than the threads do. A barrier is therefore not enough: each thread that stores has to fence as well. Stores of other clusters are not checked.
+ * The stores of a cluster's threads to global memory, in kernels whose bulk copies may read them.
+ * Bulk copies access memory through another proxy than the threads do. A barrier is therefore not
+ * enough: each thread that stores has to fence as well. Stores of other clusters are not checked.
  */
 public final class GlobalStores {
   /** The size in bytes of the pieces that bulk copies move. */
   private static final int PIECE = 16;
 
-  /** The most pieces that are kept. After that, stores are no longer recorded, so as not to slow the kernel down. */
+  /**
+   * The most pieces that are kept. After that, stores are no longer recorded, so as not to slow the
+   * kernel down.
+   */
   private static final int MOST = 1 << 20;
 
   /** The last store to a piece. */
@@ -49,7 +54,10 @@ public final class GlobalStores {
     fences.computeIfAbsent(thread.rank(), _ -> new ArrayList<>()).add(order.now(thread));
   }
 
-  /** Requires that the stores to the bytes that a bulk copy reads have been fenced, and that the thread that begins the copy knows of the fences. */
+  /**
+   * Requires that the stores to the bytes that a bulk copy reads have been fenced, and that the
+   * thread that begins the copy knows of the fences.
+   */
   void requireFenced(Coroutine thread, String copy, long address, long bytes) {
     if (stores.isEmpty()) {
       return;

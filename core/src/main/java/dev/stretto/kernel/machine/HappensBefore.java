@@ -7,9 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of a cluster know of each other, as vector clocks. A clock has one number for each thread and one for each barrier object. Through a barrier object's number, copies become known to the threads that wait there.
+ * What the threads of a cluster know of each other, as vector clocks. A clock has one number for
+ * each thread and one for each barrier object. Through a barrier object's number, copies become
+ * known to the threads that wait there.
  *
- * <p>Finding out where a thread is costs more than everything else. Lines are therefore kept only when a cluster runs a second time because a line was missing from a report.
+ * <p>Finding out where a thread is costs more than everything else. Lines are therefore kept only
+ * when a cluster runs a second time because a line was missing from a report.
  */
 public final class HappensBefore {
   private final int threads;
@@ -121,7 +124,10 @@ public final class HappensBefore {
     return !active || LearningHistory.at(clock(thread), slot) >= number;
   }
 
-  /** Threads may synchronize through atomic operations, so each operation counts as an acquire and a release. */
+  /**
+   * Threads may synchronize through atomic operations, so each operation counts as an acquire and a
+   * release.
+   */
   void atomic(Coroutine thread) {
     if (active) {
       acquire(thread, atomics);
@@ -129,7 +135,10 @@ public final class HappensBefore {
     }
   }
 
-  /** Orders what the thread has done so far before asynchronous copies of threads that learn of this fence. */
+  /**
+   * Orders what the thread has done so far before asynchronous copies of threads that learn of this
+   * fence.
+   */
   public void fenceProxy(Coroutine thread) {
     if (active) {
       fences.get(thread.rank()).add(clock(thread)[thread.rank()]++);

@@ -19,7 +19,10 @@ public record KernelFaults(String kernel) {
   private static final Pattern OUTSIDE =
       Pattern.compile(".*MemorySegment.*byteSize: (\\d+) }; new offset = (-?\\d+).*");
 
-  /** An exception that adds the kernel, the line, the block and the thread to what a thread has thrown. */
+  /**
+   * An exception that adds the kernel, the line, the block and the thread to what a thread has
+   * thrown.
+   */
   public IllegalStateException of(ThreadPosition position, Throwable thrown) {
     String what =
         thrown instanceof DeadlockException
@@ -96,7 +99,10 @@ public record KernelFaults(String kernel) {
     return new DeadlockException(report.toString());
   }
 
-  /** Describes where the threads are that can go on but make no progress, and what the others wait for. */
+  /**
+   * Describes where the threads are that can go on but make no progress, and what the others wait
+   * for.
+   */
   static String where(Coroutine[] threads, BitSet ready, int live) {
     Map<String, BitSet> places = new LinkedHashMap<>();
     for (Coroutine thread : threads) {

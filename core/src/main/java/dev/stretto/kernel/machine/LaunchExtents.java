@@ -3,7 +3,8 @@ package dev.stretto.kernel.machine;
 import dev.stretto.driver.LaunchShape;
 
 /**
- * The shape of a launch as its threads see it, and the compute capability for which the kernel is compiled.
+ * The shape of a launch as its threads see it, and the compute capability for which the kernel is
+ * compiled.
  */
 public record LaunchExtents(LaunchShape shape, int computeCapability) {
   public int gridX() {
@@ -38,7 +39,10 @@ public record LaunchExtents(LaunchShape shape, int computeCapability) {
     return (int) shape.blocksPerCluster();
   }
 
-  /** The x coordinate in the grid of a block of a cluster. Clusters, and blocks within one, are counted x first, then y, then z. */
+  /**
+   * The x coordinate in the grid of a block of a cluster. Clusters, and blocks within one, are
+   * counted x first, then y, then z.
+   */
   public int x(long cluster, int rank) {
     return (int) (cluster % clustersX()) * shape.clusterX() + rank % shape.clusterX();
   }

@@ -4,7 +4,9 @@ import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.TensorMap;
 
 /**
- * A matrix in shared memory as a warp group's product reads it on a virtual device. A descriptor has the same bits as on a GPU. Bits that a GPU does not use say which array of the block is meant.
+ * A matrix in shared memory as a warp group's product reads it on a virtual device. A descriptor
+ * has the same bits as on a GPU. Bits that a GPU does not use say which array of the block is
+ * meant.
  */
 public final class MatrixDescriptor {
   private static final int UNIT = 16;
@@ -36,7 +38,10 @@ public final class MatrixDescriptor {
     this.type = type;
   }
 
-  /** The place of a byte in an array: the lower bits of a descriptor, and the bits that name the array. */
+  /**
+   * The place of a byte in an array: the lower bits of a descriptor, and the bits that name the
+   * array.
+   */
   public static long place(SharedSpan array, int atByte) {
     int at = array.firstByte() + atByte;
     if (at % UNIT != 0) {
@@ -57,7 +62,10 @@ public final class MatrixDescriptor {
     return number << STORAGE | at / UNIT;
   }
 
-  /** The byte at which a number begins. A row is one of A, or a column of B; {@code k} counts along K. */
+  /**
+   * The byte at which a number begins. A row is one of A, or a column of B; {@code k} counts along
+   * K.
+   */
   int at(int row, int k) {
     int span = swizzle.span();
     int bytes = type.bytes();

@@ -7,7 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A barrier object of a virtual device. Copies, and arrivals that wait for copies, come by themselves. They come as late as possible: when a thread waits for the phase and nothing else is missing.
+ * A barrier object of a virtual device. Copies, and arrivals that wait for copies, come by
+ * themselves. They come as late as possible: when a thread waits for the phase and nothing else is
+ * missing.
  */
 public final class Mbarrier implements PendingCopy.Counter {
   /** The most arrivals, and the most bytes, that a phase can count. */
@@ -25,7 +27,9 @@ public final class Mbarrier implements PendingCopy.Counter {
   private final List<Later> later = new ArrayList<>();
   private final List<PendingCopy> bringing = new ArrayList<>();
 
-  /** {@code cp.async} copies that would be bulk copies, counted by this barrier, on another target. */
+  /**
+   * {@code cp.async} copies that would be bulk copies, counted by this barrier, on another target.
+   */
   private final List<PendingCopy> portable = new ArrayList<>();
 
   private final List<DeviceThread> waiting = new ArrayList<>();
@@ -51,7 +55,8 @@ public final class Mbarrier implements PendingCopy.Counter {
     this.home = block.running().block();
     this.owner = block.running().rank();
     this.ownersClock = block.order().now(block.running());
-    // A barrier that takes the place of another one continues that one's clock, so that neither its phases nor slots in the clocks are ever used twice.
+    // A barrier that takes the place of another one continues that one's clock, so that neither its
+    // phases nor slots in the clocks are ever used twice.
     this.slot = before == null ? block.order().newSlot() : before.slot;
     this.first = before == null ? 0 : before.phase + 3 & -2;
     this.phase = first;
@@ -85,7 +90,9 @@ public final class Mbarrier implements PendingCopy.Counter {
   }
 
   /**
-   * Requires that no copy is pending when the block ends. A bulk copy would fill shared memory that belongs to another block by then. A copy that the library begins as {@code cp.async} here may be a bulk copy on another target, so it is reported here too.
+   * Requires that no copy is pending when the block ends. A bulk copy would fill shared memory that
+   * belongs to another block by then. A copy that the library begins as {@code cp.async} here may
+   * be a bulk copy on another target, so it is reported here too.
    */
   void requireNothingComes() {
     bringing.forEach(this::requireDone);
@@ -165,7 +172,10 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** Called when a thread makes another barrier in this place. Requires that all threads are done with this one, and that the thread knows it. */
+  /**
+   * Called when a thread makes another barrier in this place. Requires that all threads are done
+   * with this one, and that the thread knows it.
+   */
   void requireLeft() {
     requireUnused("making anew");
     DeviceThread thread = block.running();
@@ -405,7 +415,10 @@ public final class Mbarrier implements PendingCopy.Counter {
     return learn(thread, which);
   }
 
-  /** Waits for the end of a phase. A GPU may give up before the phase has ended. A seed lets waits do so here, so that a kernel that does not expect it fails. */
+  /**
+   * Waits for the end of a phase. A GPU may give up before the phase has ended. A seed lets waits
+   * do so here, so that a kernel that does not expect it fails.
+   */
   private boolean await(String what, int which) {
     DeviceThread thread = block.running();
     if (phase == which) {

@@ -88,7 +88,10 @@ public final class Mbarriers {
     return barriers.values().stream().filter(barrier -> barrier.isFencedBy(thread)).toList();
   }
 
-  /** Called when the block's last thread returns. Requires that no copy to its shared memory is pending. */
+  /**
+   * Called when the block's last thread returns. Requires that no copy to its shared memory is
+   * pending.
+   */
   void leave() {
     barriers.values().forEach(Mbarrier::requireNothingComes);
   }

@@ -94,7 +94,8 @@ public enum PackedNumbers {
   }
 
   /**
-   * Rounds as if once. The intermediate float is rounded to odd, so that it is a tie only if the double was one.
+   * Rounds as if once. The intermediate float is rounded to odd, so that it is a tie only if the
+   * double was one.
    */
   private short narrow(double value) {
     float near = (float) value;

@@ -8,13 +8,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy to shared memory that a thread of a virtual device has begun. It takes place as late as a GPU may delay it. Until then its destination holds poison.
+ * A copy to shared memory that a thread of a virtual device has begun. It takes place as late as a
+ * GPU may delay it. Until then its destination holds poison.
  */
 final class PendingCopy {
   /** A barrier object that counts the bytes of copies, and at which threads wait for them. */
   interface Counter {}
 
-  /** One way to know that the copy is done: a thread knows it once its clock has the number in the slot. */
+  /**
+   * One way to know that the copy is done: a thread knows it once its clock has the number in the
+   * slot.
+   */
   private record Completion(int slot, int number, Object who) {
     @Override
     public String toString() {
@@ -105,7 +109,10 @@ final class PendingCopy {
     words--;
   }
 
-  /** Whether the copy is done and none of the bytes that it brought is left, so that nothing asks for it. */
+  /**
+   * Whether the copy is done and none of the bytes that it brought is left, so that nothing asks
+   * for it.
+   */
   boolean isForgotten() {
     return done && words == 0;
   }
@@ -134,7 +141,9 @@ final class PendingCopy {
   }
 
   /**
-   * Carries out the copy, unless it is done. A thread whose clock has {@code number} or more in {@code slot} knows of it. A copy may become known in several ways: by its own thread's wait, and by each barrier on which it arrives.
+   * Carries out the copy, unless it is done. A thread whose clock has {@code number} or more in
+   * {@code slot} knows of it. A copy may become known in several ways: by its own thread's wait,
+   * and by each barrier on which it arrives.
    */
   void happen(int slot, int number, Object who) {
     if (!done) {

@@ -5,13 +5,16 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bulk copy to global memory that a thread of a virtual device has begun. It reads and writes as late as a GPU may do so.
+ * A bulk copy to global memory that a thread of a virtual device has begun. It reads and writes as
+ * late as a GPU may do so.
  */
 final class PendingStore {
   /** The destination of the bytes. */
   @FunctionalInterface
   interface Target {
-    /** Called when a copy to the target has begun. The target's content is undefined from then on. */
+    /**
+     * Called when a copy to the target has begun. The target's content is undefined from then on.
+     */
     default void poison() {}
 
     /**
@@ -45,7 +48,10 @@ final class PendingStore {
     to.poison();
   }
 
-  /** Reads the bytes, unless that is done. The copy's thread knows of it from number {@code now} of its clock on. */
+  /**
+   * Reads the bytes, unless that is done. The copy's thread knows of it from number {@code now} of
+   * its clock on.
+   */
   void read(int now) {
     if (!read) {
       bytes = from.toArray(ValueLayout.JAVA_BYTE);

@@ -20,7 +20,10 @@ public final class RegisterPool {
     this.ofWarp = new int[(threads + LANES - 1) / LANES];
   }
 
-  /** Called when a block begins. The warps get as many registers as there are, as on a GPU when a kernel declares its number of threads. */
+  /**
+   * Called when a block begins. The warps get as many registers as there are, as on a GPU when a
+   * kernel declares its number of threads.
+   */
   void begin() {
     int each = Math.min(MOST, REGISTERS / (ofWarp.length * LANES) / STEP * STEP);
     Arrays.fill(ofWarp, each);
@@ -61,7 +64,9 @@ public final class RegisterPool {
     }
   }
 
-  /** The first lane of a warp that is able to changes the number; the other lanes find it changed. */
+  /**
+   * The first lane of a warp that is able to changes the number; the other lanes find it changed.
+   */
   private void change(Coroutine thread, int warp, int registers) {
     while ((registers - ofWarp[warp]) * LANES > left) {
       waiting.add(thread);

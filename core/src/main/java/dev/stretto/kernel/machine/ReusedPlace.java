@@ -3,7 +3,10 @@ package dev.stretto.kernel.machine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the memory that a copy fills, at the moment when the copy was begun: what the memory held before, and what the thread that began the copy knew of the others. A report uses this to distinguish a thread that still reads the old content (the copy came too early) from a thread that wants the content that the copy brings (the thread has not waited).
+ * What is known of the memory that a copy fills, at the moment when the copy was begun: what the
+ * memory held before, and what the thread that began the copy knew of the others. A report uses
+ * this to distinguish a thread that still reads the old content (the copy came too early) from a
+ * thread that wants the content that the copy brings (the thread has not waited).
  *
  * @param first the first copy that has filled it, if one has
  * @param before the last copy that has filled it, if one has

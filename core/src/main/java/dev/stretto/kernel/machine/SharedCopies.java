@@ -9,7 +9,9 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies that the threads of a block or warp make together, each thread a part. Every thread has to call, and has to name the same range. On a GPU, the part of a thread that does not call is missing, or another thread copies everything and the mistake goes unnoticed.
+ * The copies that the threads of a block or warp make together, each thread a part. Every thread
+ * has to call, and has to name the same range. On a GPU, the part of a thread that does not call is
+ * missing, or another thread copies everything and the mistake goes unnoticed.
  */
 public final class SharedCopies {
   /** A call that some threads still have to make. */

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the shared memory of a cluster for accesses that are not ordered with an asynchronous copy. Races of threads among themselves, without a copy, are not detected.
+ * Watches the shared memory of a cluster for accesses that are not ordered with an asynchronous
+ * copy. Races of threads among themselves, without a copy, are not detected.
  */
 final class SharedRaceDetector implements SharedStorage.Accesses {
   private static final int WORD = 4;
@@ -104,7 +105,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     unwatched.clear();
   }
 
-  /** Called at each copy and barrier object. The first one in a cluster starts the watching of all arrays. */
+  /**
+   * Called at each copy and barrier object. The first one in a cluster starts the watching of all
+   * arrays.
+   */
   void activate() {
     if (!order.isActive()) {
       order.activate();
@@ -432,7 +436,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** Requires that a write to bytes that the asynchronous proxy reads came before, and was made known to the proxy. */
+  /**
+   * Requires that a write to bytes that the asynchronous proxy reads came before, and was made
+   * known to the proxy.
+   */
   private void requireFenced(@Nullable Write write, Coroutine thread, Object reader) {
     if (write != null && !order.knows(thread, write.thread, write.clock)) {
       throw order.misuse(

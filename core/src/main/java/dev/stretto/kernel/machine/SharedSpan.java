@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Elements in the shared memory of a block, as a virtual device sees them: bytes of a storage. Every access that may conflict with other threads or copies is reported to the storage's observer, if it has one.
+ * Elements in the shared memory of a block, as a virtual device sees them: bytes of a storage.
+ * Every access that may conflict with other threads or copies is reported to the storage's
+ * observer, if it has one.
  */
 public final class SharedSpan {
   private final Class<?> type;
@@ -95,7 +97,8 @@ public final class SharedSpan {
   }
 
   /**
-   * The byte in this array at which {@code count} elements are moved in one access. A GPU moves them only from a multiple of their size.
+   * The byte in this array at which {@code count} elements are moved in one access. A GPU moves
+   * them only from a multiple of their size.
    */
   public long vector(int index, int count) {
     Objects.checkFromIndexSize(index, count, length);

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SourceLine {
   private SourceLine() {}
 
-  /** The file and line of the innermost call outside the JDK and this library; empty if there is none. */
+  /**
+   * The file and line of the innermost call outside the JDK and this library; empty if there is
+   * none.
+   */
   static String of(StackTraceElement[] stack) {
     for (StackTraceElement element : stack) {
       String name = element.getClassName();

@@ -8,7 +8,8 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
- * A box at some coordinates of a tensor. It knows which bytes of shared memory correspond to which bytes of the tensor. The box is moved in pieces of 16 bytes.
+ * A box at some coordinates of a tensor. It knows which bytes of shared memory correspond to which
+ * bytes of the tensor. The box is moved in pieces of 16 bytes.
  */
 final class TensorBox {
   private static final int PIECE = 16;
@@ -69,7 +70,8 @@ final class TensorBox {
      *
      * @param shared where the piece lies in shared memory, counted from the beginning of the box
      * @param inTensor the byte of the tensor's memory at which it begins
-     * @param inside how many of its bytes belong to the tensor; if none does, {@code inTensor} has no meaning
+     * @param inside how many of its bytes belong to the tensor; if none does, {@code inTensor} has
+     *     no meaning
      */
     void at(int shared, long inTensor, int inside);
   }
@@ -183,7 +185,10 @@ final class TensorBox {
             });
   }
 
-  /** Poisons a piece from byte {@code from} on, if any of it belongs to the tensor. Where such a piece is written, its bytes after the end of the tensor are undefined. */
+  /**
+   * Poisons a piece from byte {@code from} on, if any of it belongs to the tensor. Where such a
+   * piece is written, its bytes after the end of the tensor are undefined.
+   */
   private void poisonPiece(long inTensor, int from, int inside) {
     if (inside > 0) {
       Poison.fill(tensor.asSlice(inTensor + from, PIECE - from));

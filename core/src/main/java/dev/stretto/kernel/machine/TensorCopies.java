@@ -77,7 +77,8 @@ public final class TensorCopies {
   /**
    * Begins a reduction for the calling thread.
    *
-   * @param join joins an element of shared memory, the second argument, to an element of the tensor, the first
+   * @param join joins an element of shared memory, the second argument, to an element of the
+   *     tensor, the first
    */
   public static void reduce(
       BiConsumer<MemorySegment, MemorySegment> join,

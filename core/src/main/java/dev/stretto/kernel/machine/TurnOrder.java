@@ -5,7 +5,10 @@ import java.util.SplittableRandom;
 
 /** Decides which thread of a block gets the turn. A device promises no order. */
 public sealed interface TurnOrder {
-  /** The next rank among those that can go on, after rank {@code after} has given up the turn; -1 if there is none. */
+  /**
+   * The next rank among those that can go on, after rank {@code after} has given up the turn; -1 if
+   * there is none.
+   */
   int next(BitSet ready, int after);
 
   /** Whether to make checks that take a long time in the next block. */

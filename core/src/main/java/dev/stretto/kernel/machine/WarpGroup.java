@@ -3,7 +3,10 @@ package dev.stretto.kernel.machine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The products that the threads of a warp group, which is four warps, have begun on a virtual device. */
+/**
+ * The products that the threads of a warp group, which is four warps, have begun on a virtual
+ * device.
+ */
 public final class WarpGroup {
   private final Deque<WarpGroupProduct> products = new ArrayDeque<>();
   private int gone;

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A product of matrices that the threads of a warp group have begun, on a virtual device. It reads
- * shared memory as late as a GPU may: when the first thread waits for it and all threads have begun it.
+ * shared memory as late as a GPU may: when the first thread waits for it and all threads have begun
+ * it.
  */
 final class WarpGroupProduct implements SharedRaceDetector.Product {
   private static final int WARPS = 4;

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The products that a thread of a virtual device has begun with its warp group and not yet waited for.
+ * The products that a thread of a virtual device has begun with its warp group and not yet waited
+ * for.
  */
 public final class WarpGroupProducts {
   private final Coroutine thread;
