@@ -121,7 +121,7 @@ final class OverlapJob {
     if (request.chunkBytes() > 0 && input.size() / request.chunkBytes() >= MOST_CHUNKS) {
       long least = Math.ceilDiv(input.size(), MOST_CHUNKS);
       throw CommandFailure.wrongCommandLine(
-          ("%s has %d bytes, which is too many for chunks of %d: --chunk must be %s or more")
+          "%s has %d bytes, which is too many for chunks of %d: --chunk must be %s or more"
               .formatted(
                   input.path(),
                   input.size(),

@@ -99,7 +99,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 4
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;")
   public static void cpAsyncCa4(
       SharedArray to,
       int toByte,
@@ -118,7 +118,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 4, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 4, $4;")
   public static void cpAsyncCa4(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa4", to, toByte, from, fromByte, 4, ignored ? 0 : 4);
@@ -149,7 +149,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 8
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;")
   public static void cpAsyncCa8(
       SharedArray to,
       int toByte,
@@ -168,7 +168,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 8, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 8, $4;")
   public static void cpAsyncCa8(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa8", to, toByte, from, fromByte, 8, ignored ? 0 : 8);
@@ -199,7 +199,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;")
   public static void cpAsyncCa16(
       SharedArray to,
       int toByte,
@@ -218,7 +218,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3]], 16, $4;")
+  @Instruction("cp.async.ca.shared.global [$0[1]], [$2[3?4]], 16, $4;")
   public static void cpAsyncCa16(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCa16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);
@@ -249,7 +249,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param sourceBytes how many are read, 0 to 16
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
+  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;")
   public static void cpAsyncCg16(
       SharedArray to,
       int toByte,
@@ -268,7 +268,7 @@ public final class PtxCopies {
    * @param fromByte the position in it, in bytes from the beginning of the array
    * @param ignored whether the source is not read
    */
-  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3]], 16, $4;")
+  @Instruction("cp.async.cg.shared.global [$0[1]], [$2[3?4]], 16, $4;")
   public static void cpAsyncCg16(
       SharedArray to, int toByte, GlobalArray from, long fromByte, boolean ignored) {
     begin("cpAsyncCg16", to, toByte, from, fromByte, 16, ignored ? 0 : 16);

@@ -148,19 +148,24 @@ final class ArrayMethods {
     return address(view, index);
   }
 
-  /** The address of an element, for an instruction that takes an address. */
-  Value address(Value view, String owner, Value index) {
+  /**
+   * The address of an element, for an instruction that takes an address.
+   *
+   * @param unread whether the instruction reads nothing there, so that any address is legal; or
+   *     null if it always reads or writes
+   */
+  Value address(Value view, String owner, Value index, @Nullable Value unread) {
     boolean shared = owner.startsWith(SHARED);
     Value at = shared ? index : builder.toLong(index);
     Element element = elementOf(owner);
     if (element == null) {
-      return byteAddress(view, shared ? Type.SHARED : Type.GLOBAL, at);
+      return byteAddress(view, shared ? Type.SHARED : Type.GLOBAL, at, unread);
     }
     return checkedAddress(new View(view, element, shared ? Type.SHARED : Type.GLOBAL), at);
   }
 
   /** The address in an array of which only the space is known: there the index counts bytes. */
-  private Value byteAddress(Value view, Type space, Value index) {
+  private Value byteAddress(Value view, Type space, Value index, @Nullable Value unread) {
     Type type = space == Type.SHARED ? Type.INT : Type.LONG;
     Value width = builder.op(OpCode.VIEW_WIDTH, Type.INT, view);
     Value bytes =
@@ -169,7 +174,13 @@ final class ArrayMethods {
             type,
             builder.op(OpCode.VIEW_LENGTH, type, view),
             type == Type.INT ? width : builder.toLong(width));
-    site.check(builder.cmp(Cond.ULT, index, bytes), Trap.Kind.INDEX, "", index, bytes);
+    Value inside = builder.cmp(Cond.ULT, index, bytes);
+    site.check(
+        unread == null ? inside : builder.op(OpCode.OR, Type.BOOL, unread, inside),
+        Trap.Kind.INDEX,
+        "",
+        index,
+        bytes);
     return builder.op(
         OpCode.ELEMENT,
         space,

@@ -41,7 +41,7 @@ final class InstructionCalls {
   private static final String OFFSET = "Ldev/stretto/kernel/Offset;";
   private static final Pattern PLACE =
       Pattern.compile(
-          "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)]|(\\d+))");
+          "\\$(?:(r)|(u)|t(\\d+)#(\\d+)/(\\d+)(?:\\?(\\d+))?|w(\\d+)\\.(\\d+)|(\\d+)\\.(\\d+)|(&?)(\\d+)\\[(\\d+)(?:\\?(\\d+))?]|(\\d+))");
 
   /** The content of an annotation. */
   record Template(
@@ -167,10 +167,16 @@ final class InstructionCalls {
         int place =
             places.computeIfAbsent(
                 at.group(),
-                _ -> add(memory.address(arguments.get(array), owner(array), arguments.get(index))));
+                _ ->
+                    add(
+                        memory.address(
+                            arguments.get(array),
+                            owner(array),
+                            arguments.get(index),
+                            at.group(14) == null ? null : isUnread(at.group(14)))));
         pieces.add(at.group(11).isEmpty() ? new Asm.Address(place) : new Asm.Operand(place));
       } else {
-        plain(Integer.parseInt(at.group(14)), at.group());
+        plain(Integer.parseInt(at.group(15)), at.group());
       }
     }
 
@@ -211,6 +217,13 @@ final class InstructionCalls {
       } else {
         pieces.add(new Asm.Operand(places.computeIfAbsent(place, _ -> add(operand(index)))));
       }
+    }
+
+    /** Whether the parameter that decides it says that nothing is read at an address. */
+    private Value isUnread(String parameter) {
+      int index = Integer.parseInt(parameter);
+      boolean ignores = types.get(index).descriptorString().equals("Z");
+      return builder.cmp(ignores ? Cond.NE : Cond.EQ, arguments.get(index), Constant.of(0));
     }
 
     private String owner(int index) {
