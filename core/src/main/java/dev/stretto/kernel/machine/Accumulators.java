@@ -2,7 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.util.Arrays;
 
-/** A thread's part of the sum to which a product of its warp group is added. */
+/** The registers that hold a thread's part of the sum to which its warp group adds a product. */
 public sealed interface Accumulators {
   /** Whether both are the same registers. */
   boolean is(Accumulators other);
@@ -10,21 +10,21 @@ public sealed interface Accumulators {
   /** Whether both have registers in common. */
   boolean meets(Accumulators other);
 
-  /** What is in them, as floats or as ints in floats' bits. */
+  /** The contents of the registers: ints, or the bits of floats. */
   int[] bits();
 
-  /** They belong to a product in flight. */
+  /** Fills the registers with poison, because a product in flight owns them. */
   void poison();
 
-  /** Whether nobody has written to them since. */
+  /** Whether nothing has been written to the registers since {@link #poison}. */
   boolean isPoisoned();
 
   void set(int[] bits);
 
-  /** Of floating-point numbers. */
-  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array itself is meant
+  /** Accumulators of floating-point numbers. */
+  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array's identity counts
   record Floats(float[] array, int at, int count) implements Accumulators {
-    /** A NaN that no arithmetic gives. */
+    /** A NaN that no arithmetic produces. */
     private static final int POISON = 0x7fb5_7ab1;
 
     @Override
@@ -65,8 +65,8 @@ public sealed interface Accumulators {
     }
   }
 
-  /** Of integers. */
-  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array itself is meant
+  /** Accumulators of integers. */
+  @SuppressWarnings({"ArrayRecordComponent", "ReferenceEquality"}) // the array's identity counts
   record Ints(int[] array, int at, int count) implements Accumulators {
     private static final int POISON = 0xdead_7ab1;
 

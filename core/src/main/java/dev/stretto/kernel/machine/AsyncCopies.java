@@ -9,8 +9,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The {@code cp.async} copies that a thread of a virtual device has begun and not waited for. They
- * happen when the thread waits for their group, or a barrier on which they arrive is waited for.
+ * The {@code cp.async} copies that a thread of a virtual device has begun and not yet waited for.
+ * They take place when the thread waits for their group, or when a thread waits for a barrier on
+ * which they arrive.
  */
 public final class AsyncCopies implements CopyRounds {
   private final Coroutine thread;
@@ -25,7 +26,7 @@ public final class AsyncCopies implements CopyRounds {
     this.thread = thread;
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void clear() {
     groups.clear();
     open.clear();
@@ -34,7 +35,7 @@ public final class AsyncCopies implements CopyRounds {
     inRound = false;
   }
 
-  /** The thread begins a copy. */
+  /** Begins a copy. */
   public void begin(
       String what,
       SharedSpan to,
@@ -77,7 +78,7 @@ public final class AsyncCopies implements CopyRounds {
     return rounds;
   }
 
-  /** The thread has begun all copies that belong together, and says so. */
+  /** Ends the round: the thread has begun all copies that belong together. */
   void endRound() {
     if (inRound) {
       inRound = false;
@@ -95,14 +96,14 @@ public final class AsyncCopies implements CopyRounds {
     return !open.isEmpty() || !groups.isEmpty();
   }
 
-  /** Makes a group of what has begun since the last one. */
+  /** Makes a group of the copies begun since the last group. */
   public void commit() {
     endRound();
     groups.add(open);
     open = new ArrayList<>();
   }
 
-  /** Waits until so many groups are left. */
+  /** Waits until at most {@code pending} groups are left. */
   public void await(int pending) {
     if (pending < 0) {
       throw new CopyMisuse(CopyRule.OUT_OF_RANGE, "a wait that leaves " + pending + " groups");
@@ -118,7 +119,7 @@ public final class AsyncCopies implements CopyRounds {
     await(0);
   }
 
-  /** All that it has begun, done or not, of which somebody may still use what it brings. */
+  /** All copies that the thread has begun, done or not, whose bytes may still be used. */
   List<PendingCopy> begun() {
     begun.removeIf(PendingCopy::isForgotten);
     return List.copyOf(begun);

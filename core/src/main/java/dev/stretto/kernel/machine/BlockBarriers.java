@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** The sixteen barriers of a block. Threads that have returned are never waited for. */
+/**
+ * The sixteen barriers of a block. A barrier that expects all threads does not wait for those that
+ * have returned.
+ */
 public final class BlockBarriers {
   private static final int COUNT = 16;
 
-  /** What a vote came to. */
+  /** The outcome of a vote. */
   @SuppressWarnings("ArrayRecordComponent") // outcomes are not compared
   public record Outcome(int arrived, int count, int[] known) {
     public boolean all() {
@@ -23,9 +26,9 @@ public final class BlockBarriers {
   private final Phase[] phases = new Phase[COUNT];
 
   /**
-   * Barriers.
+   * Creates the barriers of a block.
    *
-   * @param live says how many threads have not returned
+   * @param live supplies the number of threads that have not returned
    */
   BlockBarriers(HappensBefore order, IntSupplier live) {
     this.order = order;
@@ -35,7 +38,7 @@ public final class BlockBarriers {
     }
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void begin() {
     for (Phase phase : phases) {
       phase.reset();
@@ -45,7 +48,7 @@ public final class BlockBarriers {
   /**
    * Waits at a barrier.
    *
-   * @param threads how many are expected, 0 for all that have not returned
+   * @param threads the number of threads expected, or 0 for all that have not returned
    */
   public void sync(int barrier, int threads) {
     phase(barrier).arrive(Coroutine.current("sync"), "sync", threads, false, true);
@@ -61,7 +64,7 @@ public final class BlockBarriers {
     return phases[0].arrive(Coroutine.current(what), what, 0, condition, true);
   }
 
-  /** A thread has returned from the kernel. */
+  /** Called when a thread has returned from the kernel. */
   void leave() {
     for (Phase phase : phases) {
       phase.left();
@@ -75,7 +78,7 @@ public final class BlockBarriers {
     return phases[barrier];
   }
 
-  /** What happens at a barrier until it lets everybody go. */
+  /** The current phase of a barrier, from its first arrival until it releases its threads. */
   private final class Phase {
     private final int barrier;
     private final List<Coroutine> waiting = new ArrayList<>();
@@ -125,7 +128,9 @@ public final class BlockBarriers {
       return last;
     }
 
-    /** A warp arrives as one, with one instruction. */
+    /**
+     * Requires that the threads of a warp arrive at one place: a warp arrives with one instruction.
+     */
     private void checkPlace(Coroutine thread, String how) {
       CallPath here = CallPath.here();
       CallPath other = places.putIfAbsent(thread.rankInBlock() / 32, here);

@@ -21,7 +21,7 @@ public final class BlockMemory {
     this.watch = watch;
   }
 
-  /** A block begins: nothing is left of what the one before has written. */
+  /** Called when a block begins: nothing that the previous block wrote is left. */
   void begin() {
     live.clear();
   }
@@ -30,7 +30,7 @@ public final class BlockMemory {
     return fresh(dynamic);
   }
 
-  /** The array of the place in the kernel from which this is called. */
+  /** The array that belongs to the place in the kernel from which this is called. */
   public SharedStorage shared(int bytes) {
     if (bytes <= 0) {
       throw new IllegalArgumentException(
@@ -56,7 +56,9 @@ public final class BlockMemory {
     return array;
   }
 
-  /** The storage of the same place in the kernel as one of another block. */
+  /**
+   * The storage that this block has for the same place in the kernel as another block's storage.
+   */
   SharedStorage counterpart(BlockMemory other, SharedStorage storage) {
     if (storage == other.dynamic) {
       return fresh(dynamic);
@@ -70,7 +72,7 @@ public final class BlockMemory {
     throw new AssertionError("shared memory of another block");
   }
 
-  /** A number by which descriptors of matrices name an array. */
+  /** The number that stands for an array in matrix descriptors. */
   int number(SharedStorage storage) {
     if (storage.number() < 0) {
       storage.number(numbered.size());
@@ -79,7 +81,7 @@ public final class BlockMemory {
     return storage.number();
   }
 
-  /** The array that a descriptor names. */
+  /** The array that a number in a descriptor stands for. */
   SharedStorage storage(int number) {
     if (number >= numbered.size()) {
       throw new IllegalArgumentException("no shared array has the number of a matrix's descriptor");

@@ -2,7 +2,10 @@ package dev.stretto.kernel.machine;
 
 import java.util.Arrays;
 
-/** What the threads of one block share, on a virtual device whose threads wait for each other. */
+/**
+ * The state that the threads of one block share on a virtual device, in a kernel whose threads wait
+ * for each other.
+ */
 public final class BlockState {
   private static final int LANES = 32;
 
@@ -19,9 +22,9 @@ public final class BlockState {
   private int live;
 
   /**
-   * A block.
+   * Creates the state of a block.
    *
-   * @param number which one of its cluster it is
+   * @param number the block's number within its cluster
    */
   BlockState(BlockThreads cluster, int number, int threads, int dynamicSharedBytes) {
     this.number = number;
@@ -63,7 +66,7 @@ public final class BlockState {
     registers.begin();
   }
 
-  /** A thread has returned from the kernel. */
+  /** Called when a thread has returned from the kernel. */
   void leave(Coroutine thread) {
     live--;
     warps[thread.rankInBlock() / LANES].leave(thread);
@@ -77,12 +80,15 @@ public final class BlockState {
     }
   }
 
-  /** The storage that is to this block what a storage is to another block of the cluster. */
+  /** This block's counterpart of a storage that belongs to another block of the cluster. */
   SharedStorage counterpart(BlockState other, SharedStorage storage) {
     return other == this ? storage : memory.counterpart(other.memory, storage);
   }
 
-  /** The barrier object that lies where one of another block of the cluster lies. */
+  /**
+   * This block's barrier object at the same place as a barrier object of another block of the
+   * cluster.
+   */
   public Mbarrier mbarrier(String what, BlockState other, SharedSpan barriers, int index) {
     if (live == 0) {
       throw new IllegalStateException(
@@ -104,7 +110,7 @@ public final class BlockState {
     return warps[thread.rankInBlock() / LANES];
   }
 
-  /** The four warps that multiply matrices together. */
+  /** The thread's warp group: four warps that multiply matrices together. */
   public WarpGroup warpGroup(Coroutine thread) {
     int number = thread.rankInBlock() / ProductShape.THREADS;
     if (number >= warpGroups.length) {
@@ -119,7 +125,7 @@ public final class BlockState {
     return warpGroups[number];
   }
 
-  /** What its threads copy together. */
+  /** The copies that the block's threads make together. */
   public SharedCopies copies() {
     return copies;
   }

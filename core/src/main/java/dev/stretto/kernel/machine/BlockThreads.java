@@ -7,17 +7,18 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The threads of one cluster of blocks after the other, each a coroutine: a {@link DeviceThread}.
- * Most clusters are one block. {@link Clusters} has as many of these as run at the same time.
+ * Runs the threads of one cluster of blocks after another. Each thread is a coroutine, a {@link
+ * DeviceThread}. Most clusters consist of one block. {@link Clusters} holds one instance for each
+ * cluster that runs at the same time.
  */
 public final class BlockThreads implements Coroutine.Turns {
-  /** What every thread does. */
+  /** The code that every thread runs. */
   public interface Body {
     /** Runs the kernel for one thread. */
     void run(ThreadPosition position, DeviceThread thread) throws Throwable;
   }
 
-  /** Unwinds the threads that are left when one has failed. */
+  /** Unwinds the remaining threads after one has failed. */
   private static final class Abandoned extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -26,10 +27,10 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** After how long it is logged that threads only let each other go on. Tests are impatient. */
+  /** How long threads may make no progress before a warning is logged. Tests shorten this time. */
   static volatile long longNanos = 60_000_000_000L;
 
-  /** How long threads may ask in vain, one after the other and nothing else. */
+  /** How long threads may do nothing but poll before that counts as a deadlock. */
   private static final long MOST_POLLING_NANOS = 300_000_000L;
 
   private static final int MOST_POLLS = 2_000;
@@ -51,17 +52,17 @@ public final class BlockThreads implements Coroutine.Turns {
   private long progressNanos;
   private int polls;
 
-  /** Whether no thread of it has had a turn yet. */
+  /** Whether no thread of the cluster has had a turn yet. */
   private boolean fresh;
 
   private DeviceThread running;
   private volatile boolean over;
 
   /**
-   * Threads for one cluster after the other.
+   * Creates the threads, which run one cluster after another.
    *
-   * @param clusters those of the launch, or of a part of it
-   * @param admitted whether there had to be room for it beside others
+   * @param clusters the clusters of the launch, or of a part of it
+   * @param admitted whether the cluster was admitted to run beside others
    */
   BlockThreads(Clusters clusters, boolean admitted) {
     this.clusters = clusters;
@@ -87,7 +88,7 @@ public final class BlockThreads implements Coroutine.Turns {
     this.ready = new BitSet(count);
   }
 
-  /** The first cluster begins; none of its threads has the turn yet. */
+  /** Begins the first cluster; none of its threads has the turn yet. */
   void begin(long number) {
     cluster = number;
     begin();
@@ -112,14 +113,17 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** Gives the turn to one of its threads, from a thread of another cluster or of the host. */
+  /**
+   * Gives the turn to a thread of this cluster. A thread of another cluster, or of the host, calls
+   * this.
+   */
   void giveTurn() {
     int after = fresh ? -1 : running.rank();
     fresh = false;
     threads[turns.next(ready, after)].giveTurn();
   }
 
-  /** Ends its threads where they are. */
+  /** Ends the threads wherever they are. */
   void end() {
     over = true;
     for (DeviceThread thread : threads) {
@@ -127,14 +131,14 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** Waits until its threads have ended. */
+  /** Waits until the threads have ended. */
   void join() throws InterruptedException {
     for (DeviceThread thread : threads) {
       thread.join();
     }
   }
 
-  /** What a thread does from its first turn on. */
+  /** Runs a thread, in one cluster after another, from its first turn on. */
   void live(DeviceThread thread) {
     try {
       thread.awaitTurn();
@@ -156,7 +160,7 @@ public final class BlockThreads implements Coroutine.Turns {
         }
       }
     } catch (Throwable e) {
-      // A mistake of this machinery must not leave the launch hanging.
+      // A bug in this package must not leave the launch hanging.
       clusters.fail(this, e);
     }
   }
@@ -175,7 +179,10 @@ public final class BlockThreads implements Coroutine.Turns {
         yz / extents.blockY());
   }
 
-  /** A thread has returned from the kernel; comes back when it has the turn in another cluster. */
+  /**
+   * Called when a thread has returned from the kernel. Returns when the thread has the turn in
+   * another cluster, or when no cluster is left for it.
+   */
   private void leave(DeviceThread thread) {
     live--;
     polls = 0;
@@ -216,8 +223,8 @@ public final class BlockThreads implements Coroutine.Turns {
   }
 
   /**
-   * A thread lets others go on, if any can. That threads do so for minutes proves nothing: they may
-   * compute, or wait for the host.
+   * Lets other threads run, if any can. Threads that do so for minutes are not necessarily stuck:
+   * they may compute, or wait for the host.
    */
   void pass(Coroutine thread) {
     polls = 0;
@@ -232,9 +239,9 @@ public final class BlockThreads implements Coroutine.Turns {
   }
 
   /**
-   * A thread lets others go on before it asks again.
+   * Lets other threads run before the thread polls again.
    *
-   * @throws DeadlockException if no thread has done anything but ask for too long
+   * @throws DeadlockException if for too long no thread has done anything but poll
    */
   @Override
   public void poll(Coroutine thread) {
@@ -249,7 +256,7 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** Gives the turn to the next thread and comes back when this thread has it again. */
+  /** Gives the turn to the next thread and returns when this thread has it again. */
   private void giveTurn(Coroutine thread, boolean passes) {
     if (ready.isEmpty()) {
       throw KernelFaults.deadlock(threads, live, blocks.length > 1 ? "cluster" : "block");
@@ -267,22 +274,22 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** How many threads can go on. */
+  /** The number of threads that can go on. */
   int readyThreads() {
     return ready.cardinality();
   }
 
-  /** Where each thread is that can go on, or waits for others. */
+  /** Describes where each thread is, whether it can go on or waits for others. */
   String whereThreadsAre() {
     return describe() + ": " + KernelFaults.where(threads, ready, live);
   }
 
-  /** Since when no thread of it has returned or got past a barrier. */
+  /** When a thread last returned or got past a barrier, in terms of {@link System#nanoTime}. */
   long progressNanos() {
     return progressNanos;
   }
 
-  /** The number of the cluster that runs. */
+  /** The number of the cluster that is running. */
   long number() {
     return cluster;
   }
@@ -291,7 +298,7 @@ public final class BlockThreads implements Coroutine.Turns {
     return admitted;
   }
 
-  /** Its block, or the first of its blocks, in the words of a report. */
+  /** The name of the cluster in reports: its block, or the first of its blocks. */
   String describe() {
     return (blocks.length > 1 ? "the cluster of " : "") + position(threads[0]).describeBlock();
   }
@@ -318,22 +325,22 @@ public final class BlockThreads implements Coroutine.Turns {
     return turns;
   }
 
-  /** How many threads there are, in all blocks of the cluster. */
+  /** The number of threads in all blocks of the cluster. */
   int size() {
     return threads.length;
   }
 
-  /** What its threads know of each other. */
+  /** The happens-before order of the threads. */
   HappensBefore order() {
     return order;
   }
 
-  /** Looks for accesses to shared memory that are in no order with a copy. */
+  /** The detector of shared-memory accesses that are not ordered with a copy. */
   SharedRaceDetector races() {
     return races;
   }
 
-  /** What threads have stored to global memory, where bulk copies may read it. */
+  /** The threads' stores to global memory that bulk copies may read. */
   public GlobalStores stores() {
     return stores;
   }
@@ -352,7 +359,7 @@ public final class BlockThreads implements Coroutine.Turns {
     return clusterBarrier;
   }
 
-  /** Those blocks of the cluster whose bits are set. */
+  /** The blocks of the cluster whose bits are set. */
   public List<BlockState> blocks(String what, int bits) {
     if (bits == 0 || bits >>> blocks.length != 0) {
       throw new CopyMisuse(
@@ -367,7 +374,7 @@ public final class BlockThreads implements Coroutine.Turns {
     return Arrays.stream(blocks).filter(block -> (bits >>> block.number() & 1) != 0).toList();
   }
 
-  /** The blocks that run at the same time. */
+  /** All blocks of the cluster, which run at the same time. */
   public BlockState[] blocks() {
     return blocks;
   }

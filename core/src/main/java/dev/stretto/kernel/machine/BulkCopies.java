@@ -3,11 +3,11 @@ package dev.stretto.kernel.machine;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 
-/** Bulk copies to shared memory: a barrier counts their bytes. */
+/** Bulk copies to shared memory. A barrier object counts their bytes. */
 public final class BulkCopies {
   private BulkCopies() {}
 
-  /** The thread that calls begins one. */
+  /** Begins a bulk copy for the calling thread. */
   public static void begin(
       SharedSpan to,
       int toByte,
@@ -54,7 +54,7 @@ public final class BulkCopies {
     return source;
   }
 
-  /** The thread that calls begins one to several blocks of its cluster. */
+  /** Begins a bulk copy to several blocks of the calling thread's cluster. */
   public static void beginMulticast(
       SharedSpan to,
       int toByte,

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bulk copies to global memory that a thread has begun: they read and write when waited for.
+ * The bulk copies to global memory that a thread has begun. They read and write when the thread
+ * waits for them.
  */
 public final class BulkStores {
   private final Coroutine thread;
@@ -18,7 +19,7 @@ public final class BulkStores {
     this.thread = thread;
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void clear() {
     groups.clear();
     open.clear();
@@ -90,7 +91,10 @@ public final class BulkStores {
     }
   }
 
-  /** The thread has returned: its shared memory may be gone before what still has to read it. */
+  /**
+   * Called when the thread has returned: its shared memory may be gone before a pending copy has
+   * read it.
+   */
   void leave() {
     for (PendingStore store : open) {
       throw unread(store);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a kernel as the compiler sees it, which inlines all calls: the calls that led there,
- * from the innermost to the kernel itself.
+ * A place in a kernel, identified by the calls that led there, from the innermost to the kernel
+ * itself. The compiler sees places in the same way, since it inlines all calls.
  */
 final class CallPath {
   private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
@@ -18,13 +18,13 @@ final class CallPath {
     this.frames = frames;
   }
 
-  /** What a path begins with. */
+  /** A kernel, where every path begins. */
   interface Kernel {
-    /** Runs it. */
+    /** Runs the kernel. */
     void run() throws Throwable;
   }
 
-  /** Runs a kernel for one thread: the path to each of its places begins here. */
+  /** Runs a kernel for one thread. The path to each place in the kernel begins here. */
   static void begin(Kernel kernel) throws Throwable {
     kernel.run();
   }
@@ -39,7 +39,10 @@ final class CallPath {
                     .toList()));
   }
 
-  /** The line in brackets, behind what happened there; nothing if it is not known. */
+  /**
+   * The line in parentheses, to follow a description of what happened there; empty if the line is
+   * not known.
+   */
   static String inBrackets(@Nullable CallPath line) {
     return line == null ? "" : " (" + line + ")";
   }
@@ -72,7 +75,7 @@ final class CallPath {
     return hash;
   }
 
-  /** The line of the kernel's source. */
+  /** The line in the kernel's source. */
   @Override
   public String toString() {
     return SourceLine.of(

@@ -5,15 +5,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The barrier of all threads of a cluster, at which arriving and waiting are two steps. Threads
- * that have returned are never waited for.
+ * The barrier of all threads of a cluster. Arriving and waiting are separate steps. The barrier
+ * does not wait for threads that have returned.
  */
 public final class ClusterBarrier {
   private final BlockThreads cluster;
   private final List<DeviceThread> waiting = new ArrayList<>();
   private final BitSet arrived = new BitSet();
 
-  /** Threads that have arrived in a phase that has ended, and have not waited for it. */
+  /** Threads that arrived in a phase that has ended, and that have not waited for it yet. */
   private final BitSet owing = new BitSet();
 
   private final List<Mbarrier> fenced = new ArrayList<>();
@@ -25,7 +25,7 @@ public final class ClusterBarrier {
     this.cluster = cluster;
   }
 
-  /** A cluster begins. */
+  /** Called when a cluster begins. */
   void begin() {
     waiting.clear();
     arrived.clear();
@@ -41,7 +41,7 @@ public final class ClusterBarrier {
           "barrierClusterArrive a second time: wait with barrierClusterWait between");
     }
     arrived.set(thread.rank());
-    // A fence makes its barrier objects known by this, whether or not all else becomes known too.
+    // This arrival makes fenced barrier objects known, whether or not it makes anything else known.
     fenced.addAll(thread.mbarriers().fencedBy(thread));
     if (releases) {
       known = cluster.order().release(thread, known);
@@ -80,7 +80,7 @@ public final class ClusterBarrier {
     waiting.clear();
   }
 
-  /** A thread has returned from the kernel. */
+  /** Called when a thread has returned from the kernel. */
   void leave(DeviceThread thread) {
     arrived.clear(thread.rank());
     owing.clear(thread.rank());

@@ -3,18 +3,19 @@ package dev.stretto.kernel.machine;
 import java.util.SplittableRandom;
 
 /**
- * In which order clusters begin: a device promises none.
+ * The order in which clusters begin. A device promises none.
  *
- * @param first the least of their numbers
- * @param among how many there are
- * @param start which of them begins first, and after the last comes the first
- * @param backwards whether the one before comes next, rather than the one behind
- * @param from how many are left out at the beginning of the order
- * @param count how many begin
+ * @param first the lowest number of a cluster
+ * @param among the number of clusters that the order goes round
+ * @param start the cluster that begins first, counted from {@code first}; the last cluster is
+ *     followed by the first
+ * @param backwards whether the order goes down rather than up
+ * @param from the number of clusters to skip at the beginning of the order
+ * @param count the number of clusters that begin
  */
 public record ClusterOrder(
     long first, long among, long start, boolean backwards, long from, long count) {
-  /** One after the other. */
+  /** Clusters in ascending order. */
   public static ClusterOrder of(long first, long last) {
     return new ClusterOrder(first, last - first, 0, false, 0, last - first);
   }
@@ -23,23 +24,23 @@ public record ClusterOrder(
     return of(number, number + 1);
   }
 
-  /** From one that a seed picks, in a direction that it picks; neighbours stay neighbours. */
+  /** A seed picks the first cluster and the direction; neighbours stay neighbours. */
   public static ClusterOrder seeded(long first, long last, SplittableRandom random) {
     long among = last - first;
     return new ClusterOrder(first, among, random.nextLong(among), random.nextBoolean(), 0, among);
   }
 
-  /** The number of the nth. */
+  /** The number of the nth cluster that begins. */
   public long of(long nth) {
     return first + Math.floorMod(backwards ? start - from - nth : start + from + nth, among);
   }
 
-  /** The first of them. */
+  /** The beginning of this order: at most {@code most} clusters. */
   public ClusterOrder head(long most) {
     return new ClusterOrder(first, among, start, backwards, from, Math.min(most, count));
   }
 
-  /** The others. */
+  /** The rest of this order, after {@code head}. */
   public ClusterOrder behind(ClusterOrder head) {
     return new ClusterOrder(first, among, start, backwards, from + head.count, count - head.count);
   }

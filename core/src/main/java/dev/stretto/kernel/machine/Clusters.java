@@ -9,21 +9,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a launch, or a part of one, whose threads wait for each other: each is a coroutine, and of
- * all of them exactly one runs at a time. It begins with one cluster, or as many as its order
- * wants. Where threads do nothing but look again and again for what others are to do, the next
- * cluster begins beside them, as long as the device has room: so blocks may wait for each other as
- * they may on a GPU.
+ * Runs a launch, or a part of one, whose threads wait for each other. Each thread is a coroutine,
+ * and exactly one of them runs at a time. The launch begins with one cluster, or with as many as
+ * its {@link TurnOrder} asks for. When the running threads do nothing but poll for something that
+ * other threads have to do, the next cluster begins beside them, as long as the device has room. So
+ * blocks may wait for each other as they may on a GPU.
  *
- * <p>Where no more can begin, and all of them only look, something else has to happen: another
- * kernel, a copy, the host. Then a launch of a seeded device says so, and is gone on with later;
- * one of a device whose threads run looks on, with pauses.
+ * <p>When no further cluster can begin and all running threads only poll, something else has to
+ * happen first: in another kernel, a copy, or on the host. A launch on a seeded device then reports
+ * that it waits, and is resumed later. A launch on a device with the threads scheduler keeps
+ * polling, with pauses.
  */
 public final class Clusters implements KernelTwin.Run {
-  /** After so many passes a launch that runs a while at a time lets others go on. */
+  /** The number of passes after which a launch that runs a while at a time lets others run. */
   private static final int LONGEST_WHILE = 20_000;
 
-  /** How often each thread may look in vain before that says something. */
+  /** How often each thread may poll in vain before another cluster begins or the launch pauses. */
   private static final int LOOKS = 2;
 
   private static final int FEW_LOOKS = 8;
@@ -31,14 +32,14 @@ public final class Clusters implements KernelTwin.Run {
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
   private static final int MOST_REPORTED = 4;
 
-  /** Threads that a seed has run at the same time of several clusters, at most. */
+  /** The most threads of several clusters that a seed lets begin together. */
   private static final int WIDE_THREADS = 1024;
 
   /**
-   * What runs.
+   * The kernel of a launch.
    *
-   * @param watches whether memory is watched from the beginning, since what threads store there may
-   *     be multiplied by their warp group, or read by bulk copies
+   * @param watches whether memory is watched from the beginning, because a warp group may multiply,
+   *     or bulk copies may read, data that threads store there
    */
   public record Kernel(
       KernelFaults faults, LaunchExtents extents, BlockThreads.Body body, boolean watches) {}
@@ -63,7 +64,7 @@ public final class Clusters implements KernelTwin.Run {
   private boolean saidSo;
   private boolean changed;
 
-  /** Whether anything has changed since the launch was gone on with. */
+  /** Whether anything has changed since the launch was last resumed. */
   private boolean moved = true;
 
   private @Nullable Coroutine paused;
@@ -72,12 +73,12 @@ public final class Clusters implements KernelTwin.Run {
   private long failed = -1;
 
   /**
-   * Clusters of a launch.
+   * Creates the clusters of a launch.
    *
-   * @param turns which thread runs
-   * @param order which cluster begins
-   * @param room has it for clusters that run beside the first
-   * @param advances whether it runs a while at a time
+   * @param turns decides which thread runs
+   * @param order the order in which clusters begin
+   * @param room admits clusters that run beside the first, if the device has room for them
+   * @param advances whether the launch runs a while at a time
    */
   public Clusters(
       Kernel kernel,
@@ -105,7 +106,7 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   /**
-   * Runs all of it.
+   * Runs the whole launch.
    *
    * @throws RuntimeException if a thread failed
    */
@@ -114,7 +115,7 @@ public final class Clusters implements KernelTwin.Run {
     assert now == Progress.OVER : now + " of a launch that does not run a while at a time";
   }
 
-  // --- for the thread that has it run
+  // --- called by the thread that runs the launch
 
   @Override
   public Progress advance() {
@@ -159,8 +160,8 @@ public final class Clusters implements KernelTwin.Run {
     news.acquireUninterruptibly();
     Progress now = progress;
     while (now == null) {
-      // Its threads look for what other parts of the launch may have to do, which wait for a
-      // worker.
+      // The threads poll for something that other parts of the launch may have to do, and those may
+      // wait for a worker.
       awaitAsOneThatBlocks();
       now = progress;
     }
@@ -200,7 +201,7 @@ public final class Clusters implements KernelTwin.Run {
           cluster.join();
           joined = true;
         } catch (InterruptedException _) {
-          // The memory that the threads use may not be let go of before they have ended.
+          // The memory that the threads use must not be released before they have ended.
           interrupted = true;
         }
       }
@@ -225,8 +226,9 @@ public final class Clusters implements KernelTwin.Run {
   }
 
   /**
-   * The launch has failed anyway: what the cluster does to memory a second time does not matter. If
-   * it waits for others that do not run again, the report has to do without the line.
+   * Runs the failed cluster again, keeping lines for the report. The launch has failed anyway, so
+   * it does not matter what the second run does to memory. If the cluster waits for others that do
+   * not run again, the report lacks the line.
    */
   private void againWithLines() {
     Clusters again = new Clusters(kernel, turns, ClusterOrder.only(failed), room, true, true);
@@ -270,28 +272,30 @@ public final class Clusters implements KernelTwin.Run {
     return report.toString();
   }
 
-  // --- for the thread that has the turn
+  // --- called by the thread that has the turn
 
-  /** Something has changed that other threads may wait for. */
+  /** Called when something has changed that other threads may wait for. */
   void progresses() {
     changed = true;
     moved = true;
   }
 
-  /** The next cluster that begins in the place of one that has ended, or -1. */
+  /**
+   * The number of the cluster that begins in place of one that has ended, or -1 if none is left.
+   */
   long next() {
     returned++;
     return next < last ? order.of(next++) : -1;
   }
 
-  /** Who gets the turn when a cluster's thread gives it up. */
+  /** The cluster that gets the turn when a thread of {@code after} gives it up. */
   BlockThreads next(BlockThreads after, boolean passes) {
     return running.size() == 1
         ? after
         : running.get(turns.nextCluster(running.size(), running.indexOf(after), passes));
   }
 
-  /** A thread of a cluster has looked in vain, or been at it for long. */
+  /** Called when a thread of a cluster has polled in vain, or has had the turn for long. */
   void passes(BlockThreads cluster, Coroutine thread) {
     sinceNews++;
     if (changed) {
@@ -316,7 +320,7 @@ public final class Clusters implements KernelTwin.Run {
     return LOOKS * threads + FEW_LOOKS;
   }
 
-  /** All that run look in vain: it is for others to do something. */
+  /** Pauses: all running threads poll in vain, so something else has to happen first. */
   private void pause(Coroutine thread) {
     if (advances) {
       pause(thread, moved ? Progress.GOES_ON : Progress.WAITS);
@@ -352,7 +356,7 @@ public final class Clusters implements KernelTwin.Run {
     }
   }
 
-  /** A cluster's last thread has returned, and no other cluster begins in its place. */
+  /** Called when a cluster's last thread has returned and no other cluster begins in its place. */
   void retire(BlockThreads cluster) {
     running.remove(cluster);
     if (cluster.isAdmitted()) {
@@ -367,7 +371,7 @@ public final class Clusters implements KernelTwin.Run {
     }
   }
 
-  /** A thread has failed, which ends all of them. */
+  /** Called when a thread has failed. Ends all threads. */
   synchronized void fail(BlockThreads cluster, Throwable e) {
     if (failure == null) {
       failure = e;
@@ -378,7 +382,7 @@ public final class Clusters implements KernelTwin.Run {
     }
   }
 
-  // --- what its clusters have in common
+  // --- what the clusters have in common
 
   LaunchExtents extents() {
     return kernel.extents();

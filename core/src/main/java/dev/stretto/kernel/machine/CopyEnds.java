@@ -5,9 +5,12 @@ import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** The bytes that a copy reads or fills on a virtual device, if they are where it needs them. */
+/**
+ * Finds the bytes that a copy reads or fills on a virtual device, and checks their range and
+ * alignment.
+ */
 public final class CopyEnds {
-  /** Bulk copies move units of so many bytes. */
+  /** The size in bytes of the units that bulk copies move. */
   public static final int BULK = 16;
 
   private CopyEnds() {}
@@ -34,8 +37,8 @@ public final class CopyEnds {
   }
 
   /**
-   * Where a copy reads nothing the place need not exist, which is how the tail of an array is
-   * copied; but an instruction wants its address aligned all the same.
+   * The source of a copy that reads nothing. Its place need not exist, so that kernels can copy the
+   * tail of an array, but the instruction still requires an aligned address.
    */
   static MemorySegment nothing(String what, GlobalArray array, long at, int alignment) {
     if (array.allocation() instanceof Resident resident) {
@@ -44,7 +47,7 @@ public final class CopyEnds {
     return MemorySegment.NULL;
   }
 
-  /** Requires whole units of a bulk copy. */
+  /** Requires that a bulk copy moves whole units. */
   public static void requireUnits(String what, int bytes) {
     if (bytes < 0 || bytes % BULK != 0) {
       throw new IllegalArgumentException(

@@ -1,20 +1,20 @@
 package dev.stretto.kernel.machine;
 
 /**
- * The rounds in which a thread begins copies: those that it begins before it says that they belong
- * together are of one round.
+ * The rounds in which a thread begins copies. A round consists of the copies that the thread begins
+ * before it declares that they belong together.
  */
 interface CopyRounds {
   /**
-   * The thread begins a copy, of those that belong together maybe the first.
+   * Called when the thread begins a copy, which may be the first of those that belong together.
    *
    * @return the number of the round
    */
   int beginRound();
 
-  /** In which round it is, by an odd number, or between which two. */
+  /** The thread's position: an odd number in a round, an even number between two rounds. */
   int rounds();
 
-  /** Whether the thread has begun copies and not waited for them. */
+  /** Whether the thread has begun copies that it has not waited for. */
   boolean arePending();
 }

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each thread has come to each line that begins copies, where a round of one copy in
- * several pieces counts once. Threads that have come to a line equally often are in one round of
- * it.
+ * Counts how often each thread has come to each line that begins copies. A round counts once, even
+ * if it copies several pieces. Threads that have come to a line equally often are in the same round
+ * of that line.
  */
 final class CopyVisits {
-  /** The rounds of a thread in which it came to a line. */
+  /** The rounds in which a thread came to a line. */
   private static final class Visits {
     private int[] rounds = new int[4];
     private int count;
@@ -38,10 +38,10 @@ final class CopyVisits {
   private final Map<CallPath, Map<Integer, Visits>> lines = new HashMap<>();
 
   /**
-   * {@return how often a thread has come to a line that begins a copy, with this time}
+   * {@return how often a thread has come to a line that begins a copy, including this time}
    *
-   * @param thread its rank
-   * @param rounds of its copies
+   * @param thread the thread's rank
+   * @param rounds the rounds of the thread's copies
    */
   int visit(@Nullable CallPath line, int thread, CopyRounds rounds) {
     if (line == null) {
@@ -55,7 +55,7 @@ final class CopyVisits {
     return visits.count;
   }
 
-  /** {@return how often a thread had come to a line when it was in one of its rounds} */
+  /** {@return how often a thread had come to a line up to and including one of its rounds} */
   int until(@Nullable CallPath line, int thread, int round) {
     Visits visits = lines.getOrDefault(line, Map.of()).get(thread);
     return visits == null ? 0 : visits.until(round);

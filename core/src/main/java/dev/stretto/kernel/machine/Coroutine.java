@@ -5,9 +5,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a cluster on a virtual device whose threads wait for each other, as what it waits
- * for sees it. Of a cluster's coroutines exactly one runs at a time, until it waits or returns and
- * gives the turn to another one. What they share needs no lock therefore.
+ * A thread of a cluster on a virtual device, in a kernel whose threads wait for each other. This
+ * class is all that barriers and the like know of a thread that waits for them. Exactly one
+ * coroutine of a cluster runs at a time. It runs until it waits or returns, and then gives the turn
+ * to another one. State that coroutines share therefore needs no lock.
  */
 public abstract class Coroutine {
   /** Gives the coroutines of a cluster their turns. */
@@ -15,22 +16,22 @@ public abstract class Coroutine {
     /** The thread that has the turn. */
     Coroutine running();
 
-    /** A thread has got the turn. */
+    /** Called when a thread has got the turn. */
     void runs(Coroutine thread);
 
-    /** A thread waits until another one calls {@link #ready}. */
+    /** Makes a thread wait until another one calls {@link #ready}. */
     void wait(Coroutine thread);
 
-    /** A thread that waits can go on. */
+    /** Called when a waiting thread can go on. */
     void ready(Coroutine thread);
 
-    /** A thread lets others go on before it asks again. */
+    /** Lets other threads run before a thread polls again. */
     void poll(Coroutine thread);
 
-    /** Whether the threads have to end where they are. */
+    /** Whether the threads have to end wherever they are. */
     boolean isOver();
 
-    /** Whether mistakes are looked for whose search takes its time. */
+    /** Whether to make checks that take a long time. */
     boolean looksCloser();
   }
 
@@ -45,9 +46,9 @@ public abstract class Coroutine {
   private @Nullable Supplier<String> waitsFor;
 
   /**
-   * A thread.
+   * Creates a thread.
    *
-   * @param rank its number among all threads of the cluster
+   * @param rank the thread's number among all threads of the cluster
    */
   Coroutine(Turns turns, int rank, int rankInBlock) {
     this.turns = turns;
@@ -60,12 +61,12 @@ public abstract class Coroutine {
             .unstarted(this::begin);
   }
 
-  /** The thread that calls, or null if that is none of a block. */
+  /** The calling thread, or null if it is not a thread of a block. */
   static @Nullable Coroutine currentOrNull() {
     return CURRENT.get();
   }
 
-  /** The thread that calls, which an instruction needs. */
+  /** The calling thread, which has to be a thread of a block. */
   static Coroutine current(String what) {
     Coroutine thread = CURRENT.get();
     if (thread == null) {
@@ -79,22 +80,22 @@ public abstract class Coroutine {
     live();
   }
 
-  /** What it does from its first turn on. */
+  /** Runs the thread from its first turn on. */
   abstract void live();
 
-  /** What threads of its cluster know of each other. */
+  /** The happens-before order of the cluster's threads. */
   abstract HappensBefore order();
 
-  /** Looks for accesses to shared memory that are in no order with a copy. */
+  /** The detector of shared-memory accesses that are not ordered with a copy. */
   abstract SharedRaceDetector races();
 
-  /** The shared memory of its block. */
+  /** The shared memory of the thread's block. */
   abstract BlockMemory memory();
 
-  /** In which round of its copies it is. */
+  /** The rounds of the thread's copies. */
   abstract CopyRounds copies();
 
-  /** Its number among all threads of its cluster, which is mostly its block. */
+  /** The thread's number among all threads of its cluster, which usually is a single block. */
   final int rank() {
     return rank;
   }
@@ -111,7 +112,7 @@ public abstract class Coroutine {
     return turns.looksCloser();
   }
 
-  /** What it waits for, in the words of a report; null if it can go on. */
+  /** Describes in a report why the thread waits; null if it can go on. */
   final @Nullable String waitsFor() {
     return waitsFor == null ? null : waitsFor.get();
   }
@@ -120,26 +121,26 @@ public abstract class Coroutine {
     return waitsFor != null;
   }
 
-  /** Waits until somebody says that this thread can go on, which is not before it has said so. */
+  /** Waits until another thread calls {@link #goOn}. No thread does so before this one waits. */
   final void await(Supplier<String> what) {
     waitsFor = what;
     turns.wait(this);
   }
 
-  /** Lets others go on before it asks again for what has not happened yet. */
+  /** Lets other threads run before this one polls again for something that has not happened yet. */
   final void poll(Supplier<String> what) {
     waitsFor = what;
     turns.poll(this);
     waitsFor = null;
   }
 
-  /** It can go on. */
+  /** Lets the thread go on. */
   final void goOn() {
     waitsFor = null;
     turns.ready(this);
   }
 
-  /** Gets the turn, from the thread that has it. */
+  /** Gives this thread the turn. The thread that has the turn calls this. */
   final void giveTurn() {
     hasTurn = true;
     if (started) {
@@ -150,7 +151,7 @@ public abstract class Coroutine {
     }
   }
 
-  /** Keeps the turn, and does nothing for a while. */
+  /** Keeps the turn and parks for a while. */
   final void pause(long nanos) {
     if (!turns.isOver()) {
       LockSupport.parkNanos(this, nanos);
@@ -166,17 +167,17 @@ public abstract class Coroutine {
     turns.runs(this);
   }
 
-  /** Wakes it up to see that the block is over. */
+  /** Wakes the thread so that it sees that the cluster is over. */
   final void wake() {
     LockSupport.unpark(carrier);
   }
 
-  /** Whether it has had a turn. */
+  /** Whether the thread has had a turn. */
   final boolean hasBegun() {
     return started;
   }
 
-  /** Waits until it has ended; nothing if it never began. */
+  /** Waits until the thread has ended; returns at once if it never began. */
   final void join() throws InterruptedException {
     if (started) {
       carrier.join();

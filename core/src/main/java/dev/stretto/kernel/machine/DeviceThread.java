@@ -1,6 +1,8 @@
 package dev.stretto.kernel.machine;
 
-/** A thread of a block, with all that it has begun and all that its block shares. */
+/**
+ * A thread of a block, with the operations that it has begun and the state that its block shares.
+ */
 public final class DeviceThread extends Coroutine {
   private final BlockThreads cluster;
   private final BlockState block;
@@ -10,9 +12,9 @@ public final class DeviceThread extends Coroutine {
   private int accesses;
 
   /**
-   * A thread.
+   * Creates a thread.
    *
-   * @param rank its number among all threads of the cluster
+   * @param rank the thread's number among all threads of the cluster
    */
   DeviceThread(BlockThreads cluster, BlockState block, int rank, int rankInBlock) {
     super(cluster, rank, rankInBlock);
@@ -23,14 +25,14 @@ public final class DeviceThread extends Coroutine {
     this.products = new WarpGroupProducts(this, block.meetings(this));
   }
 
-  /** The thread that calls, which an instruction needs. */
+  /** The calling thread, which has to be a thread of a block. */
   public static DeviceThread current(String what) {
     return (DeviceThread) Coroutine.current(what);
   }
 
   /**
-   * An atomic access happens. Whoever looks again and again whether another thread has done
-   * something would look for ever if it never gave up its turn.
+   * Called at an atomic access. A thread that polls for something that another thread has to do
+   * would poll forever if it never gave up its turn.
    */
   public static void atomicAccess() {
     if (Thread.currentThread().isVirtual() && currentOrNull() instanceof DeviceThread thread) {
@@ -41,20 +43,20 @@ public final class DeviceThread extends Coroutine {
     }
   }
 
-  /** An atomic access has changed what others may look at. */
+  /** Called when an atomic access has changed a value that other threads may poll. */
   public static void changes() {
     if (Thread.currentThread().isVirtual() && currentOrNull() instanceof DeviceThread thread) {
       thread.cluster.clusters().progresses();
     }
   }
 
-  /** A store to global memory that bulk copies may read happens. */
+  /** Called at a store to global memory that bulk copies may read. */
   public static void stored(long address, long bytes) {
     DeviceThread thread = current("a store");
     thread.cluster.stores().stored(thread, address, bytes);
   }
 
-  /** Lets others go on. */
+  /** Lets other threads run. */
   public static void sleep() {
     if (currentOrNull() instanceof DeviceThread thread) {
       thread.cluster.pass(thread);
@@ -89,23 +91,23 @@ public final class DeviceThread extends Coroutine {
     return block.memory();
   }
 
-  /** Those that it has begun and not waited for. */
+  /** The copies that the thread has begun and not waited for. */
   @Override
   public AsyncCopies copies() {
     return copies;
   }
 
-  /** Those to global memory. */
+  /** The thread's bulk copies to global memory. */
   public BulkStores bulkStores() {
     return bulkStores;
   }
 
-  /** Those of its warp group. */
+  /** The products that the thread has begun with its warp group. */
   public WarpGroupProducts products() {
     return products;
   }
 
-  /** What the lanes of its warp copy together. */
+  /** The copies that the lanes of the thread's warp make together. */
   public SharedCopies warpCopies() {
     return block.warpCopies(this);
   }

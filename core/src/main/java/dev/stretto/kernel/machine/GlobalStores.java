@@ -8,15 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of a cluster have stored to global memory, in kernels that may have bulk copies
- * read it. Those go by another way than the threads' own accesses: a barrier is not enough, each
- * thread that stores has to fence as well. Stores of other clusters are not looked at.
+ * The stores of a cluster's threads to global memory, in kernels whose bulk copies may read them.
+ * Bulk copies access memory through another proxy than the threads do. A barrier is therefore not
+ * enough: each thread that stores has to fence as well. Stores of other clusters are not checked.
  */
 public final class GlobalStores {
-  /** Bulk copies move pieces of so many bytes. */
+  /** The size in bytes of the pieces that bulk copies move. */
   private static final int PIECE = 16;
 
-  /** More are not kept: a kernel that stores that much is not held up for the rest. */
+  /**
+   * The most pieces that are kept. After that, stores are no longer recorded, so as not to slow the
+   * kernel down.
+   */
   private static final int MOST = 1 << 20;
 
   /** The last store to a piece. */
@@ -30,7 +33,7 @@ public final class GlobalStores {
     this.order = order;
   }
 
-  /** A cluster begins. */
+  /** Called when a cluster begins. */
   void begin() {
     stores.clear();
     fences.clear();
@@ -46,12 +49,15 @@ public final class GlobalStores {
     }
   }
 
-  /** What a thread has stored comes before bulk copies that come behind this. */
+  /** Orders the stores that a thread has made before bulk copies that come after this fence. */
   public void fence(Coroutine thread) {
     fences.computeIfAbsent(thread.rank(), _ -> new ArrayList<>()).add(order.now(thread));
   }
 
-  /** Requires that what a bulk copy reads, as a thread begins it, was stored before. */
+  /**
+   * Requires that the stores to the bytes that a bulk copy reads have been fenced, and that the
+   * thread that begins the copy knows of the fences.
+   */
   void requireFenced(Coroutine thread, String copy, long address, long bytes) {
     if (stores.isEmpty()) {
       return;

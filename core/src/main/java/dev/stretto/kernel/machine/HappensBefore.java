@@ -7,11 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads of a cluster know of each other, by vector clocks: one number for each thread, and
- * one for each barrier object, by which copies become known to who waits there.
+ * What the threads of a cluster know of each other, as vector clocks. A clock has one number for
+ * each thread and one for each barrier object. Through a barrier object's number, copies become
+ * known to the threads that wait there.
  *
- * <p>To know where a thread is costs more than everything else, so that lines are kept only when a
- * block is run a second time because one was missing in a report.
+ * <p>Finding out where a thread is costs more than everything else. Lines are therefore kept only
+ * when a cluster runs a second time because a line was missing from a report.
  */
 public final class HappensBefore {
   private final int threads;
@@ -31,12 +32,12 @@ public final class HappensBefore {
     this.history = keepsLines ? new LearningHistory(threads) : null;
   }
 
-  /** A cluster begins. */
+  /** Called when a cluster begins. */
   void begin() {
     active = false;
   }
 
-  /** Clocks run from now on; not before the first copy or barrier object of a cluster. */
+  /** Starts the clocks: at the first copy or barrier object of a cluster, or at its beginning. */
   void activate() {
     active = true;
     slots = threads;
@@ -53,12 +54,12 @@ public final class HappensBefore {
     return active;
   }
 
-  /** What each thread came to know, and when; null if no lines are kept. */
+  /** What each thread learned, and when; null if no lines are kept. */
   @Nullable LearningHistory history() {
     return history;
   }
 
-  /** A place in the clocks for a barrier object. */
+  /** Reserves a slot in the clocks for a barrier object. */
   int newSlot() {
     return slots++;
   }
@@ -67,7 +68,7 @@ public final class HappensBefore {
     return clocks[thread.rank()];
   }
 
-  /** What a thread knows now. */
+  /** A copy of a thread's current clock. */
   int[] knownBy(Coroutine thread) {
     return clock(thread).clone();
   }
@@ -80,7 +81,7 @@ public final class HappensBefore {
     return both;
   }
 
-  /** A thread makes known what it did: gives what was known to others before together with that. */
+  /** Makes known what a thread did: returns {@code before} joined with the thread's clock. */
   int[] release(Coroutine thread, int[] before) {
     if (!active) {
       return before;
@@ -90,7 +91,7 @@ public final class HappensBefore {
     return joined;
   }
 
-  /** A thread learns what others made known. */
+  /** Lets a thread learn what others made known. */
   void acquire(Coroutine thread, int[] known) {
     if (active) {
       clocks[thread.rank()] = join(clock(thread), known);
@@ -100,7 +101,7 @@ public final class HappensBefore {
     }
   }
 
-  /** A thread learns that a phase of a barrier object has ended. */
+  /** Lets a thread learn that a phase of a barrier object has ended. */
   void acquire(Coroutine thread, int slot, int number) {
     if (active) {
       int[] clock = clock(thread);
@@ -123,7 +124,10 @@ public final class HappensBefore {
     return !active || LearningHistory.at(clock(thread), slot) >= number;
   }
 
-  /** Atomic operations may be how threads tell each other something: each is taken to be. */
+  /**
+   * Threads may synchronize through atomic operations, so each operation counts as an acquire and a
+   * release.
+   */
   void atomic(Coroutine thread) {
     if (active) {
       acquire(thread, atomics);
@@ -131,7 +135,10 @@ public final class HappensBefore {
     }
   }
 
-  /** What the thread did so far comes before what asynchronous copies do that it makes known to. */
+  /**
+   * Orders what the thread has done so far before asynchronous copies of threads that learn of this
+   * fence.
+   */
   public void fenceProxy(Coroutine thread) {
     if (active) {
       fences.get(thread.rank()).add(clock(thread)[thread.rank()]++);
@@ -139,10 +146,10 @@ public final class HappensBefore {
   }
 
   /**
-   * Whether a thread has fenced what it did, and another one knows of that.
+   * Whether a thread has fenced an access, and another thread knows of the fence.
    *
-   * @param writer the thread that has done something, by its rank
-   * @param written when, by its clock
+   * @param writer the rank of the thread that made the access
+   * @param written when it made the access, by its own clock
    */
   boolean isFenced(int writer, int written, Coroutine by) {
     for (int fence : fences.get(writer)) {
@@ -153,7 +160,7 @@ public final class HappensBefore {
     return false;
   }
 
-  /** Where the thread that calls is, if lines are kept. */
+  /** Where the calling thread is, if lines are kept. */
   @Nullable CallPath line() {
     return keepsLines ? CallPath.here() : null;
   }

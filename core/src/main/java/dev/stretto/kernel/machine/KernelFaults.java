@@ -10,16 +10,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what went wrong in a kernel on a virtual device.
+ * Describes what went wrong in a kernel on a virtual device.
  *
- * @param kernel its name
+ * @param kernel the kernel's name
  */
 public record KernelFaults(String kernel) {
-  /** What the JDK says of an access outside of a segment: arrays in shared memory are segments. */
+  /** The JDK's message for an access outside a segment. Arrays in shared memory are segments. */
   private static final Pattern OUTSIDE =
       Pattern.compile(".*MemorySegment.*byteSize: (\\d+) }; new offset = (-?\\d+).*");
 
-  /** What a thread has thrown, with the kernel, the line, the block and the thread. */
+  /**
+   * An exception that adds the kernel, the line, the block and the thread to what a thread has
+   * thrown.
+   */
   public IllegalStateException of(ThreadPosition position, Throwable thrown) {
     String what =
         thrown instanceof DeadlockException
@@ -34,11 +37,11 @@ public record KernelFaults(String kernel) {
     return new IllegalStateException(what, thrown);
   }
 
-  /** What a program reads first. */
+  /** The beginning of the message: the fault itself. */
   private static String finding(Throwable thrown) {
     Throwable root = thrown;
     while (root.getCause() != null && root.getCause().toString().equals(root.getMessage())) {
-      root = root.getCause(); // the one around it says nothing more
+      root = root.getCause(); // the outer exception adds nothing
     }
     String message = root.getMessage();
     if (root instanceof AssertionError) {
@@ -62,9 +65,9 @@ public record KernelFaults(String kernel) {
   }
 
   /**
-   * What every thread waits for, when none can go on.
+   * An exception that says what every thread waits for when none can go on.
    *
-   * @param among of what they are the threads: block or cluster
+   * @param among the group that the threads form: block or cluster
    */
   static DeadlockException deadlock(Coroutine[] threads, int live, String among) {
     Map<String, StringBuilder> waiting = new LinkedHashMap<>();
@@ -96,7 +99,10 @@ public record KernelFaults(String kernel) {
     return new DeadlockException(report.toString());
   }
 
-  /** Where threads are that can go on and get nowhere, and what the others wait for. */
+  /**
+   * Describes where the threads are that can go on but make no progress, and what the others wait
+   * for.
+   */
   static String where(Coroutine[] threads, BitSet ready, int live) {
     Map<String, BitSet> places = new LinkedHashMap<>();
     for (Coroutine thread : threads) {
@@ -134,7 +140,7 @@ public record KernelFaults(String kernel) {
     return ranks.toString();
   }
 
-  /** What a thread does again and again. */
+  /** Describes the call that a thread repeats. */
   private static String looks(StackTraceElement[] stack) {
     String how = "";
     for (StackTraceElement element : stack) {

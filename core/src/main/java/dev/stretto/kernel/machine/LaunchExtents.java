@@ -3,7 +3,7 @@ package dev.stretto.kernel.machine;
 import dev.stretto.driver.LaunchShape;
 
 /**
- * The shape of a launch as its threads see it, and for which compute capability the kernel is
+ * The shape of a launch as its threads see it, and the compute capability for which the kernel is
  * compiled.
  */
 public record LaunchExtents(LaunchShape shape, int computeCapability) {
@@ -39,7 +39,10 @@ public record LaunchExtents(LaunchShape shape, int computeCapability) {
     return (int) shape.blocksPerCluster();
   }
 
-  /** A block of a cluster, both of which are counted x first, then y, then z: its x in the grid. */
+  /**
+   * The x coordinate in the grid of a block of a cluster. Clusters, and blocks within one, are
+   * counted x first, then y, then z.
+   */
   public int x(long cluster, int rank) {
     return (int) (cluster % clustersX()) * shape.clusterX() + rank % shape.clusterX();
   }

@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each thread came to know, and when by its own clock. Kept while a block is run again for a
- * report, so that the report can say which of two waits is missing.
+ * What each thread learned, and when by its own clock. The history is kept while a cluster runs
+ * again for a report, so that the report can say which of two waits is missing.
  */
 final class LearningHistory {
-  /** What others had made known, or that a barrier object's phase had ended. */
+  /**
+   * Something that a thread learned: what others had made known, or that a phase of a barrier
+   * object had ended.
+   */
   @SuppressWarnings("ArrayRecordComponent") // entries are not compared
   private record Lesson(int clock, int[] known, int slot, int number) {
     boolean teaches(int wantedSlot, int wantedNumber) {
@@ -28,17 +31,20 @@ final class LearningHistory {
     }
   }
 
-  /** What a clock says at a place; it may have none for a barrier object that it does not know. */
+  /**
+   * A clock's number in a slot; 0 if the clock has no such slot, because it does not know the
+   * barrier object.
+   */
   static int at(int[] clock, int slot) {
     return slot < clock.length ? clock[slot] : 0;
   }
 
-  /** A thread learns what others made known. */
+  /** Called when a thread learns what others made known. */
   void learns(int thread, int clock, int[] known) {
     lessons.get(thread).add(new Lesson(clock, known, NO_SLOT, 0));
   }
 
-  /** A thread learns that a phase of a barrier object has ended. */
+  /** Called when a thread learns that a phase of a barrier object has ended. */
   void learns(int thread, int clock, int slot, int number) {
     lessons.get(thread).add(new Lesson(clock, NOTHING, slot, number));
   }
@@ -49,7 +55,7 @@ final class LearningHistory {
    */
   int learned(int thread, int slot, int number) {
     if (slot == thread) {
-      return number; // its own doing
+      return number; // the thread did it itself
     }
     for (Lesson lesson : lessons.get(thread)) {
       if (lesson.teaches(slot, number)) {

@@ -2,7 +2,7 @@ package dev.stretto.kernel.machine;
 
 import java.util.Arrays;
 
-/** Where a thread has the left matrix of a product of its warp group. */
+/** Where a thread holds the left matrix of a product of its warp group. */
 public sealed interface LeftMatrix {
   /** In shared memory. */
   record Shared(long descriptor) implements LeftMatrix {}

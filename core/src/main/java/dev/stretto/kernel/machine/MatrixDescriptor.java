@@ -4,8 +4,9 @@ import dev.stretto.fault.CopyRule;
 import dev.stretto.memory.TensorMap;
 
 /**
- * A matrix in shared memory as a warp group's product reads it, on a virtual device. A descriptor's
- * bits are a GPU's, and in bits that those do not use it says which array of the block is meant.
+ * A matrix in shared memory as a warp group's product reads it on a virtual device. A descriptor
+ * has the same bits as on a GPU. Bits that a GPU does not use say which array of the block is
+ * meant.
  */
 public final class MatrixDescriptor {
   private static final int UNIT = 16;
@@ -37,7 +38,10 @@ public final class MatrixDescriptor {
     this.type = type;
   }
 
-  /** Where an array has a byte: the lower bits of a descriptor, and which array it is. */
+  /**
+   * The place of a byte in an array: the lower bits of a descriptor, and the bits that name the
+   * array.
+   */
   public static long place(SharedSpan array, int atByte) {
     int at = array.firstByte() + atByte;
     if (at % UNIT != 0) {
@@ -58,7 +62,10 @@ public final class MatrixDescriptor {
     return number << STORAGE | at / UNIT;
   }
 
-  /** Which byte a number begins at: of a row (of A) or column (of B), and along K. */
+  /**
+   * The byte at which a number begins. {@code row} is a row of A or a column of B; {@code k} counts
+   * along K.
+   */
   int at(int row, int k) {
     int span = swizzle.span();
     int bytes = type.bytes();
@@ -79,7 +86,7 @@ public final class MatrixDescriptor {
     return swizzle.place(begin + at);
   }
 
-  /** What is told of each piece of 16 bytes that the matrix consists of. */
+  /** Receives each 16-byte piece of the matrix. */
   interface Piece {
     void at(int from);
   }

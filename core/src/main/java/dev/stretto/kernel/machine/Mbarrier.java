@@ -7,14 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One barrier object of a virtual device. What arrives by itself, copies and what waits for copies,
- * arrives as late as possible: when a thread waits for the phase and nothing else is missing.
+ * A barrier object of a virtual device. Copies, and arrivals that wait for copies, come by
+ * themselves. They come as late as possible: when a thread waits for the phase and nothing else is
+ * missing.
  */
 public final class Mbarrier implements PendingCopy.Counter {
-  /** The most arrivals, and the most bytes, that a phase counts. */
+  /** The most arrivals, and the most bytes, that a phase can count. */
   public static final int MOST = (1 << 20) - 1;
 
-  /** An arrival that comes when a thread's copies are done. */
+  /** An arrival that comes by itself when a thread's copies are done. */
   private record Later(DeviceThread thread, List<PendingCopy> copies) {}
 
   private final BlockThreads block;
@@ -26,7 +27,9 @@ public final class Mbarrier implements PendingCopy.Counter {
   private final List<Later> later = new ArrayList<>();
   private final List<PendingCopy> bringing = new ArrayList<>();
 
-  /** Copies of {@code cp.async} that would be bulk copies of this barrier on another target. */
+  /**
+   * {@code cp.async} copies that would be bulk copies, counted by this barrier, on another target.
+   */
   private final List<PendingCopy> portable = new ArrayList<>();
 
   private final List<DeviceThread> waiting = new ArrayList<>();
@@ -40,10 +43,10 @@ public final class Mbarrier implements PendingCopy.Counter {
   private int phase;
   private boolean fenced;
 
-  /** When each thread has used it last, by that thread's clock. */
+  /** When each thread last used the barrier, by that thread's clock. */
   private int[] lastUses = {};
 
-  /** Threads that know of it by a barrier of the cluster behind the fence. */
+  /** Threads that know of the barrier through a cluster barrier after the fence. */
   private final BitSet knowing = new BitSet();
 
   Mbarrier(BlockThreads block, int count, @Nullable Mbarrier before) {
@@ -52,8 +55,8 @@ public final class Mbarrier implements PendingCopy.Counter {
     this.home = block.running().block();
     this.owner = block.running().rank();
     this.ownersClock = block.order().now(block.running());
-    // One that takes another one's place goes on in its clock, so that neither phases of the former
-    // one nor places in the clocks are ever used twice.
+    // A barrier in the place of an earlier one keeps that one's slot in the clocks and continues
+    // its phase numbers, so that no number in a slot ever stands for two phases.
     this.slot = before == null ? block.order().newSlot() : before.slot;
     this.first = before == null ? 0 : before.phase + 3 & -2;
     this.phase = first;
@@ -61,7 +64,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     this.pending = count;
   }
 
-  /** How many arrivals were missing when a phase was given out. */
+  /** The number of arrivals that were missing when {@code state} was returned. */
   public static int pendingOf(long state) {
     return (int) state;
   }
@@ -87,8 +90,9 @@ public final class Mbarrier implements PendingCopy.Counter {
   }
 
   /**
-   * A bulk copy would fill shared memory that another block has by then. What the library begins as
-   * {@code cp.async} here may be a bulk copy elsewhere, so that it is told of here too.
+   * Requires that no copy is pending when the block ends. A bulk copy would fill shared memory that
+   * belongs to another block by then. A copy that the library begins as {@code cp.async} here may
+   * be a bulk copy on another target, so it is reported here too.
    */
   void requireNothingComes() {
     bringing.forEach(this::requireDone);
@@ -110,7 +114,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** What the thread that runs has just had arrive here came from a copy of the library's. */
+  /** Notes that the copies that the latest arrival here waits for were begun by the library. */
   public void isPortable() {
     portable.removeIf(PendingCopy::isDone);
     later.getLast().copies.stream().filter(copy -> !copy.isDone()).forEach(portable::add);
@@ -146,7 +150,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** A thread calls something of it. */
+  /** Called when a thread uses the barrier. */
   void isUsedBy(DeviceThread thread) {
     if (lastUses.length == 0) {
       lastUses = new int[block.size()];
@@ -168,7 +172,10 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** A thread makes another one in its place: all have to be done with this one, and it to know. */
+  /**
+   * Called when a thread makes another barrier in this place. Requires that all threads are done
+   * with this one, and that the thread knows that.
+   */
   void requireLeft() {
     requireUnused("making anew");
     DeviceThread thread = block.running();
@@ -219,7 +226,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     long state = state();
     known = block.order().release(thread, known);
     pending -= count;
-    // Who waits may go on with what is missing by itself only.
+    // A waiting thread can go on when only arrivals that come by themselves are missing.
     if (pending == 0 || pending == reserved) {
       settle();
     }
@@ -262,7 +269,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** A copy tells the barrier how many bytes it has brought, when it has. */
+  /** Adds a copy that reports its bytes to the barrier when it is done. */
   void brings(PendingCopy copy) {
     bringing.add(copy);
     if (!waiting.isEmpty()) {
@@ -270,7 +277,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** The thread that calls arrives when its copies are done. */
+  /** Makes the calling thread arrive when its copies are done. */
   public void arriveWhenCopied(boolean one) {
     DeviceThread thread = block.running();
     if (one) {
@@ -311,7 +318,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     }
   }
 
-  /** Lets happen what happens by itself, if that ends the phase. */
+  /** Carries out the copies and arrivals that come by themselves, if that ends the phase. */
   private void finish() {
     long arriving = 0;
     for (PendingCopy copy : bringing) {
@@ -344,7 +351,7 @@ public final class Mbarrier implements PendingCopy.Counter {
     pending = expected;
     knownBefore = known;
     if (expected == 0) {
-      pending = Integer.MAX_VALUE; // nobody may use it any more
+      pending = Integer.MAX_VALUE; // no thread may use it any more
     }
     for (DeviceThread thread : waiting) {
       learn(thread, phase - 1);
@@ -408,7 +415,10 @@ public final class Mbarrier implements PendingCopy.Counter {
     return learn(thread, which);
   }
 
-  /** A device may give up before; threads that cannot cope with that should not be happy here. */
+  /**
+   * Waits for the end of a phase. A GPU may give up before the phase has ended. A seed lets waits
+   * do so here, so that a kernel that does not expect it fails.
+   */
   private boolean await(String what, int which) {
     DeviceThread thread = block.running();
     if (phase == which) {
@@ -423,12 +433,12 @@ public final class Mbarrier implements PendingCopy.Counter {
       }
       thread.await(() -> what + " of " + describe(which));
       isUsedBy(thread);
-      return true; // it has learned when the phase ended: others may have ended since
+      return true; // it learned of the phase when that ended; later phases may have ended since
     }
     return learn(thread, which);
   }
 
-  /** A thread learns that a phase has ended, and nothing of those behind it. */
+  /** Lets a thread learn that a phase has ended, but nothing about later phases. */
   private boolean learn(DeviceThread thread, int which) {
     if (phase == which + 1) {
       block.order().acquire(thread, knownBefore);

@@ -23,7 +23,7 @@ public final class Mbarriers {
 
   private final BlockThreads block;
 
-  /** Who has ended a barrier, and where. */
+  /** The thread that has invalidated a barrier, and where it did so. */
   private record End(DeviceThread thread, Mbarrier barrier, CallPath line) {}
 
   private final Map<Place, Mbarrier> barriers = new HashMap<>();
@@ -33,7 +33,7 @@ public final class Mbarriers {
     this.block = block;
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void begin() {
     barriers.clear();
     ended.clear();
@@ -58,7 +58,7 @@ public final class Mbarriers {
     put(array, index, count, null);
   }
 
-  /** As {@link #init}, at a place where the kernel may have come by before. */
+  /** As {@link #init}, but at a place that the kernel may have come to before. */
   public void make(SharedSpan array, int index, int count) {
     Mbarrier before = barriers.get(place(array.storage(), array, index));
     if (before != null) {
@@ -78,17 +78,20 @@ public final class Mbarriers {
     barriers.put(place, new Mbarrier(block, count, before));
   }
 
-  /** Other blocks of the cluster may know of what a thread has made. */
+  /** Lets other blocks of the cluster learn of the barriers that a thread has made. */
   public void fence(DeviceThread thread) {
     barriers.values().forEach(barrier -> barrier.fence(thread));
   }
 
-  /** Those that a thread has made and fenced. */
+  /** The barriers that a thread has made and fenced. */
   List<Mbarrier> fencedBy(DeviceThread thread) {
     return barriers.values().stream().filter(barrier -> barrier.isFencedBy(thread)).toList();
   }
 
-  /** The block's last thread returns: nothing may still come to its shared memory. */
+  /**
+   * Called when the block's last thread returns. Requires that no copy to its shared memory is
+   * pending.
+   */
   void leave() {
     barriers.values().forEach(Mbarrier::requireNothingComes);
   }
@@ -105,7 +108,7 @@ public final class Mbarriers {
     return at(what, array.storage(), array, index);
   }
 
-  /** The one at an array's place in some storage. */
+  /** The barrier at an array's place in the given storage. */
   public Mbarrier at(String what, SharedStorage storage, SharedSpan array, int index) {
     Place place = place(storage, array, index);
     Mbarrier barrier = barriers.get(place);

@@ -30,17 +30,17 @@ public enum PackedNumbers {
     }
   };
 
-  /** The NaN that a GPU answers with, whatever NaN it was given. */
+  /** The NaN that a GPU returns, whichever NaN it was given. */
   private static final short NAN = 0x7fff;
 
   private interface Function {
     double of(float a, float b, float c);
   }
 
-  /** The number that 16 bits are. */
+  /** The number that 16 bits stand for. */
   public abstract float toFloat(short bits);
 
-  /** Rounds to the nearest, ties to even; not NaN. */
+  /** Rounds to the nearest number, ties to even. The value must not be NaN. */
   abstract short round(float value);
 
   public float lower(int packed) {
@@ -75,7 +75,7 @@ public enum PackedNumbers {
     return map(a, b, 0, (x, y, _) -> Float.isNaN(x) ? y : Float.isNaN(y) ? x : Math.min(x, y));
   }
 
-  /** A float with a fraction of 10 bits, ties away from zero. */
+  /** Rounds a float to a fraction of 10 bits, ties away from zero. */
   public static int tf32(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
@@ -94,8 +94,8 @@ public enum PackedNumbers {
   }
 
   /**
-   * Rounds once. The float between is rounded to odd, so that it never is a tie that the double was
-   * not.
+   * Gives the result of a single rounding. The intermediate float is rounded to odd, so that it is
+   * a tie only if the double was one.
    */
   private short narrow(double value) {
     float near = (float) value;
@@ -112,7 +112,7 @@ public enum PackedNumbers {
         : Float.intBitsToFloat(Float.floatToRawIntBits(value) - 1);
   }
 
-  /** The sum, rounded to odd: exact enough to be rounded again. */
+  /** The sum, rounded to odd, so that rounding it again gives the correctly rounded sum. */
   private static double sumToOdd(double a, double b) {
     double sum = a + b;
     if (!Double.isFinite(sum)) {

@@ -8,14 +8,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy to shared memory that a thread of a virtual device has begun. It happens as late as a GPU
- * may let it happen; until then its destination is poison.
+ * A copy to shared memory that a thread of a virtual device has begun. It takes place as late as a
+ * GPU is allowed to delay it. Until then its destination holds poison.
  */
 final class PendingCopy {
-  /** A barrier object, which counts the bytes of copies, and at which threads wait for them. */
+  /** A barrier object that counts the bytes of copies, and at which threads wait for them. */
   interface Counter {}
 
-  /** One way to know that it is done: who knows so much of a clock. */
+  /**
+   * One way to know that the copy is done: a thread knows it once its clock has the number in the
+   * slot.
+   */
   private record Completion(int slot, int number, Object who) {
     @Override
     public String toString() {
@@ -38,12 +41,12 @@ final class PendingCopy {
   private int words;
 
   /**
-   * A copy.
+   * Creates a copy.
    *
    * @param what the instruction
-   * @param thread the rank of who begins it
-   * @param to all that it fills
-   * @param from gives the first bytes; the others become zero
+   * @param thread the rank of the thread that begins the copy
+   * @param to all bytes that the copy fills
+   * @param from the first bytes; the others become zero
    */
   PendingCopy(
       String what, int thread, @Nullable CallPath line, MemorySegment to, MemorySegment from) {
@@ -60,9 +63,9 @@ final class PendingCopy {
   }
 
   /**
-   * A copy.
+   * Creates a copy.
    *
-   * @param bytes how many a barrier counts
+   * @param bytes the number of bytes that a barrier counts
    * @param transfer fills the memory
    */
   PendingCopy(
@@ -81,37 +84,40 @@ final class PendingCopy {
     Poison.fill(to);
   }
 
-  /** What is known of the memory that it fills, where that is used again. */
+  /** Sets the history of the memory that the copy fills, if that memory is reused. */
   void fills(ReusedPlace known) {
     place = known;
   }
 
-  /** What is known of the memory that it fills; null where nobody has kept that. */
+  /** The history of the memory that the copy fills; null if it was not recorded. */
   @Nullable ReusedPlace place() {
     return place;
   }
 
-  /** Nobody asks any more what its memory held before. */
+  /** Drops the history of the memory that the copy fills, which is not needed any more. */
   void forgetsPlace() {
     place = null;
   }
 
-  /** It is the last copy that fills four more bytes. */
+  /** Called when this copy becomes the last one to fill four more bytes. */
   void takes() {
     words++;
   }
 
-  /** Another copy fills four of its bytes anew. */
+  /** Called when another copy fills four of this copy's bytes again. */
   void loses() {
     words--;
   }
 
-  /** Whether it is done and nothing is left of what it brought, so that nobody asks for it. */
+  /**
+   * Whether the copy is done and none of the bytes that it brought is left, so that nothing asks
+   * for it.
+   */
   boolean isForgotten() {
     return done && words == 0;
   }
 
-  /** Where it was begun, if lines are kept. */
+  /** Where the copy was begun, if lines are kept. */
   @Nullable CallPath line() {
     return line;
   }
@@ -120,12 +126,12 @@ final class PendingCopy {
     return thread;
   }
 
-  /** A barrier object is told when it is done. */
+  /** Notes that the copy reports to a barrier object when it is done. */
   void counted() {
     counted = true;
   }
 
-  /** Whether others may wait for it than the thread that has begun it. */
+  /** Whether threads other than the one that began the copy may wait for it. */
   boolean isCounted() {
     return counted;
   }
@@ -135,9 +141,9 @@ final class PendingCopy {
   }
 
   /**
-   * It happens, if it has not yet; who knows at this place of its clock this number knows of it. A
-   * copy may have several ways to be known of: its thread's own wait, and each barrier on which it
-   * arrives.
+   * Carries out the copy, unless it is done. A thread whose clock has {@code number} or more in
+   * {@code slot} knows of it. A copy may become known in several ways: by its own thread's wait,
+   * and by each barrier on which it arrives.
    */
   void happen(int slot, int number, Object who) {
     if (!done) {
@@ -146,13 +152,13 @@ final class PendingCopy {
     }
     for (Completion one : completions) {
       if (one.slot == slot) {
-        return; // who knows more of that clock knows this as well
+        return; // a thread that knows a higher number in that slot knows this as well
       }
     }
     completions.add(new Completion(slot, number, who));
   }
 
-  /** Whether a thread knows that it is done. */
+  /** Whether a thread knows that the copy is done. */
   boolean isKnownTo(HappensBefore order, Coroutine reader) {
     for (Completion one : completions) {
       if (order.knows(reader, one.slot, one.number)) {
@@ -162,7 +168,7 @@ final class PendingCopy {
     return false;
   }
 
-  /** When a thread has come to know that it is done, by that thread's own clock. */
+  /** When a thread learned that the copy is done, by that thread's own clock. */
   int learnedBy(LearningHistory history, int reader) {
     int first = Integer.MAX_VALUE;
     for (Completion one : completions) {
@@ -171,17 +177,17 @@ final class PendingCopy {
     return first;
   }
 
-  /** Waits have been that its group was left out of. */
+  /** Notes that a wait has left the copy's group pending. */
   void leftOut() {
     grouped = true;
   }
 
-  /** A phase has ended that should have counted its bytes. */
+  /** Notes that a phase has ended that should have counted the copy's bytes. */
   void uncounted(Counter barrier) {
     uncounted = barrier;
   }
 
-  /** Which barrier has ended a phase without it; null if none has. */
+  /** The barrier that has ended a phase without the copy's bytes; null if none has. */
   @Nullable Counter uncounted() {
     return uncounted;
   }
@@ -194,7 +200,7 @@ final class PendingCopy {
     return done;
   }
 
-  /** Who knows that it is done. */
+  /** The threads that know that the copy is done, for reports. */
   String knownTo() {
     return completions.stream().map(Completion::toString).collect(Collectors.joining(" and "));
   }

@@ -6,20 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bulk copy to global memory that a thread of a virtual device has begun. It reads and writes as
- * late as a GPU may.
+ * late as a GPU is allowed to.
  */
 final class PendingStore {
-  /** What gets the bytes. */
+  /** The destination of the bytes. */
   @FunctionalInterface
   interface Target {
-    /** A copy to it has begun: what it holds does not count any more. */
+    /**
+     * Called when a copy to the target has begun. The target's content is undefined from then on.
+     */
     default void poison() {}
 
     /**
      * Takes the bytes.
      *
-     * @param from what lay in shared memory
-     * @param begin where it lay there
+     * @param from the bytes from shared memory
+     * @param begin where they lay there
      */
     void take(MemorySegment from, int begin);
   }
@@ -46,7 +48,10 @@ final class PendingStore {
     to.poison();
   }
 
-  /** It reads, if it has not yet: its thread knows so from this number of its clock on. */
+  /**
+   * Reads the bytes, unless that is done. The copy's thread knows of it from number {@code now} of
+   * its clock on.
+   */
   void read(int now) {
     if (!read) {
       bytes = from.toArray(ValueLayout.JAVA_BYTE);
@@ -55,7 +60,7 @@ final class PendingStore {
     }
   }
 
-  /** It reads and writes, as far as it has not yet. */
+  /** Reads and writes the bytes, unless that is done. */
   void write(int now) {
     read(now);
     if (!written) {
@@ -72,7 +77,7 @@ final class PendingStore {
     return thread;
   }
 
-  /** From which number of that thread's clock on it is known to have been read. */
+  /** The number of the thread's clock from which on the bytes are known to have been read. */
   int number() {
     return number;
   }

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** What memory of a virtual device holds where its content is undefined. */
+/** The value that fills memory of a virtual device whose content is undefined. */
 final class Poison {
-  /** Eight bytes of it, as a long of this machine. */
+  /** Eight bytes of poison, as a long in the byte order of this machine. */
   static final long LONG =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
           ? KernelTwin.FRESH_MEMORY * 0x0001_0001_0001_0001L
@@ -18,7 +18,7 @@ final class Poison {
 
   private Poison() {}
 
-  /** The content of some elements no longer counts. */
+  /** Fills elements whose content no longer counts. */
   static void fill(MemorySegment elements) {
     for (long at = 0; at < elements.byteSize(); at += Short.BYTES) {
       elements.set(SHORT, at, KernelTwin.FRESH_MEMORY);

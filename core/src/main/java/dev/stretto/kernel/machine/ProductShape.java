@@ -1,11 +1,11 @@
 package dev.stretto.kernel.machine;
 
 /**
- * What a product of a warp group is, but for its operands.
+ * A product of a warp group, apart from its operands.
  *
  * @param what the instruction
- * @param type what the matrices consist of
- * @param columns of B
+ * @param type the type of the matrices' elements
+ * @param columns the number of columns of B
  * @param transposedA whether A lies column by column
  * @param transposedB whether B lies row by row
  */
@@ -24,12 +24,12 @@ public record ProductShape(
     }
   }
 
-  /** The row in which a thread's element is. */
+  /** The row of a thread's element. */
   static int row(int thread, int element) {
     return thread / 32 * 16 + thread % 32 / 4 + element / 2 % 2 * 8;
   }
 
-  /** The column in which a thread's element is. */
+  /** The column of a thread's element. */
   static int column(int thread, int element) {
     return element / 4 * 8 + thread % 4 * 2 + element % 2;
   }

@@ -1,13 +1,13 @@
 package dev.stretto.kernel.machine;
 
-/** What matrices of a warp group's product consist of. */
+/** The type of the elements in the matrices of a warp group's product. */
 public enum ProductType {
   BF16(2),
   F16(2),
   TF32(4),
   S8(1);
 
-  /** How many bytes of a row a product takes. */
+  /** The number of bytes of a row that one product takes. */
   static final int ROW_BYTES = 32;
 
   private final int bytes;
@@ -20,12 +20,12 @@ public enum ProductType {
     return bytes;
   }
 
-  /** How many columns of A a product takes. */
+  /** The number of columns of A that one product takes. */
   int depth() {
     return ROW_BYTES / bytes;
   }
 
-  /** The number that some bits are, lowest ones first. */
+  /** The number that the lowest bits stand for. */
   float number(int bits) {
     return switch (this) {
       case BF16 -> PackedNumbers.BF16.lower(bits);

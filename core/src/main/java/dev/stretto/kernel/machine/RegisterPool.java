@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How many registers the warps of a block have, on a virtual device. */
+/** The registers of a block on a virtual device, and how many each warp has. */
 public final class RegisterPool {
   private static final int REGISTERS = 1 << 16;
   private static final int LANES = 32;
@@ -20,7 +20,10 @@ public final class RegisterPool {
     this.ofWarp = new int[(threads + LANES - 1) / LANES];
   }
 
-  /** A block begins: a kernel that says how many threads it has gets as many as there are. */
+  /**
+   * Called when a block begins. The warps get as many registers as there are, as on a GPU when a
+   * kernel declares its number of threads.
+   */
   void begin() {
     int each = Math.min(MOST, REGISTERS / (ofWarp.length * LANES) / STEP * STEP);
     Arrays.fill(ofWarp, each);
@@ -28,7 +31,7 @@ public final class RegisterPool {
     waiting.clear();
   }
 
-  /** The warp of a thread gets more registers or lets go of some. */
+  /** Gives the warp of a thread more registers, or takes some away. */
   public void change(
       Coroutine thread, WarpMeetings meetings, String what, int registers, boolean more) {
     if (registers < LEAST || registers > MOST || registers % STEP != 0) {
@@ -61,7 +64,10 @@ public final class RegisterPool {
     }
   }
 
-  /** The first lane of a warp that can changes the number; the others find it changed. */
+  /**
+   * The first lane of a warp that does not have to wait changes the number; the other lanes find it
+   * changed.
+   */
   private void change(Coroutine thread, int warp, int registers) {
     while ((registers - ofWarp[warp]) * LANES > left) {
       waiting.add(thread);

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A virtual device's memory as a kernel that runs there holds it. */
+/** Memory of a virtual device, as a kernel that runs there holds it. */
 public final class Resident extends Allocation {
-  /** Wants to know of stores. */
+  /** Observes stores. */
   public interface Stores {
-    /** The thread that runs has stored some bytes. */
+    /** Called when the running thread has stored some bytes. */
     void stored(long address, long bytes);
   }
 
@@ -22,9 +22,10 @@ public final class Resident extends Allocation {
   }
 
   /**
-   * Memory.
+   * Creates an allocation.
    *
-   * @param stores wants to know of stores, which are checked against bulk copies that read them
+   * @param stores observes stores, to check them against bulk copies that read them; null if they
+   *     are not checked
    */
   public Resident(long address, MemorySegment memory, @Nullable Stores stores) {
     this.address = address;

@@ -9,12 +9,12 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of which the threads of a block or warp each do a part. Every one of them has to call,
- * and to name the same range: on a GPU the part of a thread that does not is missing, or one thread
- * has all copied and it does not show.
+ * The copies that the threads of a block or warp make together, each thread a part. Every thread
+ * has to call, and has to name the same range. On a GPU, the part of a thread that does not call is
+ * missing, or another thread copies everything and the mistake goes unnoticed.
  */
 public final class SharedCopies {
-  /** A call that some threads have still to make. */
+  /** A call that some threads still have to make. */
   private static final class Call {
     private final Coroutine first;
     private final @Nullable CallPath line;
@@ -39,7 +39,7 @@ public final class SharedCopies {
       this.bytes = bytes;
     }
 
-    /** Where nothing is copied the places do not matter. */
+    /** Whether two calls name the same copy. If nothing is copied, the places do not matter. */
     boolean isSame(Call other) {
       return bytes == other.bytes
           && (bytes == 0
@@ -57,11 +57,11 @@ public final class SharedCopies {
   private int closed;
 
   /**
-   * Copies.
+   * Creates the bookkeeping for a group's copies.
    *
-   * @param group of which threads, in a word
-   * @param firstRank the first one's rank in its block
-   * @param threads how many there are
+   * @param group the kind of group, block or warp
+   * @param firstRank the rank of the group's first thread in its block
+   * @param threads the number of threads in the group
    */
   SharedCopies(String group, HappensBefore order, int firstRank, int threads) {
     this.group = group;
@@ -70,14 +70,14 @@ public final class SharedCopies {
     this.calls = new int[threads];
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void begin() {
     Arrays.fill(calls, 0);
     open.clear();
     closed = 0;
   }
 
-  /** The thread that runs begins its part of a copy, one way or the other. */
+  /** Called when the running thread begins its part of a copy, in either direction. */
   public void begins(
       SharedSpan shared, int sharedIndex, GlobalArray global, long globalIndex, int count) {
     Coroutine thread = Coroutine.current("memcpyAsync");
@@ -131,7 +131,7 @@ public final class SharedCopies {
         + " share a copy, so that each has to name the same range";
   }
 
-  /** The last thread has returned: nobody makes a call any more that is missing. */
+  /** Called when the last thread has returned. No thread can make a missing call any more. */
   void leave() {
     Call missed = open.peekFirst();
     if (missed != null) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the shared memory of a cluster for accesses that are in no order with an asynchronous
- * copy. What threads do among themselves without a copy is not its matter.
+ * Watches the shared memory of a cluster for accesses that are not ordered with an asynchronous
+ * copy. Races of threads among themselves, without a copy, are not detected.
  */
 final class SharedRaceDetector implements SharedStorage.Accesses {
   private static final int WORD = 4;
@@ -18,11 +18,11 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     /** Whether every warp has waited. */
     boolean isRead();
 
-    /** Whether a thread knows that no warp reads its matrices any more. */
+    /** Whether a thread knows that no warp still reads the product's matrices. */
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
 
-  /** What has been done to four bytes. */
+  /** The last accesses to each group of four bytes of an array. */
   private static final class Shadow {
     final @Nullable PendingCopy[] copies;
     final @Nullable PendingStore[] stores;
@@ -78,18 +78,18 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   private final HappensBefore order;
   private final IdentityHashMap<SharedStorage, Shadow> shadows = new IdentityHashMap<>();
 
-  /** Arrays that threads have got before anything was watched. */
+  /** Arrays that threads obtained before anything was watched. */
   private final List<SharedStorage> unwatched = new ArrayList<>();
 
   private final @Nullable CopyVisits visits;
   private final @Nullable LearningHistory history;
 
   /**
-   * A detector.
+   * Creates a detector.
    *
-   * @param turns says which thread runs
+   * @param turns knows which thread runs
    * @param order what threads know of each other
-   * @param keepsLines whether reports need them
+   * @param keepsLines whether to keep what reports with lines need
    */
   SharedRaceDetector(Coroutine.Turns turns, HappensBefore order, boolean keepsLines) {
     this.turns = turns;
@@ -98,14 +98,17 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     this.history = order.history();
   }
 
-  /** A cluster begins. */
+  /** Called when a cluster begins. */
   void begin() {
     shadows.forEach((storage, _) -> storage.watch(null));
     shadows.clear();
     unwatched.clear();
   }
 
-  /** From the first copy or barrier object of a cluster on everything is watched. */
+  /**
+   * Starts to watch all arrays, unless this has been done: at the first copy or barrier object of a
+   * cluster, or at its beginning.
+   */
   void activate() {
     if (!order.isActive()) {
       order.activate();
@@ -114,7 +117,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** An array that a thread has got. */
+  /** Called when a thread has obtained an array. */
   void watch(SharedStorage storage) {
     if (!order.isActive()) {
       unwatched.add(storage);
@@ -162,7 +165,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** The access itself says so. */
+  /** Whether an access is out of bounds. The access itself reports that. */
   private static boolean isOutside(SharedStorage storage, int from, int bytes) {
     return from < 0 || bytes <= 0 || from + bytes > storage.bytes();
   }
@@ -208,7 +211,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** Whether a thread means what was there before a copy that another thread has begun. */
+  /** Whether a thread wants the content from before a copy that another thread has begun. */
   private boolean isRefill(PendingCopy copy, Coroutine thread) {
     ReusedPlace place = copy.place();
     return place != null
@@ -287,7 +290,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     return "thread " + thread.rank() + " ";
   }
 
-  /** A copy is begun that fills some bytes. */
+  /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
@@ -322,7 +325,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     } else if (before != null) {
       ReusedPlace former = before.place();
       first = former == null || former.first() == null ? before : former.first();
-      before.forgetsPlace(); // or each copy would keep all before it
+      before.forgetsPlace(); // otherwise each copy would keep all copies before it
     }
     Write write = shadow.writes[word];
     return new ReusedPlace(
@@ -362,7 +365,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** Whether a thread that has read before a copy began wanted what the copy brings. */
+  /** Whether a thread that read before a copy began wanted the content that the copy brings. */
   private boolean isAhead(Reads read, PendingCopy copy) {
     ReusedPlace place = copy.place();
     return place != null
@@ -372,7 +375,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   private CopyMisuse ahead(Reads read, PendingCopy copy) {
-    // Only its own thread waits for a copy that no barrier counts: what others lack is a barrier.
+    // Only its own thread waits for a copy that no barrier counts. Other threads lack a barrier.
     boolean lacksBarrier = !copy.isCounted() && !read.pending;
     return order.misuse(
         lacksBarrier ? CopyRule.MISSING_BARRIER : CopyRule.MISSING_WAIT,
@@ -401,7 +404,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
             + ": put a barrier between that read and this copy");
   }
 
-  /** A bulk copy to global memory is begun that reads some bytes. */
+  /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
@@ -415,8 +418,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** A product of a warp group is begun that reads some bytes. */
-  @SuppressWarnings("ReferenceEquality") // the very product is meant
+  /** Called when a warp group begins a product that reads some bytes. */
+  @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
@@ -433,7 +436,10 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** What the asynchronous proxy reads has been written before, and made known to it. */
+  /**
+   * Requires that a write to bytes that the asynchronous proxy reads came before, and was made
+   * known to the proxy.
+   */
   private void requireFenced(@Nullable Write write, Coroutine thread, Object reader) {
     if (write != null && !order.knows(thread, write.thread, write.clock)) {
       throw order.misuse(

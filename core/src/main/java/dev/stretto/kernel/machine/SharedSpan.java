@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Elements in the shared memory of a block, as a virtual device sees them: bytes of some storage.
- * Every access that other threads or copies could meet is told to whoever watches the storage.
+ * Elements in the shared memory of a block, as a virtual device sees them: bytes of a storage.
+ * Every access that may conflict with other threads or copies is reported to the storage's
+ * observer, if it has one.
  */
 public final class SharedSpan {
   private final Class<?> type;
@@ -16,11 +17,11 @@ public final class SharedSpan {
   private final int elementBytes;
 
   /**
-   * A view of a block's memory.
+   * Creates a view of a block's memory.
    *
-   * @param type of the array that it is in the kernel, for messages
-   * @param storage has the elements; aligned for every access
-   * @param firstByte where they begin there
+   * @param type the type of the array in the kernel, for messages
+   * @param storage holds the elements; aligned for every access
+   * @param firstByte where the elements begin in the storage
    */
   public SharedSpan(
       Class<?> type, SharedStorage storage, int firstByte, int length, int elementBytes) {
@@ -32,17 +33,17 @@ public final class SharedSpan {
     this.elementBytes = elementBytes;
   }
 
-  /** {@return how many elements it has} */
+  /** {@return the number of elements} */
   public int count() {
     return length;
   }
 
-  /** {@return how many bytes it has} */
+  /** {@return the size in bytes} */
   public int bytes() {
     return length * elementBytes;
   }
 
-  /** {@return how many bytes an element has} */
+  /** {@return the size of an element in bytes} */
   public int width() {
     return elementBytes;
   }
@@ -51,17 +52,17 @@ public final class SharedSpan {
     return storage;
   }
 
-  /** The elements, for what is no access that other threads or copies could meet. */
+  /** The elements, for uses that cannot conflict with other threads or copies. */
   public MemorySegment data() {
     return data;
   }
 
-  /** The elements, some of which the thread that calls reads. */
+  /** The elements. The calling thread reads some of them. */
   public MemorySegment read(int index, int count) {
     return readBytes(index * elementBytes, count * elementBytes);
   }
 
-  /** The elements, some of which the thread that calls writes. */
+  /** The elements. The calling thread writes some of them. */
   public MemorySegment write(int index, int count) {
     return writeBytes(index * elementBytes, count * elementBytes);
   }
@@ -86,7 +87,10 @@ public final class SharedSpan {
     return firstByte;
   }
 
-  /** How many elements of another size the array is, which have to be whole ones. */
+  /**
+   * The number of elements of {@code bytes} bytes in the array, which has to begin and end at such
+   * an element.
+   */
   public int elements(int bytes) {
     if (firstByte % bytes != 0 || bytes() % bytes != 0) {
       throw new IllegalArgumentException(
@@ -96,8 +100,8 @@ public final class SharedSpan {
   }
 
   /**
-   * The byte, within this array, at which so many elements are moved in one access; a GPU moves
-   * them from a multiple of their size only.
+   * The byte in this array at which {@code count} elements are moved in one access. A GPU moves
+   * them only from a multiple of their size.
    */
   public long vector(int index, int count) {
     Objects.checkFromIndexSize(index, count, length);

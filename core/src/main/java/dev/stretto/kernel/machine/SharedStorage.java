@@ -3,14 +3,14 @@ package dev.stretto.kernel.machine;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The memory of one shared array, or the dynamic shared memory, of a block. */
+/** The memory of one shared array of a block, or its dynamic shared memory. */
 public final class SharedStorage {
-  /** Wants to know of accesses. */
+  /** Observes accesses. */
   interface Accesses {
-    /** The thread that runs reads some bytes. */
+    /** Called when the running thread reads some bytes. */
     void read(SharedStorage storage, int from, int bytes);
 
-    /** The thread that runs writes some bytes. */
+    /** Called when the running thread writes some bytes. */
     void write(SharedStorage storage, int from, int bytes);
   }
 
@@ -20,7 +20,7 @@ public final class SharedStorage {
   private int number = -1;
 
   SharedStorage(int bytes) {
-    // Longs, so that it is aligned for elements of every type.
+    // Longs, so that the memory is aligned for elements of every type.
     this.longs = new long[(bytes + 7) / 8];
     this.memory = MemorySegment.ofArray(longs).asSlice(0, bytes);
   }
@@ -37,7 +37,7 @@ public final class SharedStorage {
     java.util.Arrays.fill(longs, value);
   }
 
-  /** Who wants to know of every access, if anybody does. */
+  /** The observer of every access; null if there is none. */
   @Nullable Accesses watch() {
     return watch;
   }
@@ -46,7 +46,7 @@ public final class SharedStorage {
     watch = by;
   }
 
-  /** Which one of its block's it is, once that is asked; -1 before. */
+  /** The number of this storage in its block; -1 until a descriptor needs one. */
   int number() {
     return number;
   }

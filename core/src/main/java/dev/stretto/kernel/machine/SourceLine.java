@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class SourceLine {
   private SourceLine() {}
 
-  /** File and line of the innermost call that is neither the JDK's nor ours; empty if none. */
+  /**
+   * The file and line of the innermost call outside the JDK and this library; empty if there is
+   * none.
+   */
   static String of(StackTraceElement[] stack) {
     for (StackTraceElement element : stack) {
       String name = element.getClassName();
@@ -21,7 +24,7 @@ final class SourceLine {
     return "";
   }
 
-  /** Whether a class is one of this library's. */
+  /** Whether a class belongs to this library. */
   static boolean isOurs(String name) {
     try {
       ClassLoader loader = SourceLine.class.getClassLoader();

@@ -8,13 +8,13 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
- * A box of a tensor that lies somewhere: which bytes of shared memory are which of the tensor's. It
- * is moved in pieces of 16 bytes.
+ * A box at some coordinates of a tensor. It knows which bytes of shared memory correspond to which
+ * bytes of the tensor. The box is moved in pieces of 16 bytes.
  */
 final class TensorBox {
   private static final int PIECE = 16;
 
-  /** What a GPU writes for an element that is outside, if that is to be no number. */
+  /** The NaN that a GPU writes for an element outside the tensor, if the map fills with NaN. */
   private static final short NAN = 0x7FF7;
 
   private final TensorMap map;
@@ -50,7 +50,10 @@ final class TensorBox {
     return map;
   }
 
-  /** What is written may not begin outside at the lower side. */
+  /**
+   * Requires that no coordinate is negative: a box may begin outside the tensor when it is read,
+   * but not when it is written.
+   */
   void requireInside() {
     for (int place : at) {
       if (place < 0) {
@@ -63,14 +66,15 @@ final class TensorBox {
     }
   }
 
-  /** A piece of a box. */
+  /** Receives the pieces of a box. */
   private interface Piece {
     /**
-     * Is told of one.
+     * Called for each piece.
      *
-     * @param shared where it lies in shared memory, from the beginning of the box
+     * @param shared where the piece lies in shared memory, counted from the beginning of the box
      * @param inTensor the byte of the tensor's memory at which it begins
-     * @param inside how many of its bytes belong to the tensor; if none, the place means nothing
+     * @param inside how many of its bytes belong to the tensor; if none does, {@code inTensor} has
+     *     no meaning
      */
     void at(int shared, long inTensor, int inside);
   }
@@ -78,7 +82,7 @@ final class TensorBox {
   /**
    * Goes through all pieces.
    *
-   * @param begin where the box begins in the block's memory, which a swizzle looks at
+   * @param begin where the box begins in the block's memory, on which a swizzle depends
    */
   private void pieces(int begin, Piece piece) {
     int[] row = new int[map.dimensions()];
@@ -120,7 +124,7 @@ final class TensorBox {
     }
   }
 
-  /** Requires that what threads have stored of it was stored before a bulk copy reads it. */
+  /** Requires that the threads' stores to the box have been fenced before a bulk copy reads it. */
   void requireFenced(DeviceThread thread, String what) {
     long address = map.array().allocation().address();
     GlobalStores stores = thread.cluster().stores();
@@ -133,7 +137,7 @@ final class TensorBox {
         });
   }
 
-  /** Brings the box to shared memory. */
+  /** Copies the box to shared memory. */
   void load(MemorySegment to, int begin) {
     short fill = map.fill() == TensorMap.Fill.NAN ? NAN : 0;
     pieces(
@@ -148,7 +152,7 @@ final class TensorBox {
         });
   }
 
-  /** Where the box is written to. */
+  /** The target of a copy that writes the box. */
   PendingStore.Target target() {
     return new PendingStore.Target() {
       @Override
@@ -170,7 +174,7 @@ final class TensorBox {
     };
   }
 
-  /** Where the box is joined with what is there, element by element. */
+  /** The target of a reduction that joins the box with the tensor's content, element by element. */
   PendingStore.Target target(BiConsumer<MemorySegment, MemorySegment> join) {
     int bytes = map.element().bytes();
     return (from, begin) ->
@@ -184,7 +188,10 @@ final class TensorBox {
             });
   }
 
-  /** A piece's rest behind the tensor is anything, if any of it is written. */
+  /**
+   * Poisons a piece from byte {@code from} on, if any of it belongs to the tensor. Where such a
+   * piece is written, its bytes after the end of the tensor are undefined.
+   */
   private void poisonPiece(long inTensor, int from, int inside) {
     if (inside > 0) {
       Poison.fill(tensor.asSlice(inTensor + from, PIECE - from));

@@ -4,13 +4,13 @@ import dev.stretto.memory.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BiConsumer;
 
-/** Copies of boxes of tensors, on a virtual device. */
+/** Copies of boxes of tensors on a virtual device. */
 public final class TensorCopies {
   private static final int ALIGNMENT = 128;
 
   private TensorCopies() {}
 
-  /** The thread that calls begins a copy to its block's shared memory. */
+  /** Begins a copy to the shared memory of the calling thread's block. */
   public static void begin(
       SharedSpan to, int toByte, TensorMap map, SharedSpan barriers, int index, int... at) {
     String what = "cpAsyncBulkTensorToShared";
@@ -44,7 +44,7 @@ public final class TensorCopies {
     barrier.brings(copy);
   }
 
-  /** The thread that calls begins a copy to the shared memory of blocks of its cluster. */
+  /** Begins a copy to the shared memory of several blocks of the calling thread's cluster. */
   public static void beginMulticast(
       SharedSpan to,
       int toByte,
@@ -66,7 +66,7 @@ public final class TensorCopies {
     }
   }
 
-  /** The thread that calls begins a copy to global memory. */
+  /** Begins a copy to global memory for the calling thread. */
   public static void store(String what, TensorMap map, SharedSpan from, int fromByte, int... at) {
     DeviceThread thread = DeviceThread.current(what);
     TensorBox box = new TensorBox(what, map, at);
@@ -75,9 +75,10 @@ public final class TensorCopies {
   }
 
   /**
-   * The thread that calls begins a reduction.
+   * Begins a reduction for the calling thread.
    *
-   * @param join joins an element of shared memory, the second one, to one of the tensor
+   * @param join joins an element of shared memory, the second argument, to an element of the
+   *     tensor, the first
    */
   public static void reduce(
       BiConsumer<MemorySegment, MemorySegment> join,

@@ -1,6 +1,6 @@
 package dev.stretto.kernel.machine;
 
-/** Where a thread of a launch stands. */
+/** The position of a thread in a launch. */
 public record ThreadPosition(
     LaunchExtents extents,
     int blockX,

@@ -3,27 +3,30 @@ package dev.stretto.kernel.machine;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/** Which thread of a block gets the turn: a device promises no order. */
+/** Decides which thread of a block gets the turn. A device promises no order. */
 public sealed interface TurnOrder {
-  /** The next rank, out of those that can go on, after a rank has given up the turn; -1 if none. */
+  /**
+   * The next rank among those that can go on, after rank {@code after} has given up the turn; -1 if
+   * there is none.
+   */
   int next(BitSet ready, int after);
 
-  /** Whether to look for mistakes in the next block whose search takes its time. */
+  /** Whether to make checks that take a long time in the next block. */
   boolean looksCloser();
 
   /** Whether a thread gives up its turn at its nth atomic access. */
   boolean givesUpTurn(int accesses);
 
-  /** Whether a wait that may end before its time does. */
+  /** Whether a wait that may end early does so. */
   boolean givesUpWaiting();
 
-  /** The next of some clusters that run at the same time. */
+  /** The index of the next cluster among those that run at the same time. */
   int nextCluster(int count, int after, boolean passes);
 
-  /** How many clusters begin at the same time, where there is room. */
+  /** The number of clusters that begin at the same time, if there is room. */
   int width();
 
-  /** By rank, round and round. */
+  /** Threads take turns by rank, round-robin. */
   record ByRank() implements TurnOrder {
     private static final int ACCESSES = 1 << 10;
 
@@ -59,7 +62,7 @@ public sealed interface TurnOrder {
     }
   }
 
-  /** As a seed picks. */
+  /** A seed picks the thread. */
   record Seeded(SplittableRandom random) implements TurnOrder {
     private static final int WIDEST = 3;
 

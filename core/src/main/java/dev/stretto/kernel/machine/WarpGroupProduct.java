@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A product of matrices that the threads of a warp group have begun, on a virtual device. It reads
- * shared memory as late as a GPU may: when the first thread has waited for it.
+ * shared memory as late as a GPU may: when the first thread waits for it and all threads have begun
+ * it.
  */
 final class WarpGroupProduct implements SharedRaceDetector.Product {
   private static final int WARPS = 4;
   private static final int LANES = 32;
 
-  /** A thread's part. */
+  /** The part of one thread. */
   private static final class Part {
     private final Accumulators sum;
     private final LeftMatrix left;
@@ -37,7 +38,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
   private final @Nullable Part[] parts = new @Nullable Part[ProductShape.THREADS];
   private final List<Coroutine> waiting = new ArrayList<>();
 
-  /** When each thread has waited, by its own clock; 0 where it has not. */
+  /** When each thread waited, by its own clock; 0 if it has not. */
   private final int[] waited = new int[ProductShape.THREADS];
 
   private int firstRank;
@@ -59,7 +60,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return thread.rankInBlock() % ProductShape.THREADS;
   }
 
-  /** A thread of the group begins it too. */
+  /** Called when a thread of the group begins the product. */
   void begin(
       Coroutine thread,
       WarpGroupProduct same,
@@ -124,7 +125,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return new MatrixDescriptor(thread.memory(), right, shape.transposedB(), shape.type());
   }
 
-  /** Looks whether what it reads is there, and notes that it reads. */
+  /** Checks that the matrices are there, and notes that the product reads them. */
   private void watch(Coroutine thread) {
     if (left != null) {
       watch(thread, leftMatrix(thread, left), ProductShape.ROWS);
@@ -145,7 +146,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return Objects.requireNonNull(parts[rank], "a product that a thread has begun");
   }
 
-  /** A thread waits until all others have begun it, and has its sum then. */
+  /** Makes a thread wait until all others have begun the product, and computes the thread's sum. */
   void land(Coroutine thread) {
     while (begun < ProductShape.THREADS) {
       waiting.add(thread);
@@ -172,7 +173,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     }
   }
 
-  /** No other product in flight adds to the same: the registers are the thread's again. */
+  /** Gives the registers back to the thread. No other product in flight adds to them. */
   void give(Coroutine thread) {
     Part part = part(rank(thread));
     if (!part.sum.isPoisoned()) {
@@ -236,7 +237,7 @@ final class WarpGroupProduct implements SharedRaceDetector.Product {
     return sums;
   }
 
-  /** A lane of each warp tells. */
+  /** One lane of each warp is enough. */
   @Override
   public boolean isReadKnownTo(HappensBefore order, Coroutine thread) {
     for (int warp = 0; warp < WARPS; warp++) {

@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The products of its warp group that a thread of a virtual device has begun and not waited for.
+ * The products that a thread of a virtual device has begun with its warp group and not yet waited
+ * for.
  */
 public final class WarpGroupProducts {
   private final Coroutine thread;
@@ -18,16 +19,16 @@ public final class WarpGroupProducts {
   private int begun;
 
   /**
-   * Products of a thread.
+   * Creates the bookkeeping for a thread's products.
    *
-   * @param meetings of its warp
+   * @param meetings the meetings of the thread's warp
    */
   WarpGroupProducts(Coroutine thread, WarpMeetings meetings) {
     this.thread = thread;
     this.meetings = meetings;
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void clear() {
     groups.clear();
     open.clear();
@@ -40,9 +41,9 @@ public final class WarpGroupProducts {
   }
 
   /**
-   * The thread begins a product.
+   * Begins a product.
    *
-   * @param group its warp group
+   * @param group the thread's warp group
    */
   public void begin(
       WarpGroup group,
@@ -67,7 +68,7 @@ public final class WarpGroupProducts {
     open.add(product);
   }
 
-  /** The newest product in flight whose sum is this one too. */
+  /** The newest product in flight that adds to the same sum; null if there is none. */
   private @Nullable WarpGroupProduct before(ProductShape shape, Accumulators sum) {
     WarpGroupProduct before = null;
     for (WarpGroupProduct product : inFlight()) {
@@ -120,7 +121,7 @@ public final class WarpGroupProducts {
     }
   }
 
-  /** The thread has returned. */
+  /** Called when the thread has returned. */
   void leave() {
     if (!inFlight().isEmpty()) {
       throw new IllegalStateException(

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.IntBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Where lanes of a warp wait for each other and leave values for each other. */
+/** Lets the lanes of a warp wait for each other and leave values for each other. */
 public final class WarpMeetings {
   private final int warp;
   private final int lanes;
@@ -19,13 +19,13 @@ public final class WarpMeetings {
     this.lanes = lanes;
   }
 
-  /** A block begins. */
+  /** Called when a block begins. */
   void begin() {
     open.clear();
     present = lanes == 32 ? -1 : (1 << lanes) - 1;
   }
 
-  /** A lane has returned from the kernel. */
+  /** Called when a lane has returned from the kernel. */
   void leave(Coroutine thread) {
     present &= ~(1 << thread.lane());
     for (Meeting meeting : List.copyOf(open)) {
@@ -39,17 +39,17 @@ public final class WarpMeetings {
    * Leaves a number and waits until the other lanes have done so.
    *
    * @param what the instruction
-   * @param members which lanes; those that have returned are not waited for
-   * @param number what this lane leaves
+   * @param members the lanes that take part; those that have returned are not waited for
+   * @param number the number that this lane leaves
    */
   public Meeting meet(String what, int members, long number) {
     return meet(Coroutine.current(what), null, what, members, number, null, meeting -> meeting);
   }
 
   /**
-   * Leaves a thing and waits until all lanes have done so, at the same place.
+   * Leaves an object and waits until all lanes have done so at the same place.
    *
-   * @param outcome what the last lane to come makes of it, before any goes on
+   * @param outcome computes the outcome when the last lane arrives, before any lane goes on
    */
   public Meeting meetAligned(String what, Object thing, Function<Meeting, Object> outcome) {
     Coroutine thread = Coroutine.current(what);
@@ -121,7 +121,7 @@ public final class WarpMeetings {
     return what + (members == -1 ? " of all lanes" : " of lanes 0x" + Integer.toHexString(members));
   }
 
-  /** What lanes leave for each other at one call. */
+  /** The values that lanes leave for each other at one call. */
   public final class Meeting {
     private final String what;
     private final int members;
@@ -177,19 +177,19 @@ public final class WarpMeetings {
       waiting.clear();
     }
 
-    /** What a lane has left. */
+    /** The number that a lane has left. */
     public long from(int lane) {
       check(lane);
       return numbers[lane];
     }
 
-    /** What a lane has left, of a type. */
+    /** The object that a lane has left, cast to its type. */
     public <T> T from(int lane, Class<T> type) {
       check(lane);
       return type.cast(Objects.requireNonNull(things[lane], "what a lane left"));
     }
 
-    /** What the last lane to come has made of what all left. */
+    /** The outcome, computed when the last lane arrived. */
     public <T> T outcome(Class<T> type) {
       return type.cast(Objects.requireNonNull(outcome, "outcome"));
     }
@@ -223,7 +223,7 @@ public final class WarpMeetings {
       return votes() == arrived;
     }
 
-    /** The lanes that have left the same number as this one. */
+    /** The lanes that have left the same number as lane {@code asLane}. */
     public int same(int asLane) {
       int same = 0;
       for (int lane = 0; lane < 32; lane++) {
@@ -233,7 +233,7 @@ public final class WarpMeetings {
       return same;
     }
 
-    /** The lowest lane. */
+    /** The lowest lane that has arrived. */
     public int first() {
       return Integer.numberOfTrailingZeros(arrived);
     }

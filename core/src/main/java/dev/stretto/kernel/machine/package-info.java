@@ -1,7 +1,8 @@
 /**
- * What runs a block on a virtual device: its threads as coroutines, what they wait for, their
- * copies, stores and products, and who looks for accesses that are in no order. It sees shared
- * memory as spans and threads by their positions, not the vocabulary in which kernels are written.
+ * Runs a block on a virtual device: its threads as coroutines, the barriers at which they wait,
+ * their copies, stores and products, and the detection of accesses that are not ordered. This
+ * package sees shared memory as spans and threads by their positions. It does not know the
+ * vocabulary in which kernels are written.
  */
 @NullMarked
 package dev.stretto.kernel.machine;
