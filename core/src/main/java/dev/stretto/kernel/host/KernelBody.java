@@ -12,9 +12,12 @@ import java.lang.invoke.MethodHandles;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The Java method that is a kernel, ready to be called for every thread of a launch. */
+/** A kernel's Java method, ready to be called for every thread of a launch. */
 public final class KernelBody {
-  /** How many threads of a launch get their turns as a seed picks, where a few are enough. */
+  /**
+   * The number of a launch's threads whose turns a seed picks, in kernels for which a few are
+   * enough.
+   */
   private static final int INTERLEAVED = 256;
 
   private static final int SHUFFLED = 256;
@@ -28,14 +31,14 @@ public final class KernelBody {
   private volatile @Nullable TightLoop loop;
 
   /**
-   * A body.
+   * Creates a body.
    *
-   * @param method takes the block and the kernel's parameters
-   * @param calls how it is called for a thread
+   * @param method the method, which takes the block and the kernel's parameters
+   * @param calls calls the method for a thread
    * @param synchronizes whether threads of a block wait for each other or share memory
-   * @param communicates whether threads share something by atomic operations
-   * @param copies whether copies fill shared memory, or warp groups multiply what lies there
-   * @param fetches whether it may have bulk copies read global memory, where the target has them
+   * @param communicates whether threads communicate through atomic operations
+   * @param copies whether copies fill shared memory, or warp groups multiply its content
+   * @param fetches whether its bulk copies may read global memory, on targets that have bulk copies
    */
   public KernelBody(
       MethodHandle method,
@@ -52,7 +55,7 @@ public final class KernelBody {
     this.fetches = fetches;
   }
 
-  /** Whether bulk copies may read global memory, on a target. */
+  /** Whether bulk copies may read global memory on a target. */
   boolean fetches(int computeCapability) {
     return synchronizes && fetches && computeCapability >= 90;
   }
@@ -84,9 +87,10 @@ public final class KernelBody {
   }
 
   /**
-   * Clusters whose threads do not wait for each other, with some of them in an order that a seed
-   * picks: threads that share something by atomic operations also in turns, between any two of
-   * them. A few are enough to show what depends on that, and take next to no time.
+   * Clusters whose threads do not wait for each other. A seed picks the order of some of these
+   * threads. Threads that communicate through atomic operations also take turns, which may change
+   * between any two such operations. A few clusters are enough to show whether a kernel depends on
+   * the order, and take almost no time.
    */
   KernelTwin.Run shuffled(
       KernelFaults faults,

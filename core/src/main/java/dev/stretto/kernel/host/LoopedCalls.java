@@ -16,9 +16,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which calls of a method stand in a loop, and which of them only ask for a value. */
+/** Finds the calls of a method that stand in a loop, and those that only read a value. */
 final class LoopedCalls {
-  /** From the place that a branch leads back to, up to the branch. */
+  /** The instructions from the target of a backward branch up to the branch. */
   private record Loop(int from, int to) {}
 
   private final List<Instruction> instructions = new ArrayList<>();
@@ -46,15 +46,15 @@ final class LoopedCalls {
     return instructions;
   }
 
-  /** Whether an instruction stands in a loop, by its number. */
+  /** Whether the instruction with a number stands in a loop. */
   boolean repeats(int at) {
     return loops.stream().anyMatch(loop -> loop.from <= at && at < loop.to);
   }
 
   /**
-   * Whether an atomic operation can only be for what it returns: its result is used, and what it
-   * writes is a constant. Who counts or takes a ticket adds something other than 0; who folds
-   * values writes what was computed.
+   * Whether an atomic operation can serve only to read a value: its result is used, and it writes a
+   * constant. Code that counts or takes a ticket adds something other than 0, and code that folds
+   * values writes a computed value. A fence also counts as such.
    */
   boolean asksOnly(InvokeInstruction call, int at) {
     if (call.name().equalsString("fence")) {

@@ -14,11 +14,12 @@ import java.util.SplittableRandom;
  * Runs a Java method for every thread of a launch.
  *
  * @param entry the kernel's name
- * @param arguments what the launch packs
+ * @param arguments unpacks the arguments of a launch
  * @param body the method
- * @param operationsPerThread for the modelled clock
- * @param computeCapability for which the kernel is compiled
- * @param seed of the order in which threads get their turns, or empty for the order of their ranks
+ * @param operationsPerThread the operations of a thread, for the modelled clock
+ * @param computeCapability the compute capability for which the kernel is compiled
+ * @param seed the seed of the order in which threads get their turns, or empty for the order of
+ *     their ranks
  */
 public record MethodTwin(
     String entry,
@@ -29,7 +30,7 @@ public record MethodTwin(
     OptionalLong seed)
     implements KernelTwin {
 
-  /** The same with a hint for the modelled clock. */
+  /** The same twin with a hint for the modelled clock. */
   public MethodTwin withOperationsPerThread(double operations) {
     return new MethodTwin(entry, arguments, body, operations, computeCapability, seed);
   }
@@ -40,7 +41,10 @@ public record MethodTwin(
         entry, arguments, body, operationsPerThread, computeCapability, OptionalLong.of(with));
   }
 
-  /** A cluster whose threads wait for each other takes long enough. */
+  /**
+   * A single cluster is worth another host thread if its threads wait for each other, because it
+   * then takes long.
+   */
   @Override
   public int leastClusters() {
     return body.synchronizes() ? 1 : KernelTwin.super.leastClusters();

@@ -6,7 +6,10 @@ import dev.stretto.kernel.machine.KernelFaults;
 import dev.stretto.kernel.machine.LaunchExtents;
 import java.util.SplittableRandom;
 
-/** Threads of some clusters that do not wait for each other, in an order that a seed picks. */
+/**
+ * Runs the threads of some clusters, which do not wait for each other, in an order that a seed
+ * picks.
+ */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ShuffledThreads(
     KernelFaults faults,
@@ -16,7 +19,7 @@ record ShuffledThreads(
     ClusterOrder order,
     SplittableRandom random)
     implements KernelTwin.Run {
-  /** A part of a launch that runs a while at a time, and the rest of it, which runs whole. */
+  /** A launch whose first part runs a while at a time, and whose rest then runs as a whole. */
   record Before(KernelTwin.Run first, Runnable rest) implements KernelTwin.Run {
     @Override
     public Progress advance() {
@@ -39,9 +42,9 @@ record ShuffledThreads(
   }
 
   /**
-   * A launch whose threads know nothing of each other. If one fails, all run again in the order of
-   * their ranks, so that whatever the seed, the first that fails is named; the launch has failed
-   * anyway, and what it does to memory a second time does not matter.
+   * A launch whose threads do not communicate. If one of them fails, all run again in the order of
+   * their ranks, so that the report names the first thread that fails, whatever the seed. The
+   * launch has failed anyway, so it does not matter what the second run does to memory.
    */
   record Whole(KernelTwin.Run launch, Runnable inOrder) implements KernelTwin.Run {
     @Override

@@ -26,29 +26,30 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Looks through the class files whether threads of a kernel's block wait for each other or share
- * memory, which most do not: they can run one after the other, and much faster.
+ * Scans class files to find out whether the threads of a kernel's block wait for each other or
+ * share memory. In most kernels they do not. Such threads can run one after another, which is much
+ * faster.
  */
 public final class SynchronizationScan {
   private static final String INSTRUCTION = "L" + internal(Instruction.class) + ";";
 
   /**
-   * What is not convergent, but asks again and again for what another thread may do later, or for
-   * the cluster, which only such kernels have.
+   * Instructions that are not convergent, but that only kernels with waiting threads use: to poll
+   * for something that another thread may do later, or to ask for the cluster.
    */
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
 
   /**
-   * Names of classes in which a kernel says what has its threads wait for each other.
+   * The names of the classes through which a kernel's threads wait for each other.
    *
-   * @param block gives shared memory
-   * @param atomics may be asked again and again
-   * @param besideThreads have something beside the threads use shared memory: copies, barrier
-   *     objects, or products of warp groups
+   * @param block the class that gives shared memory
+   * @param atomics the class of the atomic operations, with which a kernel may poll
+   * @param besideThreads the classes through which shared memory is used by something other than
+   *     threads: copies, barrier objects, or products of warp groups
    */
   public record Words(String block, String atomics, Set<String> besideThreads) {
-    /** The names of some classes. */
+    /** Creates an instance from the classes themselves. */
     public static Words of(Class<?> block, Class<?> atomics, Class<?>... besideThreads) {
       return new Words(
           internal(block),
@@ -60,10 +61,10 @@ public final class SynchronizationScan {
   }
 
   /**
-   * A call.
+   * A call of a method.
    *
-   * @param repeated whether it stands in a loop, or what calls it does
-   * @param asks whether it can only be for what it returns, see {@link LoopedCalls#asksOnly}
+   * @param repeated whether the call, or a call that leads to it, stands in a loop
+   * @param asks whether it can serve only to read a value; see {@link LoopedCalls#asksOnly}
    */
   private record Call(
       String owner, String name, String descriptor, boolean repeated, boolean asks) {}
@@ -78,9 +79,7 @@ public final class SynchronizationScan {
     this.classes = new CalledClasses(owner.getClassLoader(), internal(owner));
   }
 
-  /**
-   * Whether threads of a block wait for each other or share memory in a method that is a kernel.
-   */
+  /** Whether the threads of a block wait for each other or share memory in a kernel's method. */
   public static boolean finds(Words words, Method method) {
     SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {
@@ -91,13 +90,13 @@ public final class SynchronizationScan {
     return false;
   }
 
-  /** Whether threads share something by atomic operations in a method that is a kernel. */
+  /** Whether threads communicate through atomic operations in a kernel's method. */
   public static boolean findsAtomics(Words words, Method method) {
     return find(words, method, Set.of(words.atomics()));
   }
 
   /**
-   * Whether something beside the threads uses shared memory in a method that is a kernel: copies,
+   * Whether something other than the threads uses shared memory in a kernel's method: copies,
    * barrier objects, or products of warp groups.
    */
   public static boolean findsCopies(Words words, Method method) {
@@ -116,7 +115,7 @@ public final class SynchronizationScan {
     return false;
   }
 
-  /** Whether a method that is a kernel may have bulk copies read global memory. */
+  /** Whether bulk copies may read global memory in a kernel's method. */
   public static boolean findsBulkReads(Words words, Method method) {
     SynchronizationScan scan = of(words, method);
     while (!scan.open.isEmpty()) {
@@ -157,7 +156,7 @@ public final class SynchronizationScan {
     if (call.repeated && call.asks && call.owner.equals(words.atomics())) {
       return true;
     }
-    // Where nothing is known of a class, the slower way is right for every kernel.
+    // If a class cannot be read, the slower way is right for every kernel.
     return classes.read(call.owner, owner -> synchronizes(owner, call)).orElse(true);
   }
 

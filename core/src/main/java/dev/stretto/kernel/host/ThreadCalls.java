@@ -5,20 +5,22 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * How a kernel's method is called for a thread: its first parameter is the block as the thread sees
- * it, which is known where the vocabulary of kernels is.
+ * Calls a kernel's method for a thread. The method's first parameter is the block as the thread
+ * sees it. The type of that parameter belongs to the vocabulary of kernels, which this package does
+ * not know.
  */
 public interface ThreadCalls {
   /**
-   * May define classes beside that of the first parameter, and call its static method {@code
-   * alone}, which makes the block of a thread that waits for no other.
+   * A lookup that may define classes in the package of the first parameter's class. It may also
+   * call that class's static method {@code alone}, which makes the block of a thread that waits for
+   * no other.
    */
   MethodHandles.Lookup lookup();
 
   /**
-   * What threads do that wait for each other.
+   * The code that threads run if they wait for each other.
    *
-   * @param method takes the block, and nothing else
+   * @param method the method, which takes only the block
    */
   BlockThreads.Body body(MethodHandle method);
 }

@@ -17,9 +17,9 @@ import java.lang.invoke.MethodType;
 import java.util.stream.Stream;
 
 /**
- * The loop over the threads of a block whose threads do not wait for each other. Each kernel has a
- * class of its own, in which its method is a constant, so that the JIT inlines it into the loop and
- * keeps where the thread stands in registers. What is generated reads in Java:
+ * The loop over the threads of a block, if they do not wait for each other. Each kernel has a class
+ * of its own, in which its method is a constant, so that the JIT inlines the method into the loop
+ * and keeps the thread's position in registers. In Java, the generated code would be:
  *
  * <pre>{@code
  * void run(KernelFaults faults, LaunchExtents extents,
@@ -47,9 +47,9 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>That the indices are no loop counters is on purpose. From a counter the JIT would conclude
- * before the loop that all of its indices are in bounds, which they are not in blocks that reach
- * beyond the end, and would throw the code away each time that it finds out.
+ * <p>The indices are not loop counters on purpose. From a counter, the JIT would conclude before
+ * the loop that all indices are in bounds. They are not in blocks that reach beyond the end of an
+ * array, and the JIT would discard the code each time it finds that out.
  */
 public abstract class TightLoop {
   private static final ClassDesc EXTENTS = LaunchExtents.class.describeConstable().orElseThrow();
@@ -88,7 +88,7 @@ public abstract class TightLoop {
           ConstantDescs.DEFAULT_NAME,
           ConstantDescs.CD_MethodHandle);
 
-  // The numbers of the generated method's variables; three for the block and three for the thread.
+  // The slots of the generated method's variables. The block and the thread take three slots each.
   private static final int AT_FAULTS = 1;
   private static final int AT_EXTENTS = 2;
   private static final int AT_BLOCK = 3;
@@ -97,10 +97,10 @@ public abstract class TightLoop {
   private static final int AT_ARGUMENTS = 10;
   private static final int AT_FREE = 11;
 
-  /** Made by generated classes. */
+  /** Called by generated classes. */
   protected TightLoop() {}
 
-  /** Runs so many threads of a block, from one on. */
+  /** Runs {@code left} threads of a block, starting with the given thread. */
   public abstract void run(
       KernelFaults faults,
       LaunchExtents extents,
@@ -114,7 +114,7 @@ public abstract class TightLoop {
       Object[] arguments);
 
   /**
-   * The loop over a method that takes a block and the kernel's parameters.
+   * Creates the loop over a method that takes a block and the kernel's parameters.
    *
    * @param lookup see {@link ThreadCalls#lookup}
    */
@@ -162,7 +162,7 @@ public abstract class TightLoop {
     code.aload(AT_FREE).invokevirtual(FAULTS, "of", FAULT).athrow();
   }
 
-  /** Arguments become variables. */
+  /** Unpacks the arguments into variables. */
   private static void unpack(CodeBuilder code, MethodType method) {
     int at = AT_FREE;
     for (int i = 1; i < method.parameterCount(); i++) {
@@ -192,7 +192,10 @@ public abstract class TightLoop {
     code.labelBinding(same).iinc(AT_LEFT, -1).goto_(begin).labelBinding(end);
   }
 
-  /** Counts an index on; at its end it begins anew, and the index after it is counted on. */
+  /**
+   * Increments an index. At its end it starts again at 0, and the code that follows increments the
+   * next one.
+   */
   private static void next(CodeBuilder code, int dimension, String extent, Label otherwise) {
     int index = AT_THREAD + dimension;
     code.iinc(index, 1).iload(index);
@@ -219,7 +222,7 @@ public abstract class TightLoop {
         ConstantDescs.CD_MethodHandle, "invokeExact", method.describeConstable().orElseThrow());
   }
 
-  /** Where the thread stands. */
+  /** Loads the extents and the thread's position. */
   private static void coordinates(CodeBuilder code) {
     code.aload(AT_EXTENTS);
     for (int i = 0; i < 3; i++) {
