@@ -41,7 +41,7 @@ record AtomicCell(MemorySegment memory, long at, @Nullable Resident watched) {
     }
   }
 
-  /** As a GPU adds floats in global memory: subnormal ones are zero. */
+  /** Adds floats as a GPU does in global memory, where subnormal numbers count as zero. */
   static float flushedSum(float a, float b) {
     return flushed(flushed(a) + flushed(b));
   }

@@ -8,11 +8,11 @@ import dev.stretto.kernel.machine.ThreadPosition;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
-/** Calls methods that take a {@link ThreadBlock} first. */
+/** Calls methods whose first parameter is a {@link ThreadBlock}. */
 final class BlockCalls implements ThreadCalls {
   static final BlockCalls CALLS = new BlockCalls();
 
-  /** What a kernel says that has its threads wait for each other or share memory. */
+  /** The classes through which a kernel's threads wait for each other or share memory. */
   static final SynchronizationScan.Words WORDS =
       SynchronizationScan.Words.of(
           ThreadBlock.class,
@@ -40,7 +40,7 @@ final class BlockCalls implements ThreadCalls {
   /**
    * A kernel with its arguments.
    *
-   * @param method takes a {@link ThreadBlock}
+   * @param method the method, which takes only a {@link ThreadBlock}
    */
   private record Bound(MethodHandle method) implements BlockThreads.Body {
     @Override

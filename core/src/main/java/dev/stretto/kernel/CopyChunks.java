@@ -6,7 +6,9 @@ import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 import java.lang.foreign.MemorySegment;
 
-/** The pieces that a thread copies at once, of arrays of anything; places are in bytes. */
+/**
+ * Copies the pieces that a thread moves at once, between arrays of any type. Places are in bytes.
+ */
 final class CopyChunks {
   private CopyChunks() {}
 

@@ -5,28 +5,31 @@ import dev.stretto.memory.GlobalArray;
 
 /**
  * Chooses the instructions of {@code memcpyAsync} from constants: the target, the promised
- * alignment, and how the copy completes. Written in Java, so that a virtual device does the same as
- * a GPU.
+ * alignment, and how the copy completes. The choice is Java code that is compiled with the kernel,
+ * so that a virtual device does the same as a GPU.
  *
  * <p>The decision is that of libcu++'s {@code cuda::memcpy_async}, with two differences: copies
  * that complete on a {@link Pipeline} may be bulk copies too, and if the number of bytes is not a
  * multiple of the alignment, the remainder is copied by plain loads and stores rather than dropped.
  */
 final class CopyLowering {
-  /** By {@code cp.async.wait_group} of each thread. */
+  /** The copy completes by each thread's {@code cp.async.wait_group}. */
   static final int GROUP = 0;
 
-  /** On a barrier object of the block. */
+  /** The copy completes on a barrier object of the block. */
   static final int BARRIER = 1;
 
-  /** On the barrier object of a pipeline's stage, on which threads arrive when they commit. */
+  /**
+   * The copy completes on the barrier object of a pipeline's stage, on which threads arrive when
+   * they commit.
+   */
   static final int PIPELINE = 2;
 
   private static final int MOST_CHUNK = 16;
 
   private CopyLowering() {}
 
-  /** The alignment that both ends have at least, in bytes. */
+  /** The alignment, in bytes, that both ends are known to have. */
   static int alignment(int elementBytes, int promised) {
     CopyNotes.require(
         promised >= 1 && promised <= 128 && (promised & (promised - 1)) == 0,
@@ -47,7 +50,7 @@ final class CopyLowering {
     return alignment >= MOST_CHUNK && completion != GROUP && capability >= 90;
   }
 
-  /** One thread's part of a copy that some threads do together. */
+  /** Begins one thread's part of a copy that several threads make together. */
   static void toShared(
       int capability,
       int rank,
@@ -105,7 +108,7 @@ final class CopyLowering {
     }
   }
 
-  /** The same if no barrier counts bytes. */
+  /** Begins one thread's part of such a copy if no barrier counts bytes. */
   static void chunksToShared(
       int rank,
       int threads,
@@ -243,7 +246,7 @@ final class CopyLowering {
       int begin,
       int end) {
     if (begin == end) {
-      return; // which is constant if the number of bytes is
+      return; // a constant condition if the number of bytes is a constant
     }
     int step = to.elementBytes();
     for (int at = begin + rank * step; at < end; at += threads * step) {
@@ -259,7 +262,7 @@ final class CopyLowering {
     }
   }
 
-  /** One thread's part of a copy in the other direction, which is done when it returns. */
+  /** Makes one thread's part of a copy to global memory, which is done when the call returns. */
   static void toGlobal(
       int rank,
       int threads,

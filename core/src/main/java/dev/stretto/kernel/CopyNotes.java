@@ -4,9 +4,9 @@ import dev.stretto.fault.CopyRule;
 import java.util.Objects;
 
 /**
- * What the copies of kernels say of themselves while they are compiled, so that {@code stretto
- * explain} can tell which copy became what; and what they look at on virtual devices, or where a
- * kernel has checks. Nothing of it is left when another kernel runs.
+ * The notes that copies leave while their kernel is compiled, from which {@code stretto explain}
+ * reports what each copy became; and the checks that copies make on virtual devices and in kernels
+ * with checks. In other kernels, nothing of this is left at run time.
  */
 final class CopyNotes {
   static final String TO_SHARED = "global-to-shared";
@@ -15,11 +15,11 @@ final class CopyNotes {
   private CopyNotes() {}
 
   /**
-   * Notes what a copy becomes. All but the number of bytes have to be constants.
+   * Notes what a copy becomes. All arguments but the number of bytes have to be constants.
    *
-   * @param rest how the bytes go that are left over behind whole pieces
-   * @param bytes how many, which need not be known
-   * @param piece how many bytes a whole piece has
+   * @param rest how the bytes after the last whole piece are copied
+   * @param bytes the number of bytes, which need not be a constant
+   * @param piece the size of a whole piece in bytes
    */
   static void note(
       String direction,
@@ -32,7 +32,7 @@ final class CopyNotes {
       int alignment) {}
 
   /**
-   * Requires what has to be known when the kernel is compiled.
+   * Requires a condition that has to be known when the kernel is compiled.
    *
    * @param holds a constant
    */
@@ -42,7 +42,10 @@ final class CopyNotes {
     }
   }
 
-  /** Whether copies look at their numbers: on a virtual device, and where a kernel has checks. */
+  /**
+   * Whether copies check their arguments, as they do on a virtual device and in kernels with
+   * checks.
+   */
   static boolean areChecked() {
     return true;
   }
@@ -52,15 +55,15 @@ final class CopyNotes {
     return true;
   }
 
-  /** Requires, where copies are checked, that a range lies within an array. */
+  /** Requires, if copies are checked, that a range lies within an array. */
   static void requireSlice(long from, long count, long length) {
     Objects.checkFromIndexSize(from, count, length);
   }
 
   /**
-   * Requires, where copies are checked, that an end lies where it was promised.
+   * Requires, if copies are checked, that an end of a copy is aligned as promised.
    *
-   * @param place the last bits of its address
+   * @param place the lowest bits of its address
    * @param alignment a power of two
    */
   static void requireAligned(int place, int alignment) {

@@ -8,14 +8,17 @@ import dev.stretto.kernel.machine.Resident;
 import dev.stretto.memory.GlobalArray;
 
 /**
- * What callers of {@code memcpyAsync} promise. A constant that breaks a promise is refused when the
- * kernel is compiled; all others are looked at on a virtual device, and by kernels with checks. In
- * other kernels nothing of it is left.
+ * The promises that callers of {@code memcpyAsync} make. A constant that breaks a promise is
+ * refused when the kernel is compiled. Other values are checked on a virtual device and in kernels
+ * with checks. In other kernels, nothing of this is left at run time.
  */
 final class CopyPromises {
   private CopyPromises() {}
 
-  /** That so many elements lie there, in both arrays, where the alignment is as promised. */
+  /**
+   * Requires that both arrays contain the elements, and that both places have the promised
+   * alignment.
+   */
   static void require(
       SharedArray shared,
       int sharedIndex,
@@ -37,12 +40,12 @@ final class CopyPromises {
     }
   }
 
-  /** How many stages a pipeline has, which is a constant. */
+  /** Requires a valid number of stages of a pipeline, which is a constant. */
   static void stages(int stages) {
     CopyNotes.require(stages >= 1, "a pipeline of less than one stage", "give it 1 stage or more");
   }
 
-  /** How many threads of a pipeline produce, if not all of them do. */
+  /** Requires a valid number of producers for a pipeline whose threads do not all produce. */
   static void producers(ThreadBlock block, int producers) {
     producers(producers);
     if (CopyNotes.areChecked()) {
@@ -50,14 +53,14 @@ final class CopyPromises {
     }
   }
 
-  /** That a thread that copies in a stage of a pipeline produces. */
+  /** Requires that a thread that copies in a stage of a pipeline is a producer. */
   static void byProducer(boolean producer) {
     if (CopyNotes.areChecked()) {
       producing(producer ? 1 : 0);
     }
   }
 
-  /** That a thread that acquires or commits a stage produces, and has not left. */
+  /** Requires that a thread that acquires or commits a stage is a producer and has not left. */
   static void produces(boolean producer, boolean gone) {
     if (CopyNotes.areChecked()) {
       stagesProduced(producer ? 1 : 0);
@@ -65,7 +68,7 @@ final class CopyPromises {
     }
   }
 
-  /** That a thread that waits for or releases a stage consumes, and has not left. */
+  /** Requires that a thread that waits for or releases a stage is a consumer and has not left. */
   static void consumes(boolean consumer, boolean gone) {
     if (CopyNotes.areChecked()) {
       stagesConsumed(consumer ? 1 : 0);
@@ -73,14 +76,14 @@ final class CopyPromises {
     }
   }
 
-  /** That a thread leaves a pipeline once. */
+  /** Requires that a thread leaves a pipeline only once. */
   static void leaves(boolean gone) {
     if (CopyNotes.areChecked()) {
       leavesBefore(gone ? 1 : 0);
     }
   }
 
-  // These are no instructions: only what is said of their parameters counts.
+  // These methods emit no instructions. Only the annotations of their parameters count.
 
   @Instruction(
       value = {},
@@ -112,7 +115,9 @@ final class CopyPromises {
     }
   }
 
-  /** Elsewhere than in a compiled kernel the slice is looked at, which says more. */
+  /**
+   * Takes effect only in a compiled kernel. Elsewhere, the check of the slice has a better message.
+   */
   @Instruction(
       value = {},
       pure = true)
@@ -213,7 +218,7 @@ final class CopyPromises {
     }
   }
 
-  /** How many stages a wait leaves. */
+  /** Checks the number of stages that a wait leaves. */
   @Instruction(
       value = {},
       pure = true)
@@ -223,7 +228,7 @@ final class CopyPromises {
     }
   }
 
-  /** How many groups a wait leaves. */
+  /** Checks the number of groups that a wait leaves. */
   @Instruction(
       value = {},
       pure = true)
@@ -233,7 +238,7 @@ final class CopyPromises {
     }
   }
 
-  /** How often a thread arrives. */
+  /** Checks how often a thread arrives. */
   @Instruction(
       value = {},
       pure = true)
@@ -247,7 +252,7 @@ final class CopyPromises {
     return new IllegalArgumentException(CopyRule.OUT_OF_RANGE.title() + ": " + what);
   }
 
-  /** The last bits of an address. */
+  /** The lowest bits of an address. */
   @Instruction(value = "and.b32 $r, $&0[1], 127;", pure = true)
   private static int placeOf(SharedArray array, int at) {
     return (array.firstByte() + at) & 127;

@@ -5,18 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** What a kernel has written of a check that failed, in words. */
+/** Puts into words the record that a kernel has written of a failed check. */
 final class FaultText {
   private static final int NUMBERS = 32;
 
   private FaultText() {}
 
   /**
-   * What happened where.
+   * Describes what happened and where.
    *
    * @param kernel the kernel's name
-   * @param faults its places
-   * @param record 64 bytes, as the device has written them
+   * @param faults the places in the kernel that a record may refer to
+   * @param record 64 bytes as the device has written them
    */
   static String of(String kernel, List<FaultSite> faults, MemorySegment record) {
     int number = integer(record, 1);

@@ -10,9 +10,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Matrices spread over the lanes of a warp, as {@code mma.sync} and {@code ldmatrix} define it: row
- * {@code r} of the left matrix and of the result is with the four lanes {@code 4 * (r % 8)} and
- * following, column {@code c} of the right matrix with the lanes {@code 4 * c} and following.
+ * Matrices that are spread over the lanes of a warp, as {@code mma.sync} and {@code ldmatrix}
+ * define it. The four lanes from {@code 4 * (r % 8)} on hold row {@code r} of the left matrix and
+ * of the result. The four lanes from {@code 4 * c} on hold column {@code c} of the right matrix.
  */
 final class Fragments {
   private static final ValueLayout.OfInt WORD =
@@ -21,7 +21,7 @@ final class Fragments {
   private static final ValueLayout.OfShort HALF =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** What a lane has of both factors: registers. */
+  /** A lane's registers of both factors. */
   private static final class Factors {
     private final int[] left;
     private final int[] right;
@@ -32,7 +32,7 @@ final class Fragments {
     }
   }
 
-  /** The product of one register of each factor, added to a sum. */
+  /** Adds the product of one register of each factor to a sum. */
   private interface FloatStep {
     float add(float sum, int left, int right);
   }
@@ -62,7 +62,7 @@ final class Fragments {
         meet(thread, "mma.m16n8k8 of TF32", a, atA, b, atB), thread.lane(), step, d, atD);
   }
 
-  /** The lower 13 bits do not count. */
+  /** The TF32 number in a register, whose lowest 13 bits do not count. */
   private static float tf32(int bits) {
     return Float.intBitsToFloat(bits & ~0x1fff);
   }
@@ -99,22 +99,27 @@ final class Fragments {
 
   /**
    * Register {@code k}, of 8 along the inner dimension, of the row of the left matrix in which the
-   * lane's element {@code i} of the result is: the first four are each the first of a lane's, the
-   * others the third; the second and fourth are those of the row 8 below.
+   * lane's element {@code i} of the result lies. For the first four, it is the first register of a
+   * lane; for the others, the third. The second and the fourth register of a lane belong to the row
+   * 8 below.
    */
   private static int left(Meeting meeting, int lane, int i, int k) {
     int owner = lane / 4 * 4 + k % 4;
     return meeting.from(owner, Factors.class).left[k / 4 * 2 + i / 2];
   }
 
-  /** Register {@code k} of the column of the right matrix in which the lane's element is. */
+  /**
+   * Register {@code k} of the column of the right matrix in which the lane's element {@code i} of
+   * the result lies.
+   */
   private static int right(Meeting meeting, int lane, int i, int k) {
     int column = lane % 4 * 2 + i % 2;
     return meeting.from(column * 4 + k % 4, Factors.class).right[k / 4];
   }
 
   /**
-   * Loads matrices of 8 rows of 16 bytes; lane {@code 8 * m + r} says where row r of matrix m is.
+   * Loads matrices of 8 rows of 16 bytes; lane {@code 8 * m + r} gives the place of row {@code r}
+   * of matrix {@code m}.
    */
   static void load(
       DeviceThread thread,
@@ -167,7 +172,9 @@ final class Fragments {
     return array.read(index, elements).asSlice(at, 16);
   }
 
-  /** Stores matrices of 8 rows of 16 bytes; each lane that says where a row is stores that. */
+  /**
+   * Stores matrices of 8 rows of 16 bytes; each lane that gives the place of a row stores that row.
+   */
   static void store(
       DeviceThread thread,
       int matrices,

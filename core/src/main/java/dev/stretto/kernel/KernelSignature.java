@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a method takes that is a kernel, behind its thread block.
+ * The parameters that a kernel's method takes after its thread block.
  *
- * @param types of all its parameters; boxed numbers count as numbers
- * @param constants whether the parameter is {@code @Const}
+ * @param types the types of all these parameters; boxed numbers count as numbers
+ * @param constants whether each parameter is {@code @Const}
  */
 record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
   /**
    * The signature of a method.
    *
-   * @param captured how many values a lambda brings along, which come first
+   * @param captured the number of values that a lambda captures, which come first
    */
   static KernelSignature of(Method method, int captured) {
     String where = method.getDeclaringClass().getName() + "." + method.getName();
@@ -50,7 +50,7 @@ record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
     return new KernelSignature(List.copyOf(types), List.copyOf(constants));
   }
 
-  /** The types of the parameters that a launch passes, which are those that are no constants. */
+  /** The types of the parameters that a launch passes, which are those that are not constants. */
   List<Class<?>> values() {
     List<Class<?>> values = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {

@@ -11,9 +11,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * What a launch has packed, as a kernel's method takes it.
+ * Unpacks the arguments of a launch for a kernel's method.
  *
- * @param parameters what the launch packs
+ * @param parameters the parameters that the launch packs
  */
 record PackedArguments(List<Parameter> parameters) implements KernelArguments {
   @Override
@@ -43,7 +43,7 @@ record PackedArguments(List<Parameter> parameters) implements KernelArguments {
       Parameter parameter, MemorySegment packed, KernelTwin.DeviceMemory memory, boolean watched) {
     long address = packed.get(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset());
     long bytes = length(parameter, packed) * parameter.elementBytes();
-    // Where no element is, nothing need be: the address may be the end of an allocation.
+    // An array without elements needs no memory: its address may be the end of an allocation.
     MemorySegment elements =
         bytes == 0 ? MemorySegment.NULL.asReadOnly() : memory.at(address).asSlice(0, bytes);
     return parameter.resident(

@@ -3,7 +3,7 @@ package dev.stretto.kernel;
 import dev.stretto.memory.GlobalArray;
 import java.util.Objects;
 
-/** What the instructions of {@link Ptx} do to bits, written out. */
+/** Does in Java what instructions of {@link Ptx} do to bits. */
 final class PtxBits {
   private PtxBits() {}
 
@@ -69,7 +69,7 @@ final class PtxBits {
     return sum;
   }
 
-  /** Checks what barriers say only of whole warps. */
+  /** Checks the number of threads of a barrier, which has to be a multiple of 32. */
   static int wholeWarps(int threads) {
     if (threads < 32 || threads % 32 != 0) {
       throw new IllegalArgumentException(
@@ -78,7 +78,7 @@ final class PtxBits {
     return threads;
   }
 
-  /** Checks an address that is hinted at. */
+  /** Checks the index that a hint refers to. */
   static void touch(GlobalArray array, long index) {
     Objects.checkIndex(index, array.length());
   }

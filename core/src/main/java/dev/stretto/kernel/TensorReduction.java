@@ -10,8 +10,8 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * What reductions of boxes do to an element, on a virtual device: which there are, an H200 has
- * told. Sums of numbers so small that they have no leading one bit may differ there.
+ * The reductions of boxes on a virtual device, element by element. An H200 showed which reductions
+ * exist. On it, sums of subnormal numbers may differ.
  */
 final class TensorReduction {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -21,9 +21,9 @@ final class TensorReduction {
   private TensorReduction() {}
 
   /**
-   * How the second element is joined to the first one.
+   * The function that joins the second element to the first one.
    *
-   * @throws IllegalArgumentException if devices do not do that with such elements
+   * @throws IllegalArgumentException if devices do not have this reduction for such elements
    */
   static BiConsumer<MemorySegment, MemorySegment> of(
       PtxTensorCopies.Reduction how, TensorMap.Element element) {
@@ -120,7 +120,7 @@ final class TensorReduction {
     boolean binary16 = element == TensorMap.Element.FLOAT16;
     DoubleBinaryOperator join =
         switch (how) {
-          // A float has room for both, so that rounding it again changes nothing.
+          // A float is precise enough that rounding the sum a second time adds no error.
           case ADD -> (a, b) -> (float) a + (float) b;
           case MIN -> (a, b) -> lesser(a, b);
           case MAX -> (a, b) -> -lesser(-a, -b);
@@ -135,7 +135,7 @@ final class TensorReduction {
     };
   }
 
-  /** The one that is a number if the other is none. */
+  /** The lesser number. If one of the two is NaN, it is the other one. */
   private static double lesser(double a, double b) {
     if (Double.isNaN(a) || Double.isNaN(b)) {
       return Double.isNaN(a) ? b : a;
