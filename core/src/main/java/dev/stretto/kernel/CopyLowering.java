@@ -5,8 +5,8 @@ import dev.stretto.memory.GlobalArray;
 
 /**
  * Chooses the instructions of {@code memcpyAsync} from constants: the target, the promised
- * alignment, and how the copy completes. Written in Java, so that a virtual device does the same as
- * a GPU.
+ * alignment, and how the copy completes. The choice is Java code that is compiled with the kernel,
+ * so that a virtual device does the same as a GPU.
  *
  * <p>The decision is that of libcu++'s {@code cuda::memcpy_async}, with two differences: copies
  * that complete on a {@link Pipeline} may be bulk copies too, and if the number of bytes is not a

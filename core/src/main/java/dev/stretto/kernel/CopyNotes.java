@@ -18,7 +18,7 @@ final class CopyNotes {
    * Notes what a copy becomes. All arguments but the number of bytes have to be constants.
    *
    * @param rest how the bytes after the last whole piece are copied
-   * @param bytes the number of bytes, which need not be known
+   * @param bytes the number of bytes, which need not be a constant
    * @param piece the size of a whole piece in bytes
    */
   static void note(

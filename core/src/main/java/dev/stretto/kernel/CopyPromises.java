@@ -115,7 +115,9 @@ final class CopyPromises {
     }
   }
 
-  /** Checks only in a compiled kernel. Elsewhere the slice is checked, with a better message. */
+  /**
+   * Takes effect only in a compiled kernel. Elsewhere, the check of the slice has a better message.
+   */
   @Instruction(
       value = {},
       pure = true)

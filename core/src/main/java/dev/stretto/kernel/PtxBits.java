@@ -69,7 +69,7 @@ final class PtxBits {
     return sum;
   }
 
-  /** Checks the number of threads of a barrier, which has to be that of whole warps. */
+  /** Checks the number of threads of a barrier, which has to be a multiple of 32. */
   static int wholeWarps(int threads) {
     if (threads < 32 || threads % 32 != 0) {
       throw new IllegalArgumentException(
@@ -78,7 +78,7 @@ final class PtxBits {
     return threads;
   }
 
-  /** Checks the address of a hint. */
+  /** Checks the index that a hint refers to. */
   static void touch(GlobalArray array, long index) {
     Objects.checkIndex(index, array.length());
   }

@@ -10,8 +10,8 @@ import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * What reductions of boxes do to an element on a virtual device. An H200 showed which reductions
- * there are. Sums of subnormal numbers may differ on a GPU.
+ * The reductions of boxes on a virtual device, element by element. An H200 showed which reductions
+ * exist. On it, sums of subnormal numbers may differ.
  */
 final class TensorReduction {
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;

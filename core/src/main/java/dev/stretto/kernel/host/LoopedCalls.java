@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the calls of a method that stand in a loop, and those that only ask for a value. */
+/** Finds the calls of a method that stand in a loop, and those that only read a value. */
 final class LoopedCalls {
   /** The instructions from the target of a backward branch up to the branch. */
   private record Loop(int from, int to) {}
@@ -52,9 +52,9 @@ final class LoopedCalls {
   }
 
   /**
-   * Whether an atomic operation can serve only to ask for a value: its result is used, and it
-   * writes a constant. Code that counts or takes a ticket adds something other than 0, and code
-   * that folds values writes a computed value. A fence also counts as asking only.
+   * Whether an atomic operation can serve only to read a value: its result is used, and it writes a
+   * constant. Code that counts or takes a ticket adds something other than 0, and code that folds
+   * values writes a computed value. A fence also counts as such.
    */
   boolean asksOnly(InvokeInstruction call, int at) {
     if (call.name().equalsString("fence")) {

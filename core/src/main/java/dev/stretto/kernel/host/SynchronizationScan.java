@@ -34,8 +34,8 @@ public final class SynchronizationScan {
   private static final String INSTRUCTION = "L" + internal(Instruction.class) + ";";
 
   /**
-   * Instructions that are not convergent, but with which a kernel polls for something that another
-   * thread may do later, or asks for the cluster, which only kernels with waiting threads do.
+   * Instructions that are not convergent, but that only kernels with waiting threads use: to poll
+   * for something that another thread may do later, or to ask for the cluster.
    */
   private static final Set<String> WAITING =
       Set.of("loadAcquire", "nanosleep", "clusterBlockRank", "clusterBlocks");
@@ -49,7 +49,7 @@ public final class SynchronizationScan {
    *     threads: copies, barrier objects, or products of warp groups
    */
   public record Words(String block, String atomics, Set<String> besideThreads) {
-    /** Takes the names of classes. */
+    /** Creates an instance from the classes themselves. */
     public static Words of(Class<?> block, Class<?> atomics, Class<?>... besideThreads) {
       return new Words(
           internal(block),
@@ -64,7 +64,7 @@ public final class SynchronizationScan {
    * A call of a method.
    *
    * @param repeated whether the call, or a call that leads to it, stands in a loop
-   * @param asks whether it can serve only to ask for a value; see {@link LoopedCalls#asksOnly}
+   * @param asks whether it can serve only to read a value; see {@link LoopedCalls#asksOnly}
    */
   private record Call(
       String owner, String name, String descriptor, boolean repeated, boolean asks) {}

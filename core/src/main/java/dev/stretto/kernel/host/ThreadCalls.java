@@ -6,7 +6,8 @@ import java.lang.invoke.MethodHandles;
 
 /**
  * Calls a kernel's method for a thread. The method's first parameter is the block as the thread
- * sees it, whose type only the vocabulary of kernels knows.
+ * sees it. The type of that parameter belongs to the vocabulary of kernels, which this package does
+ * not know.
  */
 public interface ThreadCalls {
   /**

@@ -330,7 +330,7 @@ public final class BlockThreads implements Coroutine.Turns {
     return threads.length;
   }
 
-  /** What happens before what among the threads. */
+  /** The happens-before order of the threads. */
   HappensBefore order() {
     return order;
   }

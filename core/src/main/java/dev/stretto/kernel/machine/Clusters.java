@@ -24,7 +24,7 @@ public final class Clusters implements KernelTwin.Run {
   /** The number of passes after which a launch that runs a while at a time lets others run. */
   private static final int LONGEST_WHILE = 20_000;
 
-  /** How often each thread may poll in vain before the launch counts as stuck. */
+  /** How often each thread may poll in vain before another cluster begins or the launch pauses. */
   private static final int LOOKS = 2;
 
   private static final int FEW_LOOKS = 8;
@@ -32,7 +32,7 @@ public final class Clusters implements KernelTwin.Run {
   private static final long LONGEST_PAUSE_NANOS = 1_000_000;
   private static final int MOST_REPORTED = 4;
 
-  /** The most threads, over several clusters, that a seed lets run at the same time. */
+  /** The most threads of several clusters that a seed lets begin together. */
   private static final int WIDE_THREADS = 1024;
 
   /**

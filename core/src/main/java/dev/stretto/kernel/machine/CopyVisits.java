@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how often each thread has come to each line that begins copies. A round of several copies,
- * the pieces of one, counts once. Threads that have come to a line equally often are in the same
- * round of that line.
+ * Counts how often each thread has come to each line that begins copies. A round counts once, even
+ * if it copies several pieces. Threads that have come to a line equally often are in the same round
+ * of that line.
  */
 final class CopyVisits {
   /** The rounds in which a thread came to a line. */

@@ -5,10 +5,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a cluster on a virtual device, in a kernel whose threads wait for each other, as
- * barriers and other objects that it waits for see it. Exactly one coroutine of a cluster runs at a
- * time. It runs until it waits or returns, and then gives the turn to another one. State that
- * coroutines share therefore needs no lock.
+ * A thread of a cluster on a virtual device, in a kernel whose threads wait for each other. This
+ * class is all that barriers and the like know of a thread that waits for them. Exactly one
+ * coroutine of a cluster runs at a time. It runs until it waits or returns, and then gives the turn
+ * to another one. State that coroutines share therefore needs no lock.
  */
 public abstract class Coroutine {
   /** Gives the coroutines of a cluster their turns. */
@@ -83,7 +83,7 @@ public abstract class Coroutine {
   /** Runs the thread from its first turn on. */
   abstract void live();
 
-  /** What happens before what among the threads of the cluster. */
+  /** The happens-before order of the cluster's threads. */
   abstract HappensBefore order();
 
   /** The detector of shared-memory accesses that are not ordered with a copy. */
@@ -112,7 +112,7 @@ public abstract class Coroutine {
     return turns.looksCloser();
   }
 
-  /** A description of the thing that the thread waits for, for reports; null if it can go on. */
+  /** Describes in a report why the thread waits; null if it can go on. */
   final @Nullable String waitsFor() {
     return waitsFor == null ? null : waitsFor.get();
   }

@@ -37,7 +37,7 @@ public final class HappensBefore {
     active = false;
   }
 
-  /** Starts the clocks, which do not run before the first copy or barrier object of a cluster. */
+  /** Starts the clocks: at the first copy or barrier object of a cluster, or at its beginning. */
   void activate() {
     active = true;
     slots = threads;
@@ -68,7 +68,7 @@ public final class HappensBefore {
     return clocks[thread.rank()];
   }
 
-  /** What a thread knows now. */
+  /** A copy of a thread's current clock. */
   int[] knownBy(Coroutine thread) {
     return clock(thread).clone();
   }
@@ -81,7 +81,7 @@ public final class HappensBefore {
     return both;
   }
 
-  /** Makes known what a thread did. Returns that together with what was known {@code before}. */
+  /** Makes known what a thread did: returns {@code before} joined with the thread's clock. */
   int[] release(Coroutine thread, int[] before) {
     if (!active) {
       return before;
@@ -91,7 +91,7 @@ public final class HappensBefore {
     return joined;
   }
 
-  /** A thread learns what others made known. */
+  /** Lets a thread learn what others made known. */
   void acquire(Coroutine thread, int[] known) {
     if (active) {
       clocks[thread.rank()] = join(clock(thread), known);
@@ -101,7 +101,7 @@ public final class HappensBefore {
     }
   }
 
-  /** A thread learns that a phase of a barrier object has ended. */
+  /** Lets a thread learn that a phase of a barrier object has ended. */
   void acquire(Coroutine thread, int slot, int number) {
     if (active) {
       int[] clock = clock(thread);

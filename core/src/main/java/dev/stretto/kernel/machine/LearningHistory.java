@@ -39,12 +39,12 @@ final class LearningHistory {
     return slot < clock.length ? clock[slot] : 0;
   }
 
-  /** A thread learns what others made known. */
+  /** Called when a thread learns what others made known. */
   void learns(int thread, int clock, int[] known) {
     lessons.get(thread).add(new Lesson(clock, known, NO_SLOT, 0));
   }
 
-  /** A thread learns that a phase of a barrier object has ended. */
+  /** Called when a thread learns that a phase of a barrier object has ended. */
   void learns(int thread, int clock, int slot, int number) {
     lessons.get(thread).add(new Lesson(clock, NOTHING, slot, number));
   }

@@ -63,8 +63,8 @@ public final class MatrixDescriptor {
   }
 
   /**
-   * The byte at which a number begins. A row is one of A, or a column of B; {@code k} counts along
-   * K.
+   * The byte at which a number begins. {@code row} is a row of A or a column of B; {@code k} counts
+   * along K.
    */
   int at(int row, int k) {
     int span = swizzle.span();

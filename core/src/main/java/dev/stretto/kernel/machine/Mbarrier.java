@@ -55,8 +55,8 @@ public final class Mbarrier implements PendingCopy.Counter {
     this.home = block.running().block();
     this.owner = block.running().rank();
     this.ownersClock = block.order().now(block.running());
-    // A barrier that takes the place of another one continues that one's clock, so that neither its
-    // phases nor slots in the clocks are ever used twice.
+    // A barrier in the place of an earlier one keeps that one's slot in the clocks and continues
+    // its phase numbers, so that no number in a slot ever stands for two phases.
     this.slot = before == null ? block.order().newSlot() : before.slot;
     this.first = before == null ? 0 : before.phase + 3 & -2;
     this.phase = first;
@@ -174,7 +174,7 @@ public final class Mbarrier implements PendingCopy.Counter {
 
   /**
    * Called when a thread makes another barrier in this place. Requires that all threads are done
-   * with this one, and that the thread knows it.
+   * with this one, and that the thread knows that.
    */
   void requireLeft() {
     requireUnused("making anew");

@@ -94,8 +94,8 @@ public enum PackedNumbers {
   }
 
   /**
-   * Rounds as if once. The intermediate float is rounded to odd, so that it is a tie only if the
-   * double was one.
+   * Gives the result of a single rounding. The intermediate float is rounded to odd, so that it is
+   * a tie only if the double was one.
    */
   private short narrow(double value) {
     float near = (float) value;
@@ -112,7 +112,7 @@ public enum PackedNumbers {
         : Float.intBitsToFloat(Float.floatToRawIntBits(value) - 1);
   }
 
-  /** The sum, rounded to odd, so that it can be rounded again without an error. */
+  /** The sum, rounded to odd, so that rounding it again gives the correctly rounded sum. */
   private static double sumToOdd(double a, double b) {
     double sum = a + b;
     if (!Double.isFinite(sum)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy to shared memory that a thread of a virtual device has begun. It takes place as late as a
- * GPU may delay it. Until then its destination holds poison.
+ * GPU is allowed to delay it. Until then its destination holds poison.
  */
 final class PendingCopy {
   /** A barrier object that counts the bytes of copies, and at which threads wait for them. */
@@ -84,17 +84,17 @@ final class PendingCopy {
     UndefinedValues.fill(to);
   }
 
-  /** Sets what is known of the memory that the copy fills, if that memory is reused. */
+  /** Sets the history of the memory that the copy fills, if that memory is reused. */
   void fills(ReusedPlace known) {
     place = known;
   }
 
-  /** What is known of the memory that the copy fills; null if that was not kept. */
+  /** The history of the memory that the copy fills; null if it was not recorded. */
   @Nullable ReusedPlace place() {
     return place;
   }
 
-  /** Drops what is known of the memory that the copy fills, which is not needed any more. */
+  /** Drops the history of the memory that the copy fills, which is not needed any more. */
   void forgetsPlace() {
     place = null;
   }

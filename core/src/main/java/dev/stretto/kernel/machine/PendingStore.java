@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bulk copy to global memory that a thread of a virtual device has begun. It reads and writes as
- * late as a GPU may do so.
+ * late as a GPU is allowed to.
  */
 final class PendingStore {
   /** The destination of the bytes. */

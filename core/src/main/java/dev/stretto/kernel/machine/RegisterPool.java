@@ -65,7 +65,8 @@ public final class RegisterPool {
   }
 
   /**
-   * The first lane of a warp that is able to changes the number; the other lanes find it changed.
+   * The first lane of a warp that does not have to wait changes the number; the other lanes find it
+   * changed.
    */
   private void change(Coroutine thread, int warp, int registers) {
     while ((registers - ofWarp[warp]) * LANES > left) {

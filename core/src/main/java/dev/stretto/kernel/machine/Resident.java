@@ -24,7 +24,8 @@ public final class Resident extends Allocation {
   /**
    * Creates an allocation.
    *
-   * @param stores observes stores, to check them against bulk copies that read them; may be null
+   * @param stores observes stores, to check them against bulk copies that read them; null if they
+   *     are not checked
    */
   public Resident(long address, MemorySegment memory, @Nullable Stores stores) {
     this.address = address;

@@ -3,8 +3,8 @@ package dev.stretto.kernel.machine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the memory that a copy fills, at the moment when the copy was begun: what the
- * memory held before, and what the thread that began the copy knew of the others. A report uses
+ * The history of the memory that a copy fills, recorded when the copy was begun: the earlier
+ * content of the memory, and what the thread that began the copy knew of the others. A report uses
  * this to distinguish a thread that still reads the old content (the copy came too early) from a
  * thread that wants the content that the copy brings (the thread has not waited).
  *

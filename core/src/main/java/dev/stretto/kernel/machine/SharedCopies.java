@@ -57,7 +57,7 @@ public final class SharedCopies {
   private int closed;
 
   /**
-   * Creates the record of a group's copies.
+   * Creates the bookkeeping for a group's copies.
    *
    * @param group the kind of group, block or warp
    * @param firstRank the rank of the group's first thread in its block

@@ -22,7 +22,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     boolean isReadKnownTo(HappensBefore order, Coroutine thread);
   }
 
-  /** What has been done to each group of four bytes of an array. */
+  /** The last accesses to each group of four bytes of an array. */
   private static final class Shadow {
     final @Nullable PendingCopy[] copies;
     final @Nullable PendingStore[] stores;
@@ -106,8 +106,8 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
   }
 
   /**
-   * Called at each copy and barrier object. The first one in a cluster starts the watching of all
-   * arrays.
+   * Starts to watch all arrays, unless this has been done: at the first copy or barrier object of a
+   * cluster, or at its beginning.
    */
   void activate() {
     if (!order.isActive()) {
@@ -290,7 +290,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     return "thread " + thread.rank() + " ";
   }
 
-  /** Called when a copy that fills some bytes is begun. */
+  /** Called when a thread begins a copy that fills some bytes. */
   void begins(PendingCopy copy, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
@@ -404,7 +404,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
             + ": put a barrier between that read and this copy");
   }
 
-  /** Called when a bulk copy to global memory that reads some bytes is begun. */
+  /** Called when a thread begins a bulk copy to global memory that reads some bytes. */
   void begins(PendingStore store, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);
     Coroutine thread = turns.running();
@@ -418,7 +418,7 @@ final class SharedRaceDetector implements SharedStorage.Accesses {
     }
   }
 
-  /** Called when a product of a warp group that reads some bytes is begun. */
+  /** Called when a warp group begins a product that reads some bytes. */
   @SuppressWarnings("ReferenceEquality") // the product's identity counts
   void begins(Product product, SharedStorage storage, int from, int bytes) {
     Shadow shadow = shadows.get(storage);

@@ -87,7 +87,10 @@ public final class SharedSpan {
     return firstByte;
   }
 
-  /** The number of elements of another size in the array, which has to consist of whole ones. */
+  /**
+   * The number of elements of {@code bytes} bytes in the array, which has to begin and end at such
+   * an element.
+   */
   public int elements(int bytes) {
     if (firstByte % bytes != 0 || bytes() % bytes != 0) {
       throw new IllegalArgumentException(

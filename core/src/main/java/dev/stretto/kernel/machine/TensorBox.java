@@ -50,7 +50,10 @@ final class TensorBox {
     return map;
   }
 
-  /** Requires that no coordinate is negative, as it may be for reading but not for writing. */
+  /**
+   * Requires that no coordinate is negative: a box may begin outside the tensor when it is read,
+   * but not when it is written.
+   */
   void requireInside() {
     for (int place : at) {
       if (place < 0) {

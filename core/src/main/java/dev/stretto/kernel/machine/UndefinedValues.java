@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** The content that memory of a virtual device gets where it is undefined. */
-final class UndefinedValues {
+/** The value that fills memory of a virtual device whose content is undefined. */
+final class Poison {
   /** Eight bytes of poison, as a long in the byte order of this machine. */
   static final long LONG =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN

@@ -19,7 +19,7 @@ public final class WarpGroupProducts {
   private int begun;
 
   /**
-   * Creates the record of a thread's products.
+   * Creates the bookkeeping for a thread's products.
    *
    * @param meetings the meetings of the thread's warp
    */
