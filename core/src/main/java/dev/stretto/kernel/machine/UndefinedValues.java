@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** The value that fills memory of a virtual device whose content is undefined. */
-final class Poison {
+final class UndefinedValues {
   /** Eight bytes of poison, as a long in the byte order of this machine. */
   static final long LONG =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
