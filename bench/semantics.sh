@@ -46,8 +46,8 @@ if [[ -n $note ]]; then
   } >"$note"
   echo "noted in $note"
 fi
-side 'Java on the GPU' "$java" "$kit/run" java -ea dev.stretto.twin.Main
-side 'Java on virtual devices' "$virtual" "$kit/run" java -ea dev.stretto.twin.Main --machine virtual:h200x2
+side 'Java on the GPU' "$java" "$kit/run" java dev.stretto.twin.Main
+side 'Java on virtual devices' "$virtual" "$kit/run" java dev.stretto.twin.Main --machine virtual:h200x2
 
 compare() {
   "$kit/run" java dev.stretto.twin.Comparison "$@" || different=1

@@ -74,25 +74,4 @@ TWIN(launchMany, "launch-of-more-than-the-queue-takes", Kind::kPlain) {
   say("value", cell.all());
 }
 
-/** A module is loaded while a kernel runs: the driver finishes what runs before. Stretto loads at `prepare`. */
-TWIN(launchLoaded, "kernel-loaded-in-flight", Kind::kPlain) {
-  static const char* const kImage =
-      ".version 8.0\n.target sm_80\n.address_size 64\n"
-      ".visible .entry nothing(.param .u64 cell, .param .u32 value) { ret; }\n";
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  CHECK(cudaGetDriverEntryPointByVersion("cuModuleLoadData", &entry, 12000, cudaEnableDefault, &found));
-  auto load = reinterpret_cast<int (*)(void**, const void*)>(entry);
-  Stream stream;
-  Latch latch;
-  latch.hold(stream);
-  void* module = nullptr;
-  {
-    OpenedLater opened(latch, std::chrono::milliseconds(500));
-    if (load(&module, kImage) != 0) throw std::runtime_error("cuModuleLoadData failed");
-    say("returns", latch.isOpen() ? "afterwards" : "before");
-  }
-  stream.synchronize();
-}
-
 }  // namespace

@@ -11,13 +11,7 @@ import dev.stretto.Launch;
 import dev.stretto.Stream;
 import dev.stretto.fault.LaunchException;
 import dev.stretto.memory.GlobalInts;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** What a launch may ask for: {@code semantics/launches.cuh}. */
@@ -32,8 +26,7 @@ final class LaunchTwins {
         Twin.of("launch-of-too-much-shared-memory", LaunchTwins::shared),
         Twin.of("launch-of-more-shared-memory-than-by-default", LaunchTwins::optIn),
         Twin.of("launch-takes-its-arguments-at-the-call", LaunchTwins::arguments),
-        Twin.of("launch-of-more-than-the-queue-takes", LaunchTwins::many),
-        Twin.of("kernel-loaded-in-flight", LaunchTwins::loaded));
+        Twin.of("launch-of-more-than-the-queue-takes", LaunchTwins::many));
   }
 
   private static String launch(Stream stream, Supplier<Grid> shape, GlobalInts cells) {
@@ -120,26 +113,5 @@ final class LaunchTwins {
     latch.open();
     stream.await();
     scene.say("value", all(cell));
-  }
-
-  private static void loaded(Scene scene) {
-    Stream stream = scene.stream();
-    Stream other = scene.stream();
-    GlobalInts flag = scene.ints(1);
-    stream.launch(Grid.of(1, 1), TwinKernels::spin, flag);
-    boolean _ = stream.await(Duration.ofMillis(50)); // it begins
-    AtomicBoolean set = new AtomicBoolean();
-    try (ExecutorService setter = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> _ =
-          setter.submit(
-              () -> {
-                LockSupport.parkNanos(500_000_000);
-                set.set(true);
-                other.fill(flag, 1);
-              });
-      Launch _ = scene.device().prepare(Grid.of(1, 1), TwinKernels::loadedInFlight, flag, 1);
-      scene.say("returns", set.get() ? "afterwards" : "before");
-    }
-    stream.await();
   }
 }

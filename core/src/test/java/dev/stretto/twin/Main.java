@@ -122,6 +122,7 @@ final class Main {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "-ea", // one kernel fails an assertion
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),

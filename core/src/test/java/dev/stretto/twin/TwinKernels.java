@@ -1,9 +1,6 @@
 package dev.stretto.twin;
 
-import dev.stretto.kernel.Atomics;
 import dev.stretto.kernel.Kernel;
-import dev.stretto.kernel.Ptx;
-import dev.stretto.kernel.Scope;
 import dev.stretto.kernel.ThreadBlock;
 import dev.stretto.memory.GlobalInts;
 
@@ -49,19 +46,5 @@ final class TwinKernels {
   @Kernel
   static void fault(ThreadBlock block, GlobalInts cell) {
     cell.set(1L << 44, 1);
-  }
-
-  /** Runs until an int is not 0. */
-  @Kernel
-  static void spin(ThreadBlock block, GlobalInts flag) {
-    while (Atomics.loadAcquire(flag, 0, Scope.DEVICE) == 0) {
-      Ptx.nanosleep(100);
-    }
-  }
-
-  /** Stores an int; only loaded, by one twin, and never launched. */
-  @Kernel
-  static void loadedInFlight(ThreadBlock block, GlobalInts cell, int value) {
-    cell.set(0, value);
   }
 }
