@@ -124,8 +124,8 @@ public final class Collective implements AutoCloseable {
    * device and follows the order of the devices, continuing from the last to the first.
    *
    * @param root on one of the devices
-   * @param others of the same size, one on each other device, in the order of the devices @param
-   *     after the events that the copies wait for
+   * @param others of the same size, one on each other device, in the order of the devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
    *     device than it should
@@ -147,8 +147,8 @@ public final class Collective implements AutoCloseable {
    * large array leaves the root several times here, and {@link #broadcast} is faster.
    *
    * @param root on one of the devices
-   * @param others of the same size, one on each other device, in the order of the devices @param
-   *     after the events that the copies wait for
+   * @param others of the same size, one on each other device, in the order of the devices
+   * @param after the events that the copies wait for
    * @return the copies
    * @throws IllegalArgumentException if the sizes differ or are 0, or an array lies on another
    *     device than it should
