@@ -468,6 +468,7 @@ class WorkScopeTest extends ContractTest {
                             copies.add(stream.copy(there, back));
                           } else {
                             stream.record();
+                            Thread.yield(); // or it rarely leaves the driver's lock to the scope
                           }
                           begun.countDown();
                         }
