@@ -170,9 +170,8 @@ public final class Observers {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // this very observer
   private void observerFailed(Listener listener, Throwable e) {
-    if (failed.getAndSet(listener) != listener) {
+    if (!listener.equals(failed.getAndSet(listener))) { // equal if of the same observer
       ProgramLog.warn(
           "an observer of "
               + engine.name()

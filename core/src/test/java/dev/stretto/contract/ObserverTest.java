@@ -228,6 +228,26 @@ class ObserverTest extends ContractTest {
     }
   }
 
+  @Test
+  void anObserverThatThrowsAndIsAddedAgainIsLoggedOnce() throws Exception {
+    Observer throwing =
+        operation -> {
+          operation.begin().close();
+          operation.end().close();
+          throw new IllegalArgumentException("an observer's exception");
+        };
+    try (LoggedErrors logged = new LoggedErrors();
+        Stream stream = device.stream();
+        GlobalBytes array = device.allocateBytes(N)) {
+      for (int i = 0; i < 3; i++) {
+        try (AutoCloseable _ = device.observe(throwing)) {
+          stream.fill(array, (byte) i).await();
+        }
+      }
+      assertThat(logged.all()).hasSize(1);
+    }
+  }
+
   // --- timelines and callbacks ------------------------------------------------------------------
 
   @Test

@@ -468,7 +468,8 @@ class WorkScopeTest extends ContractTest {
                             copies.add(stream.copy(there, back));
                           } else {
                             stream.record();
-                            Thread.yield(); // or it rarely leaves the driver's lock to the scope
+                            Thread
+                                .yield(); // or a seeded device has seconds of marks to step through
                           }
                           begun.countDown();
                         }
