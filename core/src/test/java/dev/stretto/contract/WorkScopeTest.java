@@ -24,6 +24,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What a scope promises: that what is in it is over when it is closed. */
@@ -468,8 +469,8 @@ class WorkScopeTest extends ContractTest {
                             copies.add(stream.copy(there, back));
                           } else {
                             stream.record();
-                            Thread
-                                .yield(); // or a seeded device has seconds of marks to step through
+                            // Otherwise a seeded device has to step through marks for seconds.
+                            LockSupport.parkNanos(1_000);
                           }
                           begun.countDown();
                         }
