@@ -135,7 +135,12 @@ public final class Flow implements AutoCloseable {
         slots += lane.depth();
       }
       // On one of the flow's threads, since this calls the program's code.
-      steps.then(lanes.getFirst().slots().getFirst(), belt::deal);
+      Slot first = lanes.getFirst().slots().getFirst();
+      if (seeded.areNeeded()) {
+        steps.then(first, belt::deal);
+      } else {
+        FlowThreads.run(() -> steps.run(first, belt::deal)); // sooner
+      }
     } catch (Throwable e) {
       started.forget();
       for (Lane lane : lanes) {
@@ -268,6 +273,7 @@ public final class Flow implements AutoCloseable {
    *     device
    */
   public FlowReport await() {
+    started.awaited();
     try {
       FlowReport report = done.get();
       lanes.forEach(lane -> lane.clock.atLeast(lane.lastFreed()));
@@ -327,6 +333,7 @@ public final class Flow implements AutoCloseable {
 
   /** Returns whether the thread was interrupted in the meantime, which cancels the flow. */
   private boolean awaitEnd() {
+    started.awaited();
     boolean interrupted = false;
     while (true) {
       try {
@@ -355,7 +362,6 @@ public final class Flow implements AutoCloseable {
    * @param deadline of {@link System#nanoTime()}
    */
   void advanceUntilDone(CompletableFuture<?> end, long deadline) throws InterruptedException {
-    started.awaited();
     if (steps.areOn(Thread.currentThread())) {
       throw new DeadlockException(
           "a flow cannot end before the stage, source, sink or listener that awaits "

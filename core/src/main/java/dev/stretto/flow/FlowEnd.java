@@ -54,8 +54,13 @@ final class FlowEnd {
     }
     Throwable trouble = closeLanes(failed);
     AtomicReference<@Nullable Throwable> closing = new AtomicReference<>();
-    steps.beside(
-        () -> closing.set(Flow.closeQuietly(source, Flow.closeQuietly(sink, closing.get()))));
+    Runnable close =
+        () -> closing.set(Flow.closeQuietly(source, Flow.closeQuietly(sink, closing.get())));
+    if (source instanceof SegmentSource && sink instanceof SegmentSink) {
+      close.run(); // returns at once
+    } else {
+      steps.beside(close);
+    }
     steps.awaitOverOrFailure(failed);
     Throwable failedMeanwhile = failed == null ? steps.failure() : null;
     if (failed != null) {

@@ -68,10 +68,10 @@ final class Lane {
    * @param buffered whether they need pinned buffers
    */
   void open(int firstNumber, boolean buffered) {
-    PinnedArena pinned = device.pinnedArena();
+    PinnedArena pinned = buffered ? device.pinnedArena() : null;
     arena = pinned;
     for (int i = 0; i < sizing.depth(); i++) {
-      Slot slot = slot(firstNumber + i, buffered ? pinned : null);
+      Slot slot = slot(firstNumber + i, pinned);
       slots.add(slot);
       slot.turn = turns++;
       free.add(slot);

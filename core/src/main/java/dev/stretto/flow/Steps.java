@@ -105,7 +105,7 @@ final class Steps {
   /**
    * Runs a step now, unless something has failed by then; the flow does not end in the meantime.
    */
-  private void run(Slot slot, Runnable step) {
+  void run(Slot slot, Runnable step) {
     Running call = new Running(slot);
     call.thread = Thread.currentThread();
     synchronized (lock) {

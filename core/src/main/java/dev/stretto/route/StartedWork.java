@@ -69,6 +69,9 @@ public final class StartedWork {
   @GuardedBy("this")
   private boolean settled;
 
+  @GuardedBy("this")
+  private boolean over;
+
   private StartedWork(String what, StackTraceElement place) {
     this.what = what;
     this.place = place;
@@ -213,15 +216,22 @@ public final class StartedWork {
     return first;
   }
 
-  /** Notes that a thread awaits the work, and so learns how it ends. */
+  /** Notes that a thread awaits the work, before or after its end, and so learns how it ends. */
   public void awaited() {
-    boolean _ = settle();
+    synchronized (this) {
+      settled = true;
+      if (!over) {
+        return;
+      }
+    }
+    forget();
   }
 
   /** Notes that the work has ended and uses no device any more; it may still be awaited. */
   public void ended() {
     deviceCloses = () -> {};
     synchronized (this) {
+      over = true;
       if (!settled) {
         return;
       }

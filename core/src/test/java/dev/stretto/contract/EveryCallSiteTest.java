@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -224,7 +225,7 @@ class EveryCallSiteTest {
   private void awaitReport(boolean failed, List<Throwable> seen) {
     long deadline = System.nanoTime() + 2_000_000_000L;
     while (failed && seen.isEmpty() && logged.all().isEmpty() && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

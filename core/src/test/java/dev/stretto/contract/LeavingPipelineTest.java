@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LeavingPipelineTest extends ContractTest {
-  private static final int PROGRAMS = Integer.getInteger("stretto.pipelines", 300);
+  private static final int PROGRAMS = Integer.getInteger("stretto.pipelines", 100);
   private static final Long SEED = Long.getLong("stretto.pipelines.seed");
 
   @Test

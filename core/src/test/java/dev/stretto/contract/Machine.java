@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  */
 record Machine(String name) {
   private static final String RESTRICTION = System.getProperty("stretto.machines", "");
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 8);
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 2);
 
   /** {@return everything that this computer can run the contract on} */
   static List<Machine> all() {

@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.Diagnosis;
 import dev.stretto.Stream;
@@ -164,24 +165,43 @@ class NeverAwaitedTest extends ContractTest {
     }
   }
 
+  private Flow failed() {
+    Flow flow =
+        Flow.on(device)
+            .from(Source.of(MemorySegment.ofArray(new byte[10_000])))
+            .through(
+                (stream, chunk) -> {
+                  throw new IllegalStateException("planned");
+                })
+            .to(Sink.of(MemorySegment.ofArray(new byte[10_000])))
+            .chunkBytes(4096)
+            .start();
+    Stream stream = device.stream();
+    while (!flow.isDone()) { // of a failure this says nothing
+      advance(stream);
+    }
+    return flow;
+  }
+
+  @Test
+  void aFlowThatHasEndedBeforeItIsAwaitedOrClosedIsNotToldOf() {
+    Logged logged = new Logged();
+    try {
+      assertThatThrownBy(failed()::await).hasMessage("planned");
+      assertThatThrownBy(failed()::close).hasMessage("planned");
+      assertThatThrownBy(failed().toCompletableFuture()::join).hasRootCauseMessage("planned");
+      device.close();
+      assertThat(logged.aboutFlows()).isEmpty();
+    } finally {
+      logged.close();
+    }
+  }
+
   @Test
   void whyItHasFailedIsLoggedWithIt() {
     Logged logged = new Logged();
     try {
-      Flow flow =
-          Flow.on(device)
-              .from(Source.of(MemorySegment.ofArray(new byte[10_000])))
-              .through(
-                  (stream, chunk) -> {
-                    throw new IllegalStateException("planned");
-                  })
-              .to(Sink.of(MemorySegment.ofArray(new byte[10_000])))
-              .chunkBytes(4096)
-              .start();
-      Stream stream = device.stream();
-      while (!flow.isDone()) {
-        advance(stream);
-      }
+      assertThat(failed().isDone()).isTrue();
       device.close();
       assertThat(logged.aboutFlows()).singleElement().asString().contains("it has failed:");
       assertThat(logged.records)

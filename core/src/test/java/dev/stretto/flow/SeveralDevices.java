@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** Devices of one or several drivers, which hold nothing any more once they are closed. */
 final class SeveralDevices implements AutoCloseable {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 5);
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 2);
   private static final long PATIENCE_NANOS = 20_000_000_000L;
 
   private final List<Device> devices = new ArrayList<>();

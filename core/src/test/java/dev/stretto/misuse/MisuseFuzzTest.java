@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * stretto.fuzz.step} lies between the seeds of two rounds, 20 for the same kind of machine again.
  */
 class MisuseFuzzTest {
-  private static final long CALLS = Long.getLong("stretto.fuzz.calls", 100_000);
+  private static final long CALLS = Long.getLong("stretto.fuzz.calls", 40_000);
   private static final long SEED = Long.getLong("stretto.fuzz.seed", 0);
   private static final long STEP = Long.getLong("stretto.fuzz.step", 1);
   private static final int CALLS_OF_A_ROUND = 1000;

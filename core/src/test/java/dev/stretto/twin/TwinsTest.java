@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * lists. {@code stretto.seeds} says how many seeds.
  */
 class TwinsTest {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 4);
+  private static final int SEEDS = Integer.getInteger("stretto.seeds", 1);
 
   /** Programs that came after the last note; those of a new note leave the list. */
   private static final List<String> NOT_NOTED =

@@ -71,7 +71,6 @@ final class HostRange extends Backing {
         notifyAll();
       }
     } else {
-      Poison.freed(NativeHeap.view(address(), bytes()));
       NativeHeap.release(heapAddress);
     }
   }

@@ -45,6 +45,7 @@ public final class BlockThreads implements Coroutine.Turns {
   private final SharedRaceDetector races;
   private final GlobalStores stores;
   private final BitSet ready;
+  private int readyThreads;
   private final boolean admitted;
   private long cluster;
   private int live;
@@ -101,6 +102,7 @@ public final class BlockThreads implements Coroutine.Turns {
     progressNanos = System.nanoTime();
     looksCloser = turns.looksCloser();
     ready.set(0, threads.length);
+    readyThreads = threads.length;
     order.begin();
     races.begin();
     stores.begin();
@@ -187,7 +189,7 @@ public final class BlockThreads implements Coroutine.Turns {
     live--;
     polls = 0;
     progressNanos = System.nanoTime();
-    ready.clear(thread.rank());
+    clearReady(thread);
     thread.block().leave(thread);
     clusterBarrier.leave(thread);
     clusters.progresses();
@@ -207,7 +209,7 @@ public final class BlockThreads implements Coroutine.Turns {
 
   @Override
   public void wait(Coroutine thread) {
-    ready.clear(thread.rank());
+    clearReady(thread);
     giveTurn(thread, false);
     if (over) {
       throw new Abandoned();
@@ -216,7 +218,10 @@ public final class BlockThreads implements Coroutine.Turns {
 
   @Override
   public void ready(Coroutine thread) {
-    ready.set(thread.rank());
+    if (!ready.get(thread.rank())) {
+      ready.set(thread.rank());
+      readyThreads++;
+    }
     polls = 0;
     progressNanos = System.nanoTime();
     clusters.progresses();
@@ -274,9 +279,16 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** The number of threads that can go on. */
+  private void clearReady(Coroutine thread) {
+    if (ready.get(thread.rank())) {
+      ready.clear(thread.rank());
+      readyThreads--;
+    }
+  }
+
+  /** The number of threads that can go on; counted along, since polling threads ask often. */
   int readyThreads() {
-    return ready.cardinality();
+    return readyThreads;
   }
 
   /** Describes where each thread is, whether it can go on or waits for others. */

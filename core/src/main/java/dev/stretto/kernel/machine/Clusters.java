@@ -308,12 +308,21 @@ public final class Clusters implements KernelTwin.Run {
     if (next < last && passes > looks(running.getLast().readyThreads()) && room.admit()) {
       passes = 0;
       beginOne(true);
-    } else if (passes > looks(running.stream().mapToInt(BlockThreads::readyThreads).sum())) {
+    } else if (passes > looks(readyThreads())) {
       passes = 0;
       pause(thread);
     } else if (advances && sinceNews > LONGEST_WHILE) {
       pause(thread, Progress.GOES_ON);
     }
+  }
+
+  /** A loop, since polling threads get here each time. */
+  private int readyThreads() {
+    int threads = 0;
+    for (int i = 0; i < running.size(); i++) {
+      threads += running.get(i).readyThreads();
+    }
+    return threads;
   }
 
   private static int looks(int threads) {
