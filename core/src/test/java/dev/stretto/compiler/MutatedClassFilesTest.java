@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import dev.stretto.driver.Mutations;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.Const;
@@ -44,8 +45,8 @@ class MutatedClassFilesTest {
           "dev.stretto.contract.CopyKernels",
           "dev.stretto.contract.Instructions");
 
-  private static final int FILES = 1_500;
-  private static final int FILES_FOR_A_JVM = 300;
+  private static final int FILES = Sample.of(400, 1_500);
+  private static final int FILES_FOR_A_JVM = Sample.of(100, 300);
   private static final int ATTEMPTS = 20;
   private static final int INTERESTING = 40;
 

@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import dev.stretto.compiler.FuzzedKernel.Mistake;
 import dev.stretto.compiler.KernelTree.Kernel;
 import dev.stretto.compiler.ir.Block;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Passes that are made wrong on purpose: a comparison that does not see it would prove nothing. */
 class PlantedFaultTest {
-  private static final int KERNELS = 150;
+  private static final int KERNELS = Sample.of(40, 150);
 
   /** The pass whose result is broken, once, in the way that a seed picks. */
   private static final class Fault implements BiConsumer<String, Function> {

@@ -2,6 +2,7 @@ package dev.stretto.compiler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import dev.stretto.compiler.lint.Lint;
 import dev.stretto.fault.KernelRefusedException;
 import dev.stretto.kernel.Const;
@@ -88,10 +89,13 @@ class RightKernelsTest {
     Set<String> refusals = new TreeSet<>();
     int compiled = 0;
     for (KernelTarget target : KernelCompiler.targets()) {
+      int enough = compiled + Sample.of(2, NUMBERS.length);
       for (int number : hasNumber(kernel) ? NUMBERS : ANY_NUMBER) {
         try {
           assertThat(lints(kernel, target, number)).as("%d on %s", number, target).isEmpty();
-          compiled++;
+          if (++compiled == enough) {
+            break;
+          }
         } catch (KernelRefusedException e) {
           refusals.add(e.getMessage());
         }

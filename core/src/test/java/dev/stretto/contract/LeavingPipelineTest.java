@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Grid;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LeavingPipelineTest extends ContractTest {
-  private static final int PROGRAMS = Integer.getInteger("stretto.pipelines", 100);
+  private static final int PROGRAMS = Sample.of("stretto.pipelines", 100, 300);
   private static final Long SEED = Long.getLong("stretto.pipelines.seed");
 
   @Test

@@ -1,6 +1,7 @@
 package dev.stretto.contract;
 
 import dev.stretto.Device;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.driver.Driver;
 import dev.stretto.driver.DriverDevice;
@@ -25,7 +26,7 @@ import java.util.function.UnaryOperator;
  */
 record Machine(String name) {
   private static final String RESTRICTION = System.getProperty("stretto.machines", "");
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 2);
+  private static final int SEEDS = Sample.of("stretto.seeds", 1, 8);
 
   /** {@return everything that this computer can run the contract on} */
   static List<Machine> all() {

@@ -6,6 +6,7 @@ import dev.stretto.Device;
 import dev.stretto.Event;
 import dev.stretto.Grid;
 import dev.stretto.PinnedArena;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.contract.PlantedFaults.Fault;
 import dev.stretto.fault.StrettoException;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * wait, one event or one free is wrong, at least one of the seeds shows it.
  */
 class PlantedFaultTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = Sample.of(60, 200);
   private static final int CHUNKS = 6;
   private static final int N = 1000;
 

@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Grid;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalInts;
 import java.util.SplittableRandom;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dstretto.pipelines.seed=7} runs the one with that seed.
  */
 class RandomPipelineTest extends ContractTest {
-  private static final int PROGRAMS = 1_000;
+  private static final int PROGRAMS = Sample.of(250, 1_000);
   private static final Long SEED = Long.getLong("stretto.pipelines.seed");
 
   @Test

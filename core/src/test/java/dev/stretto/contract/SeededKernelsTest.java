@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.stretto.Device;
 import dev.stretto.Grid;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.fault.DeadlockException;
 import dev.stretto.memory.GlobalInts;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SeededKernelsTest {
-  private static final int SEEDS = 200;
+  private static final int SEEDS = Sample.of(60, 200);
 
   /** What a program does on a device, with what it leaves. */
   private interface Program {

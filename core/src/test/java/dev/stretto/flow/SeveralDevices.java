@@ -3,6 +3,7 @@ package dev.stretto.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.Device;
+import dev.stretto.Sample;
 import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.virtual.LiveCounts;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
 
 /** Devices of one or several drivers, which hold nothing any more once they are closed. */
 final class SeveralDevices implements AutoCloseable {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 2);
+  private static final int SEEDS = Sample.of("stretto.seeds", 1, 5);
   private static final long PATIENCE_NANOS = 20_000_000_000L;
 
   private final List<Device> devices = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.stretto.misuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * stretto.fuzz.step} lies between the seeds of two rounds, 20 for the same kind of machine again.
  */
 class MisuseFuzzTest {
-  private static final long CALLS = Long.getLong("stretto.fuzz.calls", 40_000);
+  private static final long CALLS = Sample.of("stretto.fuzz.calls", 25_000, 100_000);
   private static final long SEED = Long.getLong("stretto.fuzz.seed", 0);
   private static final long STEP = Long.getLong("stretto.fuzz.step", 1);
   private static final int CALLS_OF_A_ROUND = 1000;

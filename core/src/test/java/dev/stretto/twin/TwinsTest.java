@@ -2,6 +2,7 @@ package dev.stretto.twin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import dev.stretto.twin.Outcome.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * lists. {@code stretto.seeds} says how many seeds.
  */
 class TwinsTest {
-  private static final int SEEDS = Integer.getInteger("stretto.seeds", 1);
+  private static final int SEEDS = Sample.of("stretto.seeds", 1, 4);
 
   /** Programs that came after the last note; those of a new note leave the list. */
   private static final List<String> NOT_NOTED =

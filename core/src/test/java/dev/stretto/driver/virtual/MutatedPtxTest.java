@@ -2,6 +2,7 @@ package dev.stretto.driver.virtual;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stretto.Sample;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.Mutations;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES) // as many as one likes
 class MutatedPtxTest {
-  private static final int FILES = 3_000;
+  private static final int FILES = Sample.of(1_000, 3_000);
   private static final int MOST_REPEATED = 1 << 20;
   private static final int MOST_BYTES = 8 << 20;
   private static final int REPEATED_BYTES = Integer.getInteger("stretto.fuzz.bytes", 1 << 20);

@@ -56,7 +56,7 @@ class FlashAttentionTest {
   void isRightInAnyOrderOfThreads(FlashAttention.Step step) {
     Shape shape = new Shape(1, 1, 1, 64, 200, 64, true);
 
-    for (int seed = 1; seed <= 3; seed++) {
+    for (int seed = 1; seed <= (Boolean.getBoolean("stretto.thorough") ? 3 : 1); seed++) {
       assertRight("virtual:h200,seed=" + seed, step, shape, true, 0);
     }
   }
