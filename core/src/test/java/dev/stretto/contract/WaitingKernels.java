@@ -11,6 +11,15 @@ import dev.stretto.memory.GlobalInts;
 final class WaitingKernels {
   private WaitingKernels() {}
 
+  /** Counts how often it looks. */
+  @Kernel
+  static void counts(ThreadBlock block, GlobalInts flag, GlobalInts looks) {
+    int count = 0;
+    while (Atomics.add(flag, 0, 0) == 0) {
+      looks.set(0, ++count);
+    }
+  }
+
   /**
    * In each of some rounds a block writes a number, and reads the number that its neighbour has
    * written in that round. {@code state} is the barrier's count; {@code numbers} has two for each

@@ -141,4 +141,25 @@ class WaitingKernelsTest extends ContractTest {
       assertThat(ints(stream, out)).containsOnly(32);
     }
   }
+
+  /** A device that is closed meanwhile may be left with such a kernel for ever. */
+  @Test
+  void aKernelThatHasLookedInVainForSecondsLooksSeldom() throws InterruptedException {
+    if (!machine.isVirtual() || machine.isSeeded()) {
+      return; // a GPU has nothing better to do, and a seeded device is stepped
+    }
+    try (Stream stream = device.stream();
+        Stream other = device.stream();
+        GlobalInts flag = zeros(stream, 1);
+        GlobalInts looks = zeros(stream, 1)) {
+      stream.await();
+      stream.launch(Grid.of(1, 1), WaitingKernels::counts, flag, looks);
+      Thread.sleep(1_500);
+      int before = ints(other, looks)[0];
+      Thread.sleep(500);
+      assertThat(ints(other, looks)[0] - before).isLessThan(500_000);
+      other.fill(flag, 1);
+      stream.await();
+    }
+  }
 }

@@ -40,8 +40,11 @@ final class SeededScheduler implements Scheduler, Cooperation {
   /** How long a kernel runs at least before a thread with a deadline stops waiting for it. */
   private static final long MOMENT_NANOS = 200_000_000;
 
-  /** After a pause this long, launches poll again for a while. */
+  /** After a pause this long, launches poll again for a while… */
   private static final long LATER_NANOS = 50_000_000;
+
+  /** …which is short: a kernel whose device is closed may wait for ever, and costs a core that. */
+  private static final long LATER_LOOK_NANOS = 2_000_000;
 
   private final Platform platform;
   private final SplittableRandom random;
@@ -283,7 +286,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
 
   private boolean canLook() {
     if (lookedNanos >= PATIENCE_NANOS && System.nanoTime() - lastLook > LATER_NANOS) {
-      lookedNanos = PATIENCE_NANOS - LATER_NANOS; // after a pause: poll again for a while
+      lookedNanos = PATIENCE_NANOS - LATER_LOOK_NANOS; // after a pause: poll again for a while
     }
     return lookedNanos < PATIENCE_NANOS && looking.stream().anyMatch(step -> !step.isOver());
   }

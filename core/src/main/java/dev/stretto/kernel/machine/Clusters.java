@@ -29,7 +29,14 @@ public final class Clusters implements KernelTwin.Run {
 
   private static final int FEW_LOOKS = 8;
   private static final long SHORTEST_PAUSE_NANOS = 20_000;
-  private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+  private static final long LONG_PAUSE_NANOS = 1_000_000;
+
+  /** The longest pause of a launch that has polled in vain for seconds. */
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+
+  /** What a pause is at most of the time that the launch has polled in vain, once it is long. */
+  private static final int SHARE_OF_VAIN = 16;
+
   private static final int MOST_REPORTED = 4;
 
   /** The most threads of several clusters that a seed lets begin together. */
@@ -60,6 +67,7 @@ public final class Clusters implements KernelTwin.Run {
   private int passes;
   private int sinceNews;
   private long pauseNanos = SHORTEST_PAUSE_NANOS;
+  private long vainSince;
   private boolean pausedBefore;
   private boolean saidSo;
   private boolean changed;
@@ -340,7 +348,13 @@ public final class Clusters implements KernelTwin.Run {
       news.release();
     }
     thread.pause(pauseNanos);
-    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+    long now = System.nanoTime();
+    if (pauseNanos == SHORTEST_PAUSE_NANOS) {
+      vainSince = now;
+    }
+    long longest =
+        Math.clamp((now - vainSince) / SHARE_OF_VAIN, LONG_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+    pauseNanos = Math.min(2 * pauseNanos, longest);
   }
 
   private void pause(Coroutine thread, Progress now) {
