@@ -249,9 +249,11 @@ class CallbackTest extends ContractTest {
   void aCallbackMayEnqueueOnItsOwnStream() {
     try (Stream stream = device.stream();
         GlobalInts array = device.allocateInts(1000)) {
+      Gate gate = gate(stream);
       stream.fill(array, 1);
       Event first = stream.then(() -> stream.then(() -> stream.fill(array, 3)));
       stream.fill(array, 2);
+      gate.open(); // not before: the callbacks would race with this thread
       first.await();
       stream.await();
       stream.await();
