@@ -21,6 +21,6 @@ public final class Sample {
    * @param property a system property that says how many, if it is set
    */
   public static int of(String property, int sample, int all) {
-    return Integer.getInteger(property, of(sample, all));
+    return Math.toIntExact(Long.getLong(property, of(sample, all))); // not silently another number
   }
 }

@@ -139,7 +139,8 @@ public final class Flow implements AutoCloseable {
       if (seeded.areNeeded()) {
         steps.then(first, belt::deal);
       } else {
-        FlowThreads.run(() -> steps.run(first, belt::deal)); // sooner
+        // At once: a step of the stream begins only when the poller has noticed that it may.
+        FlowThreads.run(() -> steps.run(first, belt::deal));
       }
     } catch (Throwable e) {
       started.forget();

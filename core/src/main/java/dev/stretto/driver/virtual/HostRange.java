@@ -71,6 +71,7 @@ final class HostRange extends Backing {
         notifyAll();
       }
     } else {
+      // Not poisoned: no operation holds it any more, and the next owner of the bytes writes them.
       NativeHeap.release(heapAddress);
     }
   }

@@ -43,7 +43,7 @@ final class SeededScheduler implements Scheduler, Cooperation {
   /** After a pause this long, launches poll again for a while… */
   private static final long LATER_NANOS = 50_000_000;
 
-  /** …which is short: a kernel whose device is closed may wait for ever, and costs a core that. */
+  /** …but only this long: a kernel that waits forever must not keep a core busy. */
   private static final long LATER_LOOK_NANOS = 2_000_000;
 
   private final Platform platform;

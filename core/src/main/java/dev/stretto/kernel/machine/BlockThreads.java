@@ -286,7 +286,7 @@ public final class BlockThreads implements Coroutine.Turns {
     }
   }
 
-  /** The number of threads that can go on; counted along, since polling threads ask often. */
+  /** The number of threads that can go on; kept up to date, since polling threads ask often. */
   int readyThreads() {
     return readyThreads;
   }

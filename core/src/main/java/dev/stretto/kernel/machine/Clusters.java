@@ -34,8 +34,8 @@ public final class Clusters implements KernelTwin.Run {
   /** The longest pause of a launch that has polled in vain for seconds. */
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
-  /** What a pause is at most of the time that the launch has polled in vain, once it is long. */
-  private static final int SHARE_OF_VAIN = 16;
+  /** A long pause is at most this part, as a divisor, of the time polled in vain so far. */
+  private static final int PART_OF_WAIT = 16;
 
   private static final int MOST_REPORTED = 4;
 
@@ -353,7 +353,7 @@ public final class Clusters implements KernelTwin.Run {
       vainSince = now;
     }
     long longest =
-        Math.clamp((now - vainSince) / SHARE_OF_VAIN, LONG_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+        Math.clamp((now - vainSince) / PART_OF_WAIT, LONG_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
     pauseNanos = Math.min(2 * pauseNanos, longest);
   }
 
