@@ -5,11 +5,16 @@ import dev.stretto.compiler.ir.Trap;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes how a check ends a kernel: the first thread to fail writes the place and the numbers into
- * memory that the host sees, and every thread that fails stops the kernel.
+ * memory that the host sees, and then fails as CUDA would: an assertion fails, an index out of
+ * bounds is an illegal address, a wrong alignment a misaligned one, anything else a trap. Threads
+ * that fail later wait for that, since the first failure decides the code that the driver returns.
  *
  * <p>The record: an int that says whether it is taken, an int for the place, three ints for the
  * block, three for the thread, and four longs.
@@ -17,14 +22,42 @@ import java.util.List;
 final class Faults {
   private static final int MOST_NUMBERS = 4;
 
+  /** How the first thread to fail stops the kernel. */
+  private enum End {
+    TRAP,
+    ASSERTION,
+    ILLEGAL_ADDRESS,
+    MISALIGNED_ADDRESS;
+
+    static End of(Trap trap) {
+      return switch (trap.kind()) {
+        case ASSERTION -> ASSERTION;
+        case INDEX, SLICE -> ILLEGAL_ADDRESS;
+        case ALIGNMENT -> MISALIGNED_ADDRESS;
+        case DIVISION, RANGE -> TRAP;
+      };
+    }
+  }
+
   private final StringBuilder out;
   private final Registers registers;
   private final List<FaultSite> sites = new ArrayList<>();
   private final List<List<Value>> numbers = new ArrayList<>();
+  private final Set<End> ends = EnumSet.noneOf(End.class);
+  private final Texts texts;
 
-  Faults(StringBuilder out, Registers registers) {
+  Faults(StringBuilder out, Registers registers, Texts texts) {
     this.out = out;
     this.registers = registers;
+    this.texts = texts;
+  }
+
+  /** {@return the declaration of the function that an assertion that fails calls} */
+  String externals() {
+    return ends.contains(End.ASSERTION)
+        ? ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line,"
+            + " .param .b64 function, .param .b64 width);\n"
+        : "";
   }
 
   boolean isUsed() {
@@ -38,6 +71,7 @@ final class Faults {
   private int site(Trap trap, Line line, List<Value> values) {
     sites.add(new FaultSite(trap, line.file(), line.number(), line.method()));
     numbers.add(values);
+    ends.add(End.of(trap));
     return sites.size() - 1;
   }
 
@@ -55,6 +89,8 @@ final class Faults {
       return;
     }
     String which = registers.fresh(Type.INT);
+    String how = registers.fresh(Type.INT);
+    Assertion assertion = ends.contains(End.ASSERTION) ? new Assertion() : null;
     List<String> slots = new ArrayList<>();
     for (int i = 0; i < MOST_NUMBERS; i++) {
       slots.add(registers.fresh(Type.LONG));
@@ -62,6 +98,11 @@ final class Faults {
     for (int i = 0; i < sites.size(); i++) {
       out.append("$F").append(i).append(":\n\tmov.u32 ").append(which).append(", ").append(i);
       out.append(";\n");
+      FaultSite site = sites.get(i);
+      line("mov.u32 " + how + ", " + End.of(site.trap()).ordinal());
+      if (assertion != null && End.of(site.trap()) == End.ASSERTION) {
+        assertion.at(site);
+      }
       List<Value> values = numbers.get(i);
       for (int k = 0; k < MOST_NUMBERS; k++) {
         number(slots.get(k), k < values.size() ? values.get(k) : null);
@@ -69,9 +110,83 @@ final class Faults {
       out.append("\tbra $FAIL;\n");
     }
     report(parameter, which, slots);
+    fail(how, assertion);
   }
 
-  private void number(String slot, @org.jspecify.annotations.Nullable Value value) {
+  /** Fails in the way that the site has chosen; the record is written. */
+  private void fail(String how, @Nullable Assertion assertion) {
+    String chosen = registers.fresh(Type.BOOL);
+    String address = registers.fresh(Type.LONG);
+    for (End end : ends) {
+      if (end != End.TRAP) {
+        line("setp.eq.s32 " + chosen + ", " + how + ", " + end.ordinal());
+        line("@" + chosen + " bra $" + end);
+      }
+    }
+    line("trap");
+    line("exit");
+    if (ends.contains(End.ILLEGAL_ADDRESS)) {
+      out.append("$").append(End.ILLEGAL_ADDRESS).append(":\n");
+      line("mov.u64 " + address + ", 0");
+      line("st.volatile.global.u32 [" + address + "], 0");
+      line("trap");
+      line("exit");
+    }
+    if (ends.contains(End.MISALIGNED_ADDRESS)) {
+      out.append("$").append(End.MISALIGNED_ADDRESS).append(":\n");
+      line("mov.u64 " + address + ", 1");
+      line("st.volatile.global.u32 [" + address + "], 0");
+      line("trap");
+      line("exit");
+    }
+    if (assertion != null) {
+      assertion.fail();
+    }
+    out.append("$WAIT:\n");
+    line("nanosleep.u32 1000");
+    line("bra $WAIT");
+  }
+
+  /** The call of CUDA's own function, which prints the place and stops the kernel. */
+  private final class Assertion {
+    private final String message = registers.fresh(Type.LONG);
+    private final String file = registers.fresh(Type.LONG);
+    private final String line = registers.fresh(Type.INT);
+    private final String function = registers.fresh(Type.LONG);
+
+    /** Sets the arguments for a site. */
+    void at(FaultSite site) {
+      text(message, site.trap().message());
+      text(file, site.file());
+      line("mov.u32 " + line + ", " + site.line());
+      text(function, site.method());
+    }
+
+    private void text(String register, String text) {
+      line("mov.u64 " + register + ", " + texts.name(text));
+      line("cvta.global.u64 " + register + ", " + register);
+    }
+
+    void fail() {
+      out.append("$").append(End.ASSERTION).append(":\n\t{\n");
+      line(".param .b64 message");
+      line(".param .b64 file");
+      line(".param .b32 line");
+      line(".param .b64 function");
+      line(".param .b64 width");
+      line("st.param.b64 [message], " + message);
+      line("st.param.b64 [file], " + file);
+      line("st.param.b32 [line], " + line);
+      line("st.param.b64 [function], " + function);
+      line("st.param.b64 [width], 1");
+      line("call.uni __assertfail, (message, file, line, function, width)");
+      out.append("\t}\n");
+      line("trap");
+      line("exit");
+    }
+  }
+
+  private void number(String slot, @Nullable Value value) {
     if (value == null) {
       out.append("\tmov.b64 ").append(slot).append(", 0;\n");
     } else if (value.type() == Type.INT && !PtxWriter.isConstant(value)) {
@@ -93,7 +208,7 @@ final class Faults {
     line("cvta.to.global.u64 " + record + ", " + record);
     line("atom.global.sys.cas.b32 " + taken + ", [" + record + "], 0, 1");
     line("setp.ne.s32 " + free + ", " + taken + ", 0");
-    out.append("\t@").append(free).append(" bra $TRAP;\n");
+    out.append("\t@").append(free).append(" bra $WAIT;\n");
     line("st.volatile.global.u32 [" + record + "+4], " + which);
     int at = 8;
     for (String special : List.of("%ctaid", "%tid")) {
@@ -108,9 +223,6 @@ final class Faults {
       at += 8;
     }
     line("membar.sys");
-    out.append("$TRAP:\n");
-    line("trap");
-    line("exit");
   }
 
   private void line(String text) {

@@ -28,6 +28,7 @@ final class Operations {
       Registers registers,
       SharedLayout shared,
       Faults faults,
+      Texts texts,
       AccumulatorRegisters accumulators,
       boolean contract) {
     this.out = out;
@@ -37,11 +38,11 @@ final class Operations {
     this.accumulators = accumulators;
     this.arithmetic = new Arithmetic(out, registers, contract);
     this.memory = new MemoryOperations(out, registers);
-    this.prints = new Prints(out, registers);
+    this.prints = new Prints(out, registers, texts);
   }
 
-  String globals() {
-    return prints.globals();
+  String externals() {
+    return prints.externals();
   }
 
   String locals() {

@@ -2,9 +2,6 @@ package dev.stretto.compiler.ptx;
 
 import dev.stretto.compiler.ir.Op;
 import dev.stretto.compiler.ir.Type;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Writes lines of text from the device: the driver's own function prints them to standard output.
@@ -12,24 +9,26 @@ import java.util.List;
 final class Prints {
   private final StringBuilder out;
   private final Registers registers;
-  private final List<String> formats = new ArrayList<>();
+  private final Texts texts;
+  private boolean used;
 
-  Prints(StringBuilder out, Registers registers) {
+  Prints(StringBuilder out, Registers registers, Texts texts) {
     this.out = out;
     this.registers = registers;
+    this.texts = texts;
   }
 
   void write(Op op) {
     Type type = op.operand(0).type();
-    int number = formats.size();
+    used = true;
     String label = op.words().replace("%", "%%");
-    formats.add(
+    String format =
         label
             + switch (type) {
               case INT -> ": %d\n";
               case LONG -> ": %lld\n";
               default -> ": %g\n";
-            });
+            };
     String value = registers.operand(op.operand(0));
     out.append("\t{\n\t.param .b64 format;\n\t.param .b64 arguments;\n\t.param .b32 result;\n");
     out.append("\t.reg .b64 %text, %depot;\n\t.reg .f64 %wide;\n");
@@ -39,34 +38,22 @@ final class Prints {
     }
     out.append("\tst.local.").append(type == Type.INT ? "b32" : type == Type.LONG ? "b64" : "f64");
     out.append(" [printed], ").append(value).append(";\n");
-    out.append("\tmov.u64 %text, text").append(number).append(";\n");
+    out.append("\tmov.u64 %text, ").append(texts.name(format)).append(";\n");
     out.append("\tcvta.global.u64 %text, %text;\n\tmov.u64 %depot, printed;\n");
     out.append("\tcvta.local.u64 %depot, %depot;\n");
     out.append("\tst.param.b64 [format], %text;\n\tst.param.b64 [arguments], %depot;\n");
     out.append("\tcall.uni (result), vprintf, (format, arguments);\n\t}\n");
   }
 
-  String globals() {
-    if (formats.isEmpty()) {
-      return "";
-    }
-    StringBuilder text =
-        new StringBuilder(
-            ".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64"
-                + " arguments);\n");
-    for (int i = 0; i < formats.size(); i++) {
-      byte[] bytes = (formats.get(i) + "\0").getBytes(StandardCharsets.UTF_8);
-      List<String> numbers = new ArrayList<>();
-      for (byte one : bytes) {
-        numbers.add(String.valueOf(one & 0xff));
-      }
-      text.append(".global .align 1 .b8 text").append(i).append('[').append(bytes.length);
-      text.append("] = {").append(String.join(", ", numbers)).append("};\n");
-    }
-    return text.append('\n').toString();
+  /** {@return the declaration of the function that prints} */
+  String externals() {
+    return used
+        ? ".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64"
+            + " arguments);\n"
+        : "";
   }
 
   String locals() {
-    return formats.isEmpty() ? "" : "\t.local .align 8 .b8 printed[8];\n";
+    return used ? "\t.local .align 8 .b8 printed[8];\n" : "";
   }
 }

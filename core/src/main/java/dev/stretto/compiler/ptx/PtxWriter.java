@@ -23,6 +23,7 @@ public final class PtxWriter {
   private final StringBuilder out = new StringBuilder();
   private final Registers registers = new Registers();
   private final SharedLayout shared;
+  private final Texts texts;
   private final Faults faults;
   private final Operations operations;
   private final IdentityHashMap<Block, String> labels = new IdentityHashMap<>();
@@ -34,11 +35,12 @@ public final class PtxWriter {
     this.function = function;
     this.options = options;
     this.shared = new SharedLayout(function);
-    this.faults = new Faults(out, registers);
+    this.texts = new Texts(options.entry());
+    this.faults = new Faults(out, registers, texts);
     AccumulatorRegisters accumulators = new AccumulatorRegisters(function);
     accumulators.name(registers);
     this.operations =
-        new Operations(out, registers, shared, faults, accumulators, options.contract());
+        new Operations(out, registers, shared, faults, texts, accumulators, options.contract());
   }
 
   /** {@return a kernel's text, with what a launch needs to know} */
@@ -74,7 +76,8 @@ public final class PtxWriter {
     out.append(".version ").append(options.version()).append('\n');
     out.append(".target ").append(options.target()).append('\n');
     out.append(".address_size 64\n\n");
-    out.append(shared.globals()).append(operations.globals());
+    out.append(shared.globals()).append(operations.externals()).append(faults.externals());
+    out.append(texts.declarations());
     out.append(".visible .entry ").append(options.entry()).append("(\n");
     List<BlockParam> params = function.entry().params();
     List<String> declared = new ArrayList<>();
