@@ -3,6 +3,7 @@ package dev.stretto.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stretto.PinnedArena;
+import dev.stretto.Sample;
 import dev.stretto.Stream;
 import dev.stretto.memory.GlobalBytes;
 import java.lang.foreign.FunctionDescriptor;
@@ -60,12 +61,13 @@ class LargeCopyTest extends ContractTest {
   }
 
   @Test
-  void aStagedCopyOfMoreThanFourGibibytes() throws Throwable {
+  void aStagedCopyOfMoreThanAnyIntCounts() throws Throwable {
     if (machine.isSeeded()) {
       return;
     }
-    long size = 4 * GIB + 12_345;
-    long[] places = {0, 2 * GIB - 3, 2 * GIB + 11, 4 * GIB - 3, 4 * GIB + 5, size - 8};
+    long most = Sample.of(2, 4) * GIB; // more than an int can say, and than one without a sign
+    long size = most + 12_345;
+    long[] places = {0, 2 * GIB - 3, 2 * GIB + 11, most - 3, most + 20, size - 8};
     MemorySegment source = zeros(size);
     try (Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(size)) {

@@ -758,7 +758,7 @@ class FlowEndTest {
       names = {"CLOSE"},
       mode = EnumSource.Mode.EXCLUDE)
   void aFlowThatWaitsHoldsUpNoOtherWaitOnASeededDevice(Wait wait) throws IOException {
-    for (int seed = 0; seed < 10; seed++) {
+    for (int seed = 0; seed < Sample.of(3, 10); seed++) {
       List<Device> devices = open("virtual:h200,seed=" + seed);
       Flow flow = wait.on(devices).plan.start();
       awaitSomethingElse(devices.getFirst());

@@ -5,19 +5,28 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a path has found out about some expressions.
- *
- * @param known the interval of each expression
- */
-record Facts(Map<Integer, Interval> known) {
+/** What a path has found out about some expressions: the interval of each. It never changes. */
+final class Facts {
   static final Facts NONE = new Facts(Map.of());
+
+  private final Map<Integer, Interval> known;
+
+  /** Paths are looked up in sets all the time. */
+  private final int hash;
+
+  private Facts(Map<Integer, Interval> known) {
+    this.known = known;
+    this.hash = known.hashCode();
+  }
 
   @Nullable Interval of(int expression) {
     return known.get(expression);
   }
 
   Facts with(int expression, Interval interval) {
+    if (interval.equals(known.get(expression))) {
+      return this;
+    }
     Map<Integer, Interval> more = new HashMap<>(known);
     more.put(expression, interval);
     return new Facts(more);
@@ -25,16 +34,24 @@ record Facts(Map<Integer, Interval> known) {
 
   /** The useful facts only. */
   Facts about(IntPredicate isUseful) {
-    if (known.isEmpty()) {
-      return this;
+    Map<Integer, Interval> fewer = null;
+    for (int expression : known.keySet()) {
+      if (!isUseful.test(expression)) {
+        fewer = fewer == null ? new HashMap<>(known) : fewer;
+        fewer.remove(expression);
+      }
     }
-    Map<Integer, Interval> fewer = new HashMap<>();
-    known.forEach(
-        (expression, interval) -> {
-          if (isUseful.test(expression)) {
-            fewer.put(expression, interval);
-          }
-        });
-    return fewer.size() == known.size() ? this : new Facts(fewer);
+    return fewer == null ? this : new Facts(fewer);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Facts facts
+        && (facts == this || (hash == facts.hash && known.equals(facts.known)));
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
   }
 }

@@ -11,7 +11,10 @@ import dev.stretto.compiler.ir.Target;
 import dev.stretto.compiler.ir.Type;
 import dev.stretto.compiler.ir.Value;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,15 @@ final class LintedKernel {
   /** How many iterations of a loop are distinguished. */
   private static final int ROUNDS = 4;
 
+  /** Which expressions depend on some values, as far as that was asked. */
+  private static final class Dependence {
+    final BitSet asked = new BitSet();
+    final BitSet dependent = new BitSet();
+  }
+
+  /** An operation that accesses memory, synchronizes, or ends the kernel. */
+  record Touch(Op op, Access access) {}
+
   private final Function function;
   private final int maxThreads;
   private final List<Block> blocks;
@@ -34,6 +46,12 @@ final class LintedKernel {
   private final Expressions expressions;
   private final BranchConditions conditions;
   private final Table<Op, Access> accesses = new Table<>();
+  private final Table<Block, List<Touch>> touches = new Table<>();
+
+  /** Which expressions depend on some set of values, as far as that has been asked. */
+  private final IdentityHashMap<Set<Integer>, Dependence> dependence =
+      new IdentityHashMap<>();
+
   private final Table<Block, Integer> order = new Table<>();
   private final Table<Block, Set<Integer>> parameters = new Table<>();
   private final Table<Block, Set<Integer>> renewed = new Table<>();
@@ -53,13 +71,19 @@ final class LintedKernel {
       block.params().forEach(param -> params.add(expressions.number(param)));
       parameters.put(block, block == function.entry() ? Set.of() : params);
       Set<Integer> again = new HashSet<>();
+      List<Touch> touching = new ArrayList<>();
       for (Op op : block.ops()) {
-        accesses.put(op, Access.of(op));
+        Access access = Access.of(op);
+        accesses.put(op, access);
+        if (!access.is(Access.Kind.NOTHING) || op.code() == OpCode.RETURN) {
+          touching.add(new Touch(op, access));
+        }
         if (op.type() != Type.VOID && expressions.isChanging(op)) {
           again.add(expressions.number(op));
         }
       }
       renewed.put(block, again);
+      touches.put(block, touching);
     }
     this.useful = Map.of(true, useful(true), false, useful(false));
   }
@@ -92,6 +116,11 @@ final class LintedKernel {
     return accesses.get(op);
   }
 
+  /** {@return what a block does to memory and to other threads, in order} */
+  List<Touch> touches(Block block) {
+    return touches.get(block);
+  }
+
   /** Whether a block has only one thread, so that no thread waits for others. */
   boolean hasOneThread() {
     return maxThreads == 1;
@@ -121,7 +150,21 @@ final class LintedKernel {
     return facts.about(fact -> !dependsOn(fact, values));
   }
 
+  /**
+   * Whether an expression depends on any of some values.
+   *
+   * @param values a set of {@link #parameters} or {@link #renewedIn}
+   */
   boolean dependsOn(int expression, Set<Integer> values) {
+    Dependence known = dependence.computeIfAbsent(values, _ -> new Dependence());
+    if (!known.asked.get(expression)) {
+      known.asked.set(expression);
+      known.dependent.set(expression, contains(values, expression));
+    }
+    return known.dependent.get(expression);
+  }
+
+  private boolean contains(Set<Integer> values, int expression) {
     for (int leaf : expressions.changing(expression)) {
       if (values.contains(leaf)) {
         return true;

@@ -95,11 +95,8 @@ final class Paths<S> {
 
   private void go(Block block, Arrival<S> arrival) {
     S state = arrival.state;
-    for (Op op : block.ops()) {
-      Access access = kernel.access(op);
-      if (concerns(op, access)) {
-        state = rule.after(op, access, state);
-      }
+    for (LintedKernel.Touch touch : kernel.touches(block)) {
+      state = rule.after(touch.op(), touch.access(), state);
     }
     Set<Integer> renewed = kernel.renewedIn(block);
     Facts facts = arrival.facts;
@@ -146,20 +143,16 @@ final class Paths<S> {
     Set<S> now = new LinkedHashSet<>();
     arrivals.get(block).forEach(arrival -> now.add(arrival.state));
     Set<S> states = now;
-    for (Op op : block.ops()) {
-      Access access = kernel.access(op);
-      if (concerns(op, access) && !states.isEmpty()) {
-        rule.look(op, access, states);
-        Set<S> next = new HashSet<>();
-        for (S state : states) {
-          next.add(rule.after(op, access, state));
-        }
-        states = next;
-      }
+    if (states.isEmpty()) {
+      return;
     }
-  }
-
-  private static boolean concerns(Op op, Access access) {
-    return !access.is(Access.Kind.NOTHING) || op.code() == OpCode.RETURN;
+    for (LintedKernel.Touch touch : kernel.touches(block)) {
+      rule.look(touch.op(), touch.access(), states);
+      Set<S> next = new HashSet<>();
+      for (S state : states) {
+        next.add(rule.after(touch.op(), touch.access(), state));
+      }
+      states = next;
+    }
   }
 }

@@ -53,7 +53,15 @@ class AttentionCodeTest {
                                             causal))));
   }
 
+  /** Both tests look at each kernel. */
+  private static final Map<List<Object>, InspectedKernel> COMPILED = new HashMap<>();
+
   private static InspectedKernel compiled(Method kernel, int headDim, boolean causal) {
+    return COMPILED.computeIfAbsent(
+        List.of(kernel, headDim, causal), _ -> compile(kernel, headDim, causal));
+  }
+
+  private static InspectedKernel compile(Method kernel, int headDim, boolean causal) {
     Map<String, Object> values = Map.of("group", 4, "headDim", headDim, "causal", causal);
     Map<Integer, Object> constants = new HashMap<>();
     Parameter[] parameters = kernel.getParameters();
