@@ -1,6 +1,7 @@
 package dev.stretto.flow;
 
 import dev.stretto.Device;
+import dev.stretto.fault.OutOfDeviceMemoryException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -167,8 +168,7 @@ public final class FlowPlan {
    * @throws FlowException if the program's source, sink or stages throw a checked exception
    * @throws dev.stretto.fault.ClosedException if a device is closed
    * @throws dev.stretto.fault.DeviceLostException if a device is lost
-   * @throws dev.stretto.fault.OutOfDeviceMemoryException if not even one chunk fits into a device's
-   *     memory
+   * @throws OutOfDeviceMemoryException if not even one chunk fits into a device's memory
    * @throws dev.stretto.fault.PinnedBudgetException if not even one chunk fits into the budget of
    *     pinned memory
    */
@@ -266,21 +266,45 @@ public final class FlowPlan {
     }
     boolean bufferedIn = isAbsent(from.resident(0, Math.clamp(size, 0, 1)), "source");
     boolean bufferedOut = isAbsent(to.resident(0, size == 0 ? 0 : 1), "sink");
-    Sizing.Wish wish =
-        new Sizing.Wish(
-            size, bufferedIn, bufferedOut, chunkBytes, depth, granularity, inPlace, devices.size());
-    List<Sizing> sizings = Sizing.of(devices, from, to, wish);
     List<Stage> made = new ArrayList<>();
     for (Device device : devices) {
       made.add(stage(((Function<? super Device, ?>) stages).apply(device), device));
     }
+    boolean buffered = bufferedIn || bufferedOut;
+    try {
+      return begun(
+          from, size, to, made, sizings(from, size, bufferedIn, to, bufferedOut, false), buffered);
+    } catch (OutOfDeviceMemoryException e) {
+      return begun(
+          from, size, to, made, sizings(from, size, bufferedIn, to, bufferedOut, true), buffered);
+    }
+  }
+
+  private List<Sizing> sizings(
+      Source from, long size, boolean bufferedIn, Sink to, boolean bufferedOut, boolean isShort) {
+    Sizing.Wish wish =
+        new Sizing.Wish(
+            size,
+            bufferedIn,
+            bufferedOut,
+            chunkBytes,
+            depth,
+            granularity,
+            inPlace,
+            devices.size(),
+            isShort);
+    return Sizing.of(devices, from, to, wish);
+  }
+
+  private Flow begun(
+      Source from, long size, Sink to, List<Stage> made, List<Sizing> sizings, boolean buffered) {
     boolean modelled = devices.stream().allMatch(device -> device.hostClock().isModelled());
     List<Lane> lanes = new ArrayList<>(); // the flow's time begins here
     for (int i = 0; i < devices.size(); i++) {
       lanes.add(new Lane(devices.get(i), made.get(i), sizings.get(i), inPlace, modelled));
     }
     Flow flow = new Flow(List.copyOf(lanes), from, size, to, listener, Sizing.together(sizings));
-    flow.begin(bufferedIn || bufferedOut);
+    flow.begin(buffered);
     return flow;
   }
 

@@ -1,5 +1,6 @@
 package dev.stretto.flow;
 
+import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostBytes;
 import dev.stretto.fault.ClosedException;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +25,16 @@ final class HostSegment {
     }
   }
 
-  private void requireOpen() {
+  /**
+   * {@return whether chunks are copied between this memory and the device without a buffer of the
+   * flow} Only a mapped file is not: threads that page it in would hold up other copies, and its
+   * end may be cut off meanwhile.
+   */
+  boolean isCopiedInPlace() {
+    return !segment.isMapped() || PinnedArena.isPinned(segment);
+  }
+
+  void requireOpen() {
     if (!segment.scope().isAlive()) {
       throw new ClosedException(
           "the arena of a flow's %s of %d bytes is closed: keep it open until the flow has ended"

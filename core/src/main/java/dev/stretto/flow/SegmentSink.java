@@ -1,12 +1,11 @@
 package dev.stretto.flow;
 
-import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Memory as a sink; written in place if it is pinned. */
+/** Memory as a sink; written in place unless it is a mapped file. */
 final class SegmentSink implements Sink {
   private final MemorySegment segment;
   private final HostSegment memory;
@@ -34,7 +33,8 @@ final class SegmentSink implements Sink {
 
   @Override
   public Optional<MemorySegment> resident(long position, long bytes) {
-    if (!PinnedArena.isPinned(segment)) {
+    memory.requireOpen();
+    if (!memory.isCopiedInPlace()) {
       return Optional.empty();
     }
     requireRoom(position, bytes);

@@ -1,12 +1,11 @@
 package dev.stretto.flow;
 
-import dev.stretto.PinnedArena;
 import dev.stretto.driver.HostClock;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Memory as a source; copied in place if it is pinned. */
+/** Memory as a source; copied in place unless it is a mapped file. */
 final class SegmentSource implements Source {
   private final MemorySegment segment;
   private final HostSegment memory;
@@ -36,7 +35,8 @@ final class SegmentSource implements Source {
 
   @Override
   public Optional<MemorySegment> resident(long position, long bytes) {
-    return PinnedArena.isPinned(segment)
+    memory.requireOpen();
+    return memory.isCopiedInPlace()
         ? Optional.of(segment.asSlice(position, bytes))
         : Optional.empty();
   }

@@ -20,6 +20,12 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
   private static final long MOST_CHUNK = 32 << 20;
   private static final long MOST_PINNED = 160L << 20;
 
+  /**
+   * So little device memory is taken without asking how much there is: the driver takes about a
+   * millisecond to answer.
+   */
+  private static final long LITTLE = 64 << 20;
+
   /** The most that starting a copy may cost, as a fraction of the copy. */
   private static final double OVERHEAD = 0.005;
 
@@ -39,6 +45,7 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
    * @param granularity of chunks
    * @param inPlace whether a chunk needs only one array
    * @param devices how many
+   * @param isMemoryShort whether the devices' free memory has to be asked for in any case
    */
   record Wish(
       long size,
@@ -48,7 +55,8 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       int depth,
       int granularity,
       boolean inPlace,
-      int devices) {}
+      int devices,
+      boolean isMemoryShort) {}
 
   /**
    * {@return the sizing for each of several devices} All use the smallest chunk size that any of
@@ -109,9 +117,12 @@ record Sizing(long chunkBytes, int depth, int readers, int writers, String reaso
       while (size > 0 && chunk > LEAST_CHUNK && chunk * 8 * wish.devices > size) {
         chunk /= 2;
       }
-      long pinnedRoom = pinnedRoom(device);
-      long deviceRoom = device.freeBytes() / 10 * 8;
+      long pinnedRoom = wish.bufferedIn || wish.bufferedOut ? pinnedRoom(device) : MOST_PINNED;
       long onDevice = wish.inPlace ? 1 : 2;
+      long deviceRoom =
+          wish.isMemoryShort || chunk * depth * onDevice > LITTLE
+              ? device.freeBytes() / 10 * 8
+              : LITTLE;
       while (chunk > LEAST_CHUNK
           && (chunk * depth > pinnedRoom || chunk * depth * onDevice > deviceRoom)) {
         chunk /= 2;
