@@ -430,7 +430,10 @@ final class Completion {
       return isDone(sequence);
     } catch (RuntimeException e) {
       Loss.kept(e);
-      return false; // the next call asks again and reports the error to its caller
+      if (device.isUsable()) {
+        failures.add(issued, e, Failures.Sort.WATCH); // the next attempt may succeed
+      }
+      return false;
     }
   }
 
@@ -455,6 +458,20 @@ final class Completion {
       }
     }
     action.run();
+  }
+
+  /**
+   * Runs {@code action} once an operation that has just been handed over is done, without asking
+   * the driver now.
+   */
+  void whenJustMarkedIsDone(long sequence, Runnable action) {
+    synchronized (device.lock) {
+      if (device.isUsable() && marks.markedSequence() >= sequence) {
+        addWaiter(marks.indexFor(sequence), action);
+        return;
+      }
+    }
+    whenDone(sequence, action);
   }
 
   void whenHandedOver(long sequence, Runnable action) {

@@ -110,6 +110,7 @@ public final class DeviceBlock extends Resource {
     DeviceBlock block = new DeviceBlock(engine, address, bytes, null);
     block.freeing = stream.isOfThread() ? null : stream;
     long sequence = stream.handover.begin(null, null);
+    stream.handover.changesNoOtherMemory(sequence);
     block.usedFirst(stream.completion, sequence);
     boolean adopted = engine.resources().adoptLocked(block);
     assert adopted : "streams are destroyed before resources are released";

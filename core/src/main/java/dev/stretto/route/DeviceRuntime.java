@@ -21,9 +21,14 @@ public final class DeviceRuntime {
   private final Pinned pinned;
   private final Slots slots;
   private final SmallSlots smallSlots;
+  private final LockedActions locked;
   private final FaultRecords faultRecords;
   private final Peers peers = new Peers(this);
   private final Set<Staged> transfers = new LinkedHashSet<>();
+
+  /** How many there are; read without the lock. */
+  private volatile int moving;
+
   private final TimedEvents timedEvents;
 
   /**
@@ -46,6 +51,7 @@ public final class DeviceRuntime {
     this.pinned = new Pinned(device, resources, watch);
     this.slots = new Slots(device, pinned);
     this.smallSlots = new SmallSlots(device, pinned);
+    this.locked = new LockedActions(lock);
     watch.begin();
     open.add(device);
   }
@@ -118,6 +124,11 @@ public final class DeviceRuntime {
     return slots;
   }
 
+  /** {@return runs what staged copies do with the driver's lock held} */
+  LockedActions locked() {
+    return locked;
+  }
+
   SmallSlots smallSlots() {
     return smallSlots;
   }
@@ -144,11 +155,23 @@ public final class DeviceRuntime {
   void began(Staged transfer) {
     lock.assertHeld();
     transfers.add(transfer);
+    moving = transfers.size();
   }
 
   void ended(Staged transfer) {
     lock.assertHeld();
     transfers.remove(transfer);
+    moving = transfers.size();
+  }
+
+  /**
+   * {@return into how many pieces the next staged copy should be cut} A lone copy needs enough to
+   * occupy all host threads and the link. The more copies there are, the fewer are enough, and each
+   * costs.
+   */
+  int pieces() {
+    int alone = 2 * device.hostWork().width();
+    return driver().clock().isModelled() ? alone : Math.max(1, alone / (1 + moving));
   }
 
   // --- state

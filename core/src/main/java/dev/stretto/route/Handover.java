@@ -49,6 +49,11 @@ final class Handover {
   private boolean closed;
   private long resumeNanos;
 
+  /** The last operation that may change ordinary host memory in a way that is not known here. */
+  private long opaque;
+
+  private long opaqueBefore;
+
   /**
    * Creates the handover of a new stream.
    *
@@ -98,7 +103,28 @@ final class Handover {
       noteUse(from, sequence);
     }
     completion.issue(sequence);
+    opaqueBefore = opaque;
+    opaque = sequence;
     return sequence;
+  }
+
+  /**
+   * Notes that an operation, the last one that was begun, changes no ordinary host memory, or only
+   * as an {@link Arrival} says. Nothing else is assumed to do so: a callback runs the program's
+   * code, and a wait may wait for one.
+   */
+  void changesNoOtherMemory(long sequence) {
+    if (opaque == sequence) {
+      opaque = opaqueBefore;
+    }
+  }
+
+  /**
+   * Whether ordinary host memory already has the contents that the operation begun last will see,
+   * but for arrivals: everything that may change it has been handed over, and so is over.
+   */
+  boolean isHostMemoryReady() {
+    return opaque <= completion.submitted();
   }
 
   void noteUse(Resource resource, long sequence) {
@@ -284,6 +310,11 @@ final class Handover {
     staging = true;
   }
 
+  /** Whether operations are held back because the driver has as many as it takes. */
+  boolean isDriverFull() {
+    return full;
+  }
+
   /** Whether the operation that holds the stream ends by itself. */
   boolean isHeldByStaging() {
     return held && staging;
@@ -373,6 +404,17 @@ final class Handover {
     }
     if (!held && isPending(next.sequence)) {
       handedOverLater(next.sequence, next.marked);
+    }
+  }
+
+  /** Enqueues an operation that changes no ordinary host memory. */
+  long enqueueOnDevice(
+      @Nullable Resource to, @Nullable Resource from, boolean marked, Operation operation) {
+    synchronized (device.lock) {
+      long sequence = begin(to, from);
+      changesNoOtherMemory(sequence);
+      submitOrDefer(sequence, marked, operation);
+      return sequence;
     }
   }
 

@@ -8,7 +8,6 @@ import java.io.Serial;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +134,9 @@ interface HostWork {
      */
     private static final int MOST = Settings.PUMPS.value().intValue();
 
+    /** How long a pump stays awake after a task. */
+    private static final long SPIN_NANOS = 50_000;
+
     private final int width;
     private final ExecutorService executor;
     private final ExecutorService blocking;
@@ -143,11 +145,11 @@ interface HostWork {
     Threads(DriverDevice driver, String name) {
       this.width = Math.max(1, Math.min(MOST, driver.clock().cores() - 2));
       int threads = Math.max(1, Math.min(width, Runtime.getRuntime().availableProcessors()));
-      this.executor = pool(threads, "stretto-pump " + name);
-      this.blocking = pool(1, "stretto-release " + name);
+      this.executor = pool(threads, "stretto-pump " + name, SPIN_NANOS);
+      this.blocking = pool(1, "stretto-release " + name, 0);
     }
 
-    private static ExecutorService pool(int threads, String name) {
+    private static ExecutorService pool(int threads, String name, long spinNanos) {
       AtomicInteger count = new AtomicInteger();
       ThreadPoolExecutor pool =
           new ThreadPoolExecutor(
@@ -155,7 +157,7 @@ interface HostWork {
               threads,
               1,
               TimeUnit.SECONDS,
-              new LinkedBlockingQueue<>(),
+              new SpinningQueue(spinNanos),
               task ->
                   Thread.ofPlatform()
                       .daemon()

@@ -28,30 +28,30 @@ record Layout(long rows, long width, long planeRows, Pitch host, Pitch device, l
   }
 
   static Layout of(
-      long rows, long width, long hostPitch, long devicePitch, int workers, long mostBytes) {
+      long rows, long width, long hostPitch, long devicePitch, int parts, long mostBytes) {
     return of(
         rows,
         1,
         width,
         new Pitch(hostPitch, rows * hostPitch),
         new Pitch(devicePitch, rows * devicePitch),
-        workers,
+        parts,
         mostBytes);
   }
 
   static Layout of(
-      long rows, long planes, long width, Pitch host, Pitch device, int workers, long mostBytes) {
+      long rows, long planes, long width, Pitch host, Pitch device, int parts, long mostBytes) {
     boolean dense = rows == 1 || (host.row == width && device.row == width);
     if (dense && planes > 1) {
       // Each plane is one long row, and the planes' pitch is that of these rows.
-      return of(planes, rows * width, host.plane, device.plane, workers, mostBytes);
+      return of(planes, rows * width, host.plane, device.plane, parts, mostBytes);
     }
     boolean even =
         planes == 1 || (host.plane == rows * host.row && device.plane == rows * device.row);
     long bytes = rows * planes * width;
     // Small copies are cut into smaller pieces, so that all workers and the link have something to
-    // do.
-    long share = (bytes / (2L * workers) + 0xffff) & ~0xffffL;
+    // do. If other copies keep them busy, each piece only costs.
+    long share = (bytes / parts + 0xffff) & ~0xffffL;
     long piece = Math.max(256 << 10, Math.min(mostBytes, share));
     piece = Math.min(piece, mostBytes);
     if (dense) {

@@ -42,6 +42,7 @@ final class OrderedFree {
   /** The usual case: the stream that frees the block is the only one that used it. */
   private static boolean enqueueAtOnce(DeviceBlock block, StreamQueue stream) {
     long sequence = stream.handover.begin(null, null);
+    stream.handover.changesNoOtherMemory(sequence);
     boolean reached = false;
     try {
       stream.handover.markCopies();
@@ -62,6 +63,7 @@ final class OrderedFree {
         return false;
       }
       long sequence = stream.handover.begin(null, null);
+      stream.handover.changesNoOtherMemory(sequence);
       try {
         stream.handover.submitOrDefer(sequence, false, () -> submit(sequence));
       } catch (RuntimeException e) {

@@ -90,6 +90,7 @@ public final class OrdinaryCopies {
           return -1;
         }
         long sequence = queue.handover.begin(to, null);
+        queue.handover.changesNoOtherMemory(sequence);
         engine.smallSlots().used(slot, queue.completion, sequence, queue.completion, sequence);
         used = true;
         try {

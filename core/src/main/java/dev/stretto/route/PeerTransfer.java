@@ -31,7 +31,7 @@ public final class PeerTransfer implements Staged {
   private static final long UNUSED = -1;
 
   /** A slot, and the marks for the last copies to it by the sender and from it by the receiver. */
-  private record Used(Slots.Slot slot, long sent, long arrived) {}
+  private record Used(Slots.Part slot, long sent, long arrived) {}
 
   /** The number of pieces of a copy, unless that makes them too small or too large. */
   private static final int PIECES = 8;
@@ -203,7 +203,12 @@ public final class PeerTransfer implements Staged {
   }
 
   @Override
-  public void granted(Slots.Slot slot) {
+  public long nextBytes() {
+    return Math.min(pieceBytes, bytes); // each part serves several pieces
+  }
+
+  @Override
+  public void granted(Slots.Part slot) {
     slotsHeld++;
     ring.addFirst(new Used(slot, UNUSED, UNUSED));
     feed(1, feedNanos);
@@ -304,7 +309,7 @@ public final class PeerTransfer implements Staged {
    */
   private void returnSlots() {
     for (Used used = ring.poll(); used != null; used = ring.poll()) {
-      Slots.Slot slot = used.slot;
+      Slots.Part slot = used.slot;
       Runnable returned = () -> returnSlot(slot);
       if (failure != null) {
         sender.completion.whenDone(
@@ -320,7 +325,7 @@ public final class PeerTransfer implements Staged {
     }
   }
 
-  private void returnSlot(Slots.Slot slot) {
+  private void returnSlot(Slots.Part slot) {
     synchronized (user.device().lock) {
       slotsHeld--;
       engine.slots().giveBack(slot);

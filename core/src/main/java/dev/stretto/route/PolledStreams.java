@@ -5,6 +5,7 @@ import dev.stretto.settings.Settings;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of one device on which somebody waits. The poller polls each of them, and after each
@@ -28,6 +29,13 @@ final class PolledStreams {
   private final Runnable wake;
 
   private final LinkedHashSet<StreamQueue> queues = new LinkedHashSet<>();
+
+  /** The same queues; null after a change. Most rounds then take the lock once for each queue. */
+  private volatile @Nullable List<StreamQueue> snapshot = List.of();
+
+  /** Whether a poll since the last handover has met a queue that holds operations back. */
+  private boolean anyFull;
+
   private int troubles;
   private long troubledSince;
   private int putOff;
@@ -43,6 +51,7 @@ final class PolledStreams {
       return;
     }
     if (queues.add(queue)) {
+      snapshot = null;
       wake.run();
     }
     Stepper stepper = device.stepper();
@@ -54,6 +63,7 @@ final class PolledStreams {
   void clear() {
     queues.forEach(this::lookNoMore);
     queues.clear();
+    snapshot = null;
   }
 
   private void lookNoMore(StreamQueue queue) {
@@ -65,16 +75,19 @@ final class PolledStreams {
 
   /** {@return a snapshot of the queues to poll} */
   List<StreamQueue> all() {
-    synchronized (device.lock) {
-      return List.copyOf(queues);
+    List<StreamQueue> known = snapshot;
+    if (known == null) {
+      synchronized (device.lock) {
+        known = List.copyOf(queues);
+        snapshot = known;
+      }
     }
+    return known;
   }
 
   /** {@return whether there is any queue to poll} */
   boolean isAny() {
-    synchronized (device.lock) {
-      return !queues.isEmpty();
-    }
+    return !all().isEmpty();
   }
 
   /**
@@ -90,8 +103,10 @@ final class PolledStreams {
       try {
         if (!queue.handover.advance(due)) {
           queues.remove(queue);
+          snapshot = null;
           lookNoMore(queue);
         }
+        anyFull |= queue.handover.isDriverFull();
         troubles = 0;
         return queue.completion.lacksMark();
       } catch (Throwable e) { // even an Error: otherwise waiting threads would never be woken
@@ -110,9 +125,10 @@ final class PolledStreams {
    * @return whether there was such a queue
    */
   boolean handOver(boolean told) {
-    if (device.driver().clock().isModelled()) {
-      return false; // there, each poll hands everything over
+    if (device.driver().clock().isModelled() || !anyFull) {
+      return false; // with modelled time, each poll hands everything over
     }
+    anyFull = false;
     synchronized (device.lock) {
       putOff = told ? putOff + 1 : 0;
       boolean hurriedOnly = putOff % (MOST_PUT_OFF + 1) != 0;
@@ -129,6 +145,7 @@ final class PolledStreams {
   private void handOver(StreamQueue queue) {
     try {
       if (queues.remove(queue)) {
+        snapshot = null;
         queues.add(queue); // at the end of the list
       }
       queue.handover.handOverSome();

@@ -21,19 +21,70 @@ final class Slots {
   private static final int MOST_SLOTS = Settings.SLOTS.value().intValue();
   private static final int SLOTS_IN_BLOCK = 4;
 
+  /** The part of the slots, as a divisor, that copies whose turn has not come leave alone. */
+  private static final int RESERVED = 4;
+
   /** After pinning was refused: how often slots may run short before the next attempt. */
   private static final int PATIENCE = 64;
 
-  /** One pinned buffer. */
-  record Slot(MemorySegment memory, long address) {}
+  /** Parts begin at multiples of this, which is enough for every kind of copy. */
+  private static final long ALIGNMENT = 256;
+
+  /** Pinned memory for one piece: a slot or a part of one. */
+  record Part(Slot slot, MemorySegment memory, long address) {}
+
+  /** One pinned buffer, which pieces share if they are smaller. */
+  static final class Slot {
+    private final MemorySegment memory;
+    private long used;
+    private int parts;
+
+    Slot(MemorySegment memory) {
+      this.memory = memory;
+    }
+
+    boolean hasRoom(long bytes) {
+      return used + bytes <= memory.byteSize();
+    }
+
+    Part cut(long bytes) {
+      MemorySegment part = memory.asSlice(used, bytes);
+      used += (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+      parts++;
+      return new Part(this, part, part.address());
+    }
+
+    /** {@return whether that was its last part} */
+    boolean giveBack() {
+      parts--;
+      if (parts == 0) {
+        used = 0;
+      }
+      return parts == 0;
+    }
+  }
 
   private final DeviceState device;
   private final Pinned pinned;
   private final ArrayDeque<Slot> free = new ArrayDeque<>();
+
+  /** The slot from which transfers whose turn has come get parts, if it has any left. */
+  private @Nullable Slot open;
+
+  /** The same for transfers whose turn has not come. */
+  private @Nullable Slot openAhead;
+
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
+
+  /** Transfers whose turn in their streams has not come, in order. */
+  private final ArrayDeque<Staged> ahead = new ArrayDeque<>();
+
   private final List<PinnedBlock> blocks = new ArrayList<>();
 
   private int slots;
+
+  /** How many pieces host threads fill now, or will fill soon; possibly more than counted here. */
+  private int filling;
 
   /** Whether there is any slot; changed with the driver's lock held. */
   private volatile boolean anySlot;
@@ -52,7 +103,7 @@ final class Slots {
     this.pinned = pinned;
   }
 
-  /** {@return the most slots that one transfer holds} */
+  /** {@return the most parts of slots that one transfer holds} */
   static int depth(int width) {
     return Math.min(MOST_SLOTS * 3 / 4, 2 * width);
   }
@@ -91,27 +142,106 @@ final class Slots {
   }
 
   /**
-   * Takes a slot back and grants it to the next transfer. The last one used is still in the caches.
+   * Grants slots to a transfer whose turn has not come, as far as the others leave some. Called
+   * with the driver's lock held, by the thread that enqueues: while host threads are at work, the
+   * next of them that has moved a piece grants the slots, and wakes others.
    */
-  void giveBack(Slot slot) {
+  void requestAhead(Staged transfer) {
+    ahead.add(transfer);
+    if (filling == 0) {
+      grant();
+    }
+  }
+
+  /** Notes that a host thread will fill a part. Called with the driver's lock held. */
+  void fills() {
+    filling++;
+  }
+
+  /** Notes that a host thread has filled a part. Called with the driver's lock held. */
+  void filled() {
+    filling = Math.max(0, filling - 1);
+    grantAhead();
+  }
+
+  /** Notes that a host thread may have died. Called with the driver's lock held. */
+  void lostCount() {
+    filling = 0;
+    grant();
+  }
+
+  /** Notes that the turn of such a transfer has come. Called with the driver's lock held. */
+  void requestNow(Staged transfer) {
+    boolean _ = ahead.remove(transfer);
+    if (transfer.wantsSlot()) {
+      request(transfer);
+    }
+  }
+
+  /**
+   * Takes a part back and grants to the next transfer. The last slot used is still in the caches.
+   */
+  void giveBack(Part part) {
     synchronized (device.lock) {
-      free.push(slot);
+      Slot slot = part.slot;
+      if (slot.giveBack()) {
+        open = open == slot ? null : open;
+        openAhead = openAhead == slot ? null : openAhead;
+        free.push(slot);
+      }
       grant();
     }
   }
 
   private void grant() {
-    while (!waiting.isEmpty()) {
-      if (free.isEmpty()) {
-        grow();
-        return;
+    grantToWaiting();
+    grantAhead();
+  }
+
+  /**
+   * A copy whose turn has come must never wait for slots of those whose turn has not: they may wait
+   * for that copy.
+   */
+  private void grantAhead() {
+    while (!ahead.isEmpty()) {
+      Staged first = ahead.peek();
+      if (!first.wantsSlot()) {
+        ahead.remove();
+        continue;
       }
-      Staged transfer = waiting.remove();
-      if (transfer.wantsSlot()) {
-        transfer.granted(free.remove());
-        if (transfer.wantsSlot()) {
-          waiting.add(transfer);
+      long bytes = first.nextBytes();
+      if (openAhead == null || !openAhead.hasRoom(bytes)) {
+        if (free.size() <= Math.max(1, slots / RESERVED)) {
+          if (slots > 0 && patience == 0) {
+            grow();
+          }
+          return;
         }
+        openAhead = free.remove();
+      }
+      first.granted(openAhead.cut(bytes));
+    }
+  }
+
+  private void grantToWaiting() {
+    while (!waiting.isEmpty()) {
+      Staged transfer = waiting.peek();
+      if (!transfer.wantsSlot()) {
+        waiting.remove();
+        continue;
+      }
+      long bytes = transfer.nextBytes();
+      if (open == null || !open.hasRoom(bytes)) {
+        if (free.isEmpty()) {
+          grow();
+          return;
+        }
+        open = free.remove();
+      }
+      waiting.remove();
+      transfer.granted(open.cut(bytes));
+      if (transfer.wantsSlot()) {
+        waiting.add(transfer);
       }
     }
   }
@@ -169,8 +299,7 @@ final class Slots {
   private void add(PinnedBlock block, int count) {
     blocks.add(block);
     for (int i = 0; i < count; i++) {
-      MemorySegment memory = block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES);
-      free.add(new Slot(memory, memory.address()));
+      free.add(new Slot(block.memory().asSlice(i * SLOT_BYTES, SLOT_BYTES)));
     }
     slots += count;
     anySlot = true;
@@ -193,6 +322,8 @@ final class Slots {
       blocks.forEach(PinnedBlock::closeAfterLastUse);
       blocks.clear();
       free.clear();
+      open = null;
+      openAhead = null;
       slots = 0;
       anySlot = false;
     }

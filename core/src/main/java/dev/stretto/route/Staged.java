@@ -5,8 +5,11 @@ interface Staged extends Outcome {
   /** Whether it could use a slot now. */
   boolean wantsSlot();
 
-  /** Gives it a slot. */
-  void granted(Slots.Slot slot);
+  /** {@return the bytes that it needs next, at most those of a slot} */
+  long nextBytes();
+
+  /** Gives it memory for so many bytes. */
+  void granted(Slots.Part slot);
 
   /** Reports that there is no slot and will be none. */
   void refused(RuntimeException why);

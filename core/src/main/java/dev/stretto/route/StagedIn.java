@@ -6,47 +6,81 @@ import org.jspecify.annotations.Nullable;
 
 /** A staged copy to a device: host threads fill slots, and the stream empties them in order. */
 final class StagedIn extends Transfer {
-  private final Slots.@Nullable Slot[] filled;
+  private final Slots.@Nullable Part[] filled;
   private long nextToSend;
   private int filling;
   private boolean over;
 
+  /** Whether slots are filled before the copy's turn in the stream has come. */
+  private boolean ahead;
+
   StagedIn(
       DeviceRuntime engine, StreamQueue queue, MemorySegment host, long address, Layout layout) {
     super(engine, queue, host, address, layout);
-    this.filled = new Slots.Slot[depth];
+    this.filled = new Slots.Part[depth];
   }
 
   @Override
-  void take(long piece, Slots.Slot slot) {
-    filling++;
-    device.hostWork().submit(part(() -> fill(piece, slot)));
+  void readAhead() {
+    ahead = true;
+    engine.slots().requestAhead(this);
   }
 
-  private void fill(long piece, Slots.Slot slot) {
-    Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), true);
-    synchronized (device.lock) {
-      filling--;
-      if (trouble != null) {
-        fail(hostFailure(trouble));
-      }
-      if (hasFailed()) {
-        giveBack(slot);
-        afterFailure();
-        return;
-      }
-      filled[(int) (piece % depth)] = slot;
+  @Override
+  void begun() {
+    if (!ahead) {
+      super.begun();
+      return;
+    }
+    engine.slots().requestNow(this);
+    if (isSettled()) {
+      finish(); // it has died meanwhile
+    } else if (hasFailed()) {
+      afterFailure();
+    } else {
       sendFilled();
     }
   }
 
+  @Override
+  void take(long piece, Slots.Part slot) {
+    filling++;
+    engine.slots().fills();
+    device.later(part(() -> fill(piece, slot)));
+  }
+
+  private void fill(long piece, Slots.Part slot) {
+    Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), true);
+    engine.locked().run(part(() -> filled(piece, slot, trouble)));
+  }
+
+  private void filled(long piece, Slots.Part slot, @Nullable Throwable trouble) {
+    filling--;
+    engine.slots().filled();
+    if (trouble != null) {
+      fail(hostFailure(trouble));
+    }
+    if (hasFailed()) {
+      giveBack(slot);
+      afterFailure();
+      return;
+    }
+    filled[(int) (piece % depth)] = slot;
+    sendFilled();
+  }
+
   private void sendFilled() {
-    Slots.Slot slot;
-    while (!over && (slot = filled[(int) (nextToSend % depth)]) != null) {
+    Slots.Part slot;
+    while (hasBegun() && !over && (slot = filled[(int) (nextToSend % depth)]) != null) {
       long piece = nextToSend++;
       filled[(int) (piece % depth)] = null;
       try {
-        send(piece, slot);
+        setClock(piece);
+        handOver(piece, slot, true);
+        endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+        if (nextToSend < layout.pieces()) {
+          giveBackWhenSent(piece, slot);
+        }
       } catch (RuntimeException e) {
         fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
         giveBackAfterUse(slot);
@@ -54,23 +88,29 @@ final class StagedIn extends Transfer {
       }
       if (nextToSend == layout.pieces()) {
         finish();
+        // The mark of the whole copy is that of its last piece, too.
+        Slots.Part last = slot;
+        queue.completion.whenJustMarkedIsDone(
+            sequence, () -> engine.locked().run(part(() -> giveBack(last))));
       }
     }
   }
 
-  private void send(long piece, Slots.Slot slot) {
-    setClock(piece);
-    handOver(piece, slot, true);
+  private void giveBackWhenSent(long piece, Slots.Part slot) {
     long mark = queue.completion.markWithin(sequence);
-    slotNanos[(int) (piece % depth)] = queue.completion.markNanos(mark);
-    queue.completion.whenMarkDone(mark, () -> giveBack(slot));
-    endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+    if (isModelled()) {
+      slotNanos[(int) (piece % depth)] = queue.completion.markNanos(mark);
+    }
+    queue.completion.whenMarkDone(mark, () -> engine.locked().run(part(() -> giveBack(slot))));
   }
 
   /**
    * On a modelled device, sets the time to that at which a host thread has filled the piece's slot.
    */
   private void setClock(long piece) {
+    if (!isModelled()) {
+      return;
+    }
     int lane = (int) (piece % laneNanos.length);
     long begin = Math.max(startNanos, Math.max(laneNanos[lane], slotNanos[(int) (piece % depth)]));
     laneNanos[lane] = begin + clock().copyNanos(layout.widthOf(piece) * layout.rowsOf(piece));
@@ -80,14 +120,14 @@ final class StagedIn extends Transfer {
   @Override
   void afterFailure() {
     for (int i = 0; i < depth; i++) {
-      Slots.Slot slot = filled[i];
+      Slots.Part slot = filled[i];
       if (slot != null) {
         filled[i] = null;
         giveBack(slot);
       }
     }
-    if (filling == 0) {
-      finish();
+    if (filling == 0 && hasBegun()) {
+      finish(); // otherwise when its turn comes: the stream is held by another operation
     }
   }
 

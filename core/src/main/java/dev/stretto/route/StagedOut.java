@@ -2,6 +2,7 @@ package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A staged copy from a device: the stream fills slots in order, and host threads empty them. */
 final class StagedOut extends Transfer {
@@ -15,12 +16,14 @@ final class StagedOut extends Transfer {
   }
 
   @Override
-  void take(long piece, Slots.Slot slot) {
+  void readAhead() {} // the device has yet to make the bytes
+
+  @Override
+  void take(long piece, Slots.Part slot) {
     try {
       long mark = send(piece, slot);
       draining++;
-      queue.completion.whenMarkDone(
-          mark, () -> device.hostWork().submit(part(() -> drain(piece, slot))));
+      queue.completion.whenMarkDone(mark, () -> device.later(part(() -> drain(piece, slot))));
     } catch (RuntimeException e) {
       fail(e instanceof DriverException refusal ? device.raised(refusal) : e);
       giveBackAfterUse(slot);
@@ -31,8 +34,12 @@ final class StagedOut extends Transfer {
     }
   }
 
-  private long send(long piece, Slots.Slot slot) {
+  private long send(long piece, Slots.Part slot) {
     int place = (int) (piece % depth);
+    if (!isModelled()) {
+      handOver(piece, slot, false);
+      return queue.completion.markWithin(sequence);
+    }
     clock().set(Math.max(startNanos, slotNanos[place]));
     handOver(piece, slot, false);
     long mark = queue.completion.markWithin(sequence);
@@ -45,23 +52,25 @@ final class StagedOut extends Transfer {
     return mark;
   }
 
-  private void drain(long piece, Slots.Slot slot) {
+  private void drain(long piece, Slots.Part slot) {
     Throwable trouble = hasFailed() ? null : tryToMove(piece, slot.memory(), false);
-    synchronized (device.lock) {
-      draining--;
-      if (trouble != null) {
-        fail(hostFailure(trouble));
-      }
-      giveBack(slot);
-      if (hasFailed()) {
-        afterFailure();
-        return;
-      }
-      endedPieces++;
-      endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
-      if (endedPieces == layout.pieces()) {
-        settle(lastNanos);
-      }
+    engine.locked().run(part(() -> drained(piece, slot, trouble)));
+  }
+
+  private void drained(long piece, Slots.Part slot, @Nullable Throwable trouble) {
+    draining--;
+    if (trouble != null) {
+      fail(hostFailure(trouble));
+    }
+    giveBack(slot);
+    if (hasFailed()) {
+      afterFailure();
+      return;
+    }
+    endedPieces++;
+    endedBytes += layout.widthOf(piece) * layout.rowsOf(piece);
+    if (endedPieces == layout.pieces()) {
+      settle(lastNanos);
     }
   }
 

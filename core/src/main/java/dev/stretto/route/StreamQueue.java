@@ -207,6 +207,7 @@ public final class StreamQueue implements Looks.Looked {
         }
       }
       long sequence = handover.begin(to, from);
+      handover.changesNoOtherMemory(sequence);
       if (handover.isDirect()) {
         boolean small = bytes <= SMALL_COPY;
         try {
@@ -304,7 +305,7 @@ public final class StreamQueue implements Looks.Looked {
           return brings(copyAfter(arriving, to, from, copy), kind);
         }
       }
-      return brings(handover.enqueue(to, from, true, copy), kind);
+      return brings(handover.enqueueOnDevice(to, from, true, copy), kind);
     }
   }
 
@@ -324,7 +325,7 @@ public final class StreamQueue implements Looks.Looked {
           return brings(copyAfter(arriving, to, from, copy), kind);
         }
       }
-      return brings(handover.enqueue(to, from, true, copy), kind);
+      return brings(handover.enqueueOnDevice(to, from, true, copy), kind);
     }
   }
 
@@ -389,7 +390,7 @@ public final class StreamQueue implements Looks.Looked {
 
   /** Enqueues a fill. */
   public long fill(Resource to, long dst, long value, int elementBytes, long count) {
-    return handover.enqueue(
+    return handover.enqueueOnDevice(
         to, null, true, () -> driver.fill(dst, value, elementBytes, count, handle));
   }
 
@@ -407,6 +408,7 @@ public final class StreamQueue implements Looks.Looked {
         handover.noteUse(resource, completion.issued() + 1);
       }
       long sequence = handover.begin(null, null);
+      handover.changesNoOtherMemory(sequence);
       if (handover.isDirect()) {
         try {
           handover.markCopies();
@@ -469,6 +471,7 @@ public final class StreamQueue implements Looks.Looked {
         return completion.issued();
       }
       long sequence = handover.begin(null, null);
+      handover.changesNoOtherMemory(sequence);
       if (handover.isDirect()) {
         handover.handedOver(sequence, true);
       } else {

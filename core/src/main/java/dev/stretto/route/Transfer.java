@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Guarded by the driver's lock, except while a host thread moves the bytes of a piece.
  */
 public abstract sealed class Transfer implements Staged, Arrival permits StagedIn, StagedOut {
+  private static final long[] NONE = {};
+
   final DeviceRuntime engine;
   final StreamQueue queue;
   final MemorySegment host;
@@ -34,6 +36,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private final Map<Failures, Long> heirs = new LinkedHashMap<>(0);
 
   private long number;
+  private boolean started;
+  private boolean begun;
   long startNanos;
   long nextPiece;
   long endedPieces;
@@ -59,8 +63,9 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
     this.layout = layout;
     int width = device.hostWork().width();
     this.depth = Slots.depth(width);
-    this.laneNanos = new long[width];
-    this.slotNanos = new long[depth];
+    boolean modelled = clock().isModelled();
+    this.laneNanos = modelled ? new long[width] : NONE;
+    this.slotNanos = modelled ? new long[depth] : NONE;
   }
 
   /**
@@ -85,14 +90,14 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
       long width,
       long rows,
       boolean toDevice) {
-    int workers = queue.device.hostWork().width();
+    int pieces = engine.pieces();
     return enqueue(
         engine,
         queue,
         onDevice,
         address,
         host,
-        Layout.of(rows, width, hostPitch, devicePitch, workers, Slots.SLOT_BYTES),
+        Layout.of(rows, width, hostPitch, devicePitch, pieces, Slots.SLOT_BYTES),
         toDevice);
   }
 
@@ -125,7 +130,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
             shape.width(),
             toDevice ? src : dst,
             toDevice ? dst : src,
-            queue.device.hostWork().width(),
+            engine.pieces(),
             Slots.SLOT_BYTES);
     return enqueue(engine, queue, onDevice, address, host, layout, toDevice);
   }
@@ -173,6 +178,12 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
         engine.ended(this);
         throw e;
       }
+      queue.handover.changesNoOtherMemory(given);
+      sequence = given;
+      if (!started && earlier.isEmpty() && queue.handover.isHostMemoryReady() && !mayBePinned()) {
+        startNanos = clock().now();
+        readAhead();
+      }
       if (isTowardsHost()) {
         queue.toHost.brings(given);
         queue.arrivals.add(this, given);
@@ -209,14 +220,25 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    */
   final void start(long given, List<Arrival> earlier) {
     sequence = given;
+    started = true;
     queue.handover.holdWhileStaging("a staged copy that has not ended");
-    if (host.isNative() && engine.pinned().ranges().touches(host.address(), host.byteSize())) {
+    if (mayBePinned()) {
       // Earlier copies may write the memory directly: they have to be done, not only handed over.
       device.later(() -> queue.completion.whenDone(sequence - 1, () -> afterConflicts(earlier)));
     } else {
       afterConflicts(earlier);
     }
   }
+
+  private boolean mayBePinned() {
+    return host.isNative() && engine.pinned().ranges().touches(host.address(), host.byteSize());
+  }
+
+  /**
+   * Begins to move bytes of host memory although earlier operations of the stream hold this copy
+   * back, if its direction allows that.
+   */
+  abstract void readAhead();
 
   /**
    * Waits for earlier staged copies that are still to arrive in the memory that this copy accesses.
@@ -229,9 +251,19 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   private void begin() {
     synchronized (device.lock) {
-      startNanos = clock().now();
-      engine.slots().request(this);
+      begun = true;
+      begun();
     }
+  }
+
+  /** Has the transfer go on when its turn in the stream has come. Called with the lock held. */
+  void begun() {
+    startNanos = clock().now();
+    engine.slots().request(this);
+  }
+
+  final boolean hasBegun() {
+    return begun;
   }
 
   @Override
@@ -240,15 +272,20 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   @Override
-  public final void granted(Slots.Slot slot) {
+  public final long nextBytes() {
+    return layout.widthOf(nextPiece) * layout.rowsOf(nextPiece);
+  }
+
+  @Override
+  public final void granted(Slots.Part slot) {
     slotsHeld++;
     take(nextPiece++, slot);
   }
 
-  abstract void take(long piece, Slots.Slot slot);
+  abstract void take(long piece, Slots.Part slot);
 
   /** Gives a slot back; this transfer may get it again. */
-  final void giveBack(Slots.Slot slot) {
+  final void giveBack(Slots.Part slot) {
     synchronized (device.lock) {
       boolean sated = !wantsSlot();
       slotsHeld--;
@@ -263,8 +300,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
    * Gives back a slot that the driver may or may not be using, after all of this copy that the
    * driver has.
    */
-  final void giveBackAfterUse(Slots.Slot slot) {
-    queue.completion.whenDone(sequence, () -> giveBack(slot));
+  final void giveBackAfterUse(Slots.Part slot) {
+    queue.completion.whenDone(sequence, () -> engine.locked().run(part(() -> giveBack(slot))));
   }
 
   /**
@@ -295,7 +332,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   }
 
   /** Hands the copy of one piece, between its slot and the device, to the driver. */
-  final void handOver(long piece, Slots.Slot slot, boolean toDevice) {
+  final void handOver(long piece, Slots.Part slot, boolean toDevice) {
     long width = layout.widthOf(piece);
     long rows = layout.rowsOf(piece);
     long atOnce;
@@ -450,7 +487,8 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
         failed(cause);
       }
       settle(0);
-      if (queue.handover.isHeld() && !queue.completion.isHandedOver(sequence)) {
+      engine.slots().lostCount();
+      if (begun && queue.handover.isHeld() && !queue.completion.isHandedOver(sequence)) {
         queue.handover.resume(sequence, true);
       }
     }
@@ -478,6 +516,11 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   @Override
   public final long settledNanos() {
     return settledNanos;
+  }
+
+  /** {@return whether the copy keeps the times of its pieces} */
+  final boolean isModelled() {
+    return laneNanos.length > 0;
   }
 
   final HostClock clock() {
