@@ -6,6 +6,7 @@ python3 bench/py/tables.py kernels JAVA CPP [BENCH…]
 python3 bench/py/tables.py peers JAVA CPP [BENCH…]
 python3 bench/py/tables.py completion FILE
 python3 bench/py/tables.py attention FILE
+python3 bench/py/tables.py arrays FILE
 
 JAVA, CPP and FILE are files of JSON lines that the scripts in bench write. Several lines of one benchmark
 are several runs: the figure is their median. Ends with 1 if a benchmark failed, is missing, or computed a
@@ -286,6 +287,47 @@ def attention(path):
     failures.end()
 
 
+def arrays(path):
+    rows = read(path)
+    whole = {name: median(rows[f"array-{name}-whole"], "gigabytesPerSecond") for name in ("in", "out", "both")}
+    print("Whole: " + ", ".join(f"{name} {rate:.1f} GB/s" for name, rate in whole.items()) + " (both: each way).\n")
+    for name, of in ("in", "in"), ("out", "out"), ("through", "both"):
+        runs = rows[f"array-{name}"]
+        chunks = sorted({run["chunkBytes"] for run in runs})
+        streams = sorted({run["streams"] for run in runs})
+        rates = {}
+        for run in runs:
+            rates.setdefault((run["chunkBytes"], run["streams"]), []).append(run["gigabytesPerSecond"])
+        title = {"in": "In", "out": "Out", "through": "In, kernel, out"}[name]
+        print(f"{title}: GB/s (share of a whole copy{' in beside one out' if of == 'both' else ''}); more is better.\n")
+        table(
+            ["chunks of"] + [f"{count} stream{'s' if count > 1 else ''}" for count in streams],
+            [
+                [f"{chunk >> 20} MiB"]
+                + [
+                    f"{(rate := statistics.median(rates[chunk, count])):.1f} ({rate / whole[of]:.2f})"
+                    for count in streams
+                ]
+                for chunk in chunks
+            ],
+        )
+    flows = {}
+    for run in rows["array-flow"]:
+        flows.setdefault((run["bytes"], run["flows"]), []).append(run)
+    table(
+        ["bytes", "flows", "time", "GB/s"],
+        [
+            [
+                f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB",
+                str(count),
+                f"{median(runs, 'microseconds') / 1000:.2f} ms",
+                f"{median(runs, 'gigabytesPerSecond'):.1f}",
+            ]
+            for (size, count), runs in flows.items()
+        ],
+    )
+
+
 def main():
     topic, *arguments = sys.argv[1:] or [""]
     if topic == "host":
@@ -300,6 +342,8 @@ def main():
         completion(*arguments)
     elif topic == "attention":
         attention(*arguments)
+    elif topic == "arrays":
+        arrays(*arguments)
     else:
         sys.exit(__doc__)
 

@@ -17,9 +17,10 @@ import java.util.concurrent.locks.LockSupport;
  * {@code attention}, {@linkplain AttentionBenchmarks attention}; with {@code product}, {@linkplain
  * ProductBenchmarks the product of matrices}; with {@code first-launch}, {@linkplain FirstLaunch
  * the cost of a first launch}; with {@code async}, {@linkplain AsyncBenchmarks asynchronous work
- * compared with C++}. Benchmarks between devices have options of their own: {@code [--devices
- * NAMES] [--size full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads} and
- * {@code completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
+ * compared with C++}; with {@code arrays}, {@linkplain ArrayBenchmarks arrays in chunks}.
+ * Benchmarks between devices have options of their own: {@code [--devices NAMES] [--size
+ * full|small] BENCH…}, or {@code peers} for all of them. {@code many-threads} and {@code
+ * completion-latency} also have their own: see {@link CompletionBenchmarks#run}.
  */
 public final class Main {
   private Main() {}
@@ -48,6 +49,10 @@ public final class Main {
     }
     if (arguments.length > 0 && arguments[0].equals("async")) {
       AsyncBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
+      return;
+    }
+    if (arguments.length > 0 && arguments[0].equals("arrays")) {
+      ArrayBenchmarks.run(List.of(arguments).subList(1, arguments.length), System.out);
       return;
     }
     if (List.of(arguments).stream().anyMatch(PeerBenchmarks::has)) {

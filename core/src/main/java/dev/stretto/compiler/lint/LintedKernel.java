@@ -49,8 +49,7 @@ final class LintedKernel {
   private final Table<Block, List<Touch>> touches = new Table<>();
 
   /** Which expressions depend on some set of values, as far as that has been asked. */
-  private final IdentityHashMap<Set<Integer>, Dependence> dependence =
-      new IdentityHashMap<>();
+  private final IdentityHashMap<Set<Integer>, Dependence> dependence = new IdentityHashMap<>();
 
   private final Table<Block, Integer> order = new Table<>();
   private final Table<Block, Set<Integer>> parameters = new Table<>();
