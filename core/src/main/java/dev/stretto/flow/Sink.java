@@ -28,8 +28,8 @@ public interface Sink extends AutoCloseable {
   void write(long position, MemorySegment from);
 
   /**
-   * {@return the memory that the bytes go to, if it is pinned, so that they need no buffer in
-   * between}
+   * {@return the memory that the bytes go to, if a stream may copy there, so that they need no
+   * buffer in between} Any thread may access it, and it stays open until the flow has ended.
    *
    * @param position of the first byte
    * @param bytes how many
@@ -74,7 +74,7 @@ public interface Sink extends AutoCloseable {
   }
 
   /**
-   * {@return a sink that fills a segment, in place if it is pinned}
+   * {@return a sink that fills a segment, in place unless it is a mapped file}
    *
    * @param segment writable by any thread; not closed by the flow
    * @throws IllegalArgumentException if it is read-only, or belongs to a confined arena

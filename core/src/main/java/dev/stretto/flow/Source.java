@@ -34,8 +34,8 @@ public interface Source extends AutoCloseable {
   long read(long position, MemorySegment into);
 
   /**
-   * {@return the memory that holds the bytes, if it is pinned, so that they need not be read into a
-   * buffer first}
+   * {@return the memory that holds the bytes, if a stream may copy it, so that they need not be
+   * read into a buffer first} Any thread may access it, and it stays open until the flow has ended.
    *
    * @param position of the first byte
    * @param bytes how many
@@ -82,8 +82,9 @@ public interface Source extends AutoCloseable {
   /**
    * {@return the bytes of a segment; for an array, use {@code MemorySegment.ofArray}}
    *
-   * <p>Pinned memory is copied in place. Other memory is read into pinned buffers by the flow's
-   * threads.
+   * <p>Memory is copied in place: pinned memory directly, other memory as any stream copies it, in
+   * pieces through the device's pinned slots. A mapped file is read into pinned buffers by the
+   * flow's threads.
    *
    * @param segment readable by any thread; not closed by the flow
    * @throws IllegalArgumentException if it belongs to a confined arena

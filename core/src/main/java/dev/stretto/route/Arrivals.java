@@ -1,5 +1,6 @@
 package dev.stretto.route;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,21 @@ final class Arrivals {
       }
     }
     return found;
+  }
+
+  /** The copies that are still to arrive in some of this host memory. */
+  List<Arrival> in(MemorySegment host) {
+    if (isEmpty()) {
+      return List.of();
+    }
+    List<Arrival> found = null;
+    for (Arrival arrival : expected.keySet()) { // there may be a thousand
+      if (!arrival.isSettled() && arrival.concerns(host)) {
+        found = found == null ? new ArrayList<>(1) : found;
+        found.add(arrival);
+      }
+    }
+    return found == null ? List.of() : found;
   }
 
   /** Whether all copies that a point comes after have arrived. */

@@ -1,12 +1,14 @@
 package dev.stretto.route;
 
 import dev.stretto.driver.DriverException;
+import dev.stretto.fault.DeadlockException;
 import dev.stretto.fault.PinnedBudgetException;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * mebibyte that it pins.
  */
 public final class Pinned {
+  /** How often, a millisecond apart, unpinning may seem impossible on a seeded device. */
+  private static final int MOST_ATTEMPTS = 50;
+
   private static final long MOST_STORED = 64L << 20;
 
   private final DeviceState device;
@@ -191,7 +196,26 @@ public final class Pinned {
       if (again != null) {
         return again;
       }
-      boolean _ = watch.await(leaving::ringWhenReleased, Deadline.NEVER);
+      awaitUnpinned(leaving);
+    }
+  }
+
+  /**
+   * Waits until a closed block is unpinned. On a seeded device another thread may be about to bring
+   * that about, between closing the block and enqueuing its release: only after a while is it a
+   * deadlock.
+   */
+  private void awaitUnpinned(PinnedBlock leaving) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        boolean _ = watch.await(leaving::ringWhenReleased, Deadline.NEVER);
+        return;
+      } catch (DeadlockException e) {
+        if (attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
     }
   }
 

@@ -21,6 +21,14 @@ final class StagedOut extends Transfer {
   @Override
   void take(long piece, Slots.Part slot) {
     try {
+      if (nextPiece == layout.pieces() && !isModelled()) {
+        handOver(piece, slot, false);
+        draining++;
+        letGo(); // the mark of the whole copy is that of its last piece, too
+        queue.completion.whenJustMarkedIsDone(
+            sequence, () -> device.later(part(() -> drain(piece, slot))));
+        return;
+      }
       long mark = send(piece, slot);
       draining++;
       queue.completion.whenMarkDone(mark, () -> device.later(part(() -> drain(piece, slot))));

@@ -166,10 +166,7 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
   private long enqueue(Resource onDevice) {
     require(engine, queue);
     synchronized (device.lock) {
-      List<Arrival> earlier =
-          queue.arrivals.before(Long.MAX_VALUE).stream()
-              .filter(arrival -> arrival.concerns(host))
-              .toList();
+      List<Arrival> earlier = queue.arrivals.in(host);
       engine.began(this);
       long given;
       try {
@@ -202,7 +199,14 @@ public abstract sealed class Transfer implements Staged, Arrival permits StagedI
 
   @Override
   public final boolean concerns(MemorySegment other) {
-    return host.asOverlappingSlice(other).isPresent();
+    if (host.isNative() != other.isNative()) {
+      return false;
+    }
+    boolean apart =
+        host.address() + host.byteSize() <= other.address()
+            || other.address() + other.byteSize() <= host.address();
+    // Addresses in arrays are places in them. What is apart there is so in any two arrays.
+    return !apart && (host.isNative() || host.asOverlappingSlice(other).isPresent());
   }
 
   @Override
