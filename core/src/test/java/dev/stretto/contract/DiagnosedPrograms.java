@@ -484,7 +484,7 @@ final class DiagnosedPrograms {
 
   /** For longer than thousands of operations take to be enqueued on a laptop that does more. */
   private static void busyForLong(Workbench bench) {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 16; i++) { // longer than a cold JVM takes to enqueue a thousand launches
       bench.busy(bench.a);
     }
   }
@@ -719,7 +719,7 @@ final class DiagnosedPrograms {
     for (int i = 0; i < ROUNDS; i++) {
       bench.a.copy(bench.in, bench.x);
       Event copied = bench.a.record();
-      bench.b.waitFor(copied);
+      bench.here(bench.b).waitFor(copied); // either completes a turn
       bench.b.launch(bench.add);
       Event added = bench.b.record();
       bench.here(bench.a).waitFor(added);
