@@ -132,7 +132,7 @@ class EveryCallSiteTest {
       return true;
     }
     boolean first = !machine.isSeeded() || machine.name().endsWith("seed=1");
-    int share = first ? Sample.of(4, 1) : 16;
+    int share = first ? Sample.of(8, 1) : 16;
     return Math.floorMod(site.toString().hashCode() ^ machine.name().hashCode(), share) == 0;
   }
 

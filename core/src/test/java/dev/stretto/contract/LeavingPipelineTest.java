@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LeavingPipelineTest extends ContractTest {
-  private static final int PROGRAMS = Sample.of("stretto.pipelines", 100, 300);
+  private static final int PROGRAMS = Sample.of("stretto.pipelines", 50, 300);
   private static final Long SEED = Long.getLong("stretto.pipelines.seed");
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dstretto.pipelines.seed=7} runs the one with that seed.
  */
 class RandomPipelineTest extends ContractTest {
-  private static final int PROGRAMS = Sample.of(250, 1_000);
+  private static final int PROGRAMS = Sample.of(120, 1_000);
   private static final Long SEED = Long.getLong("stretto.pipelines.seed");
 
   @Test
