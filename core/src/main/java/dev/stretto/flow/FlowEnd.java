@@ -121,7 +121,7 @@ final class FlowEnd {
             new FlowException(
                 "a chunk is still in flight on "
                     + copy.stream().device().name()
-                    + ", and will be written into the sink's pinned memory although "
+                    + ", and will be written into the sink's memory although "
                     + "the flow has ended: keep that memory open"),
             cause);
       }

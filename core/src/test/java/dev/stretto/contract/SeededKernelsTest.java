@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SeededKernelsTest {
-  private static final int SEEDS = Sample.of(30, 200);
+  private static final int SEEDS = Sample.of(60, 200);
 
   /** What a program does on a device, with what it leaves. */
   private interface Program {
