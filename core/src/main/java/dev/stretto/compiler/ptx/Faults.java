@@ -116,7 +116,6 @@ final class Faults {
   /** Fails in the way that the site has chosen; the record is written. */
   private void fail(String how, @Nullable Assertion assertion) {
     String chosen = registers.fresh(Type.BOOL);
-    String address = registers.fresh(Type.LONG);
     for (End end : ends) {
       if (end != End.TRAP) {
         line("setp.eq.s32 " + chosen + ", " + how + ", " + end.ordinal());
@@ -125,26 +124,26 @@ final class Faults {
     }
     line("trap");
     line("exit");
-    if (ends.contains(End.ILLEGAL_ADDRESS)) {
-      out.append("$").append(End.ILLEGAL_ADDRESS).append(":\n");
-      line("mov.u64 " + address + ", 0");
-      line("st.volatile.global.u32 [" + address + "], 0");
-      line("trap");
-      line("exit");
-    }
-    if (ends.contains(End.MISALIGNED_ADDRESS)) {
-      out.append("$").append(End.MISALIGNED_ADDRESS).append(":\n");
-      line("mov.u64 " + address + ", 1");
-      line("st.volatile.global.u32 [" + address + "], 0");
-      line("trap");
-      line("exit");
-    }
+    store(End.ILLEGAL_ADDRESS, 0);
+    store(End.MISALIGNED_ADDRESS, 1);
     if (assertion != null) {
       assertion.fail();
     }
     out.append("$WAIT:\n");
     line("nanosleep.u32 1000");
     line("bra $WAIT");
+  }
+
+  /** Fails by a store to an address that no array has. */
+  private void store(End end, int wrong) {
+    if (ends.contains(end)) {
+      String address = registers.fresh(Type.LONG);
+      out.append("$").append(end).append(":\n");
+      line("mov.u64 " + address + ", " + wrong);
+      line("st.volatile.global.u32 [" + address + "], 0");
+      line("trap");
+      line("exit");
+    }
   }
 
   /** The call of CUDA's own function, which prints the place and stops the kernel. */
