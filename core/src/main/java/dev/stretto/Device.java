@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device that is open: a GPU, or a virtual device that keeps the same promises in software.
@@ -953,8 +954,51 @@ public final class Device extends MethodPreparations implements AutoCloseable {
     engine.requireUsable();
     KernelReference reference = KernelReference.of(kernel);
     LoadedKernel loaded =
-        load(() -> methods.kernel(reference, reference.constants(arguments)), kept);
+        load(() -> methods.kernel(reference, reference.constants(arguments)).kernel(), kept);
     return new Launch(engine, loaded, grid, kept, reference.values(arguments));
+  }
+
+  /**
+   * {@return a launch of the kernel that a method stood for last, to be put back; null if it is not
+   * loaded} Its arguments decide whether it is for them.
+   */
+  @Nullable RepeatedLaunch repeated(Grid grid, KernelMethod kernel) {
+    engine.requireUsable();
+    MethodKernels.Compiled compiled = methods.latest(KernelReference.of(kernel));
+    return compiled == null ? null : compiled.take(grid);
+  }
+
+  /** {@return a launch with these arguments, to be put back} */
+  RepeatedLaunch repeated(Grid grid, KernelMethod kernel, Object[] arguments) {
+    engine.requireUsable();
+    KernelReference reference = KernelReference.of(kernel);
+    MethodKernels.Compiled known = methods.latest(reference, arguments);
+    RepeatedLaunch launch = known == null ? null : known.take(grid);
+    if (launch == null) {
+      List<Object> constants = reference.constants(arguments);
+      LoadedKernel loaded = load(() -> methods.kernel(reference, constants).kernel(), false);
+      MethodKernels.Compiled compiled = methods.kernel(reference, constants);
+      methods.loaded(compiled, loaded);
+      launch = compiled.take(loaded, grid);
+    }
+    setAll(launch, arguments);
+    return launch;
+  }
+
+  /** The same for a kernel that the program has made. */
+  RepeatedLaunch repeated(Grid grid, DeviceKernel kernel, Object[] arguments) {
+    engine.requireUsable();
+    LoadedKernel loaded = load(() -> kernel, false);
+    RepeatedLaunch launch = loaded.idle().take(loaded, grid, null, List.of());
+    launch.requireCount(arguments.length);
+    setAll(launch, arguments);
+    return launch;
+  }
+
+  private static void setAll(RepeatedLaunch launch, Object[] arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      launch.set(i, arguments[i]);
+    }
   }
 
   private LoadedKernel load(Supplier<DeviceKernel> kernel, boolean kept) {

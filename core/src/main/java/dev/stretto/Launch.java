@@ -3,6 +3,7 @@ package dev.stretto;
 import dev.stretto.driver.DeviceProperties;
 import dev.stretto.driver.FunctionProperties;
 import dev.stretto.driver.GraphWork;
+import dev.stretto.driver.LaunchShape;
 import dev.stretto.driver.TensorLayout;
 import dev.stretto.enqueue.ArrayMemory;
 import dev.stretto.fault.ClosedException;
@@ -21,6 +22,7 @@ import dev.stretto.route.Resource;
 import dev.stretto.route.StreamQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,10 +41,15 @@ public final class Launch {
 
   private final DeviceRuntime engine;
   private final LoadedKernel loaded;
-  private final Grid grid;
-  private final List<Parameter> parameters;
+  private final Parameter[] parameters;
   private final PackedLaunch packed;
+
+  /** The index of each parameter's memory among the used resources. */
+  private final int[] places;
+
   private final int arrays;
+  private final @Nullable WeakReference<TensorMap>[] encoded;
+  private Grid grid;
 
   /** The module, the array of each parameter, and the access to it if it lies on a peer. */
   private Resource[] used;
@@ -53,15 +60,20 @@ public final class Launch {
    * @param kept whether it may be enqueued more than once; if not, {@link #release} is called
    */
   Launch(DeviceRuntime engine, LoadedKernel loaded, Grid grid, boolean kept, Object[] arguments) {
+    this(engine, loaded, grid, kept);
+    requireCount(arguments.length);
+    for (int i = 0; i < arguments.length; i++) {
+      put(i, arguments[i]);
+    }
+  }
+
+  /** Makes a launch whose arguments are all still to be set. */
+  Launch(DeviceRuntime engine, LoadedKernel loaded, Grid grid, boolean kept) {
     this.engine = engine;
     this.loaded = loaded;
     this.grid = grid;
-    this.parameters = loaded.kernel().parameters();
+    this.parameters = loaded.kernel().parameters().toArray(Parameter[]::new);
     checkShape(engine, loaded, grid);
-    if (arguments.length != parameters.size()) {
-      throw new IllegalArgumentException(
-          loaded.kernel() + " takes " + parameters.size() + " arguments, not " + arguments.length);
-    }
     CallShape shape = loaded.kernel().shape();
     this.packed =
         new PackedLaunch(
@@ -74,14 +86,34 @@ public final class Launch {
     if (shape.faultOffset() >= 0) {
       values().set(ValueLayout.JAVA_LONG_UNALIGNED, shape.faultOffset(), loaded.faultRecord());
     }
-    this.arrays = place(parameters.size()) - 1;
+    this.places = new int[parameters.length];
+    int next = 1;
+    boolean maps = false;
+    for (int i = 0; i < places.length; i++) {
+      places[i] = next;
+      next += parameters[i].hasMemory() ? 1 : 0;
+      maps |= parameters[i].isTensorMap();
+    }
+    this.arrays = next - 1;
     this.used = new Resource[arrays + 1];
+    this.encoded = maps(maps ? places.length : 0);
     Arrays.fill(used, loaded.module());
-    for (int i = 0; i < arguments.length; i++) {
-      if (arguments[i] == null) {
-        throw new NullPointerException("argument " + i + " of " + loaded.kernel());
-      }
-      set(i, arguments[i]);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
+  private static @Nullable WeakReference<TensorMap>[] maps(int count) {
+    return new WeakReference[count];
+  }
+
+  /**
+   * Checks the number of a launch's arguments.
+   *
+   * @throws IllegalArgumentException if the kernel has more or fewer parameters
+   */
+  void requireCount(int given) {
+    if (given != parameters.length) {
+      throw new IllegalArgumentException(
+          loaded.kernel() + " takes " + parameters.length + " arguments, not " + given);
     }
   }
 
@@ -91,7 +123,9 @@ public final class Launch {
     this.loaded = other.loaded;
     this.grid = other.grid;
     this.parameters = other.parameters;
+    this.places = other.places;
     this.arrays = other.arrays;
+    this.encoded = other.encoded.clone();
     this.packed = other.packed.copy();
     this.used = other.used.clone();
   }
@@ -175,21 +209,69 @@ public final class Launch {
    */
   public synchronized Launch set(int index, Object value) {
     Objects.requireNonNull(value, "value");
-    Parameter parameter = parameter(index);
-    switch (value) {
-      case TensorMap map when parameter.isTensorMap() -> setTensorMap(index, map);
-      case GlobalArray array when parameter.type() == array.getClass() -> setArray(index, array);
-      case Integer number when parameter.type() == int.class -> set(index, number.intValue());
-      case Long number when parameter.type() == long.class -> set(index, number.longValue());
-      case Float number when parameter.type() == float.class -> set(index, number.floatValue());
-      case Double number when parameter.type() == double.class -> set(index, number.doubleValue());
-      case Short number when parameter.type() == short.class ->
-          values().set(ValueLayout.JAVA_SHORT_UNALIGNED, parameter.offset(), number);
-      case Byte number when parameter.type() == byte.class ->
-          values().set(ValueLayout.JAVA_BYTE, parameter.offset(), number);
-      default -> throw mismatch(index, value.getClass());
-    }
+    put(index, value);
     return this;
+  }
+
+  /**
+   * Sets an argument. Small enough, and with tests of classes only, so that a number that is boxed
+   * for the call is never really made where this is inlined.
+   */
+  void put(int index, @Nullable Object value) {
+    Parameter parameter = parameter(index);
+    Class<?> type = parameter.type();
+    if (value instanceof Integer number && type == int.class) {
+      values().set(ValueLayout.JAVA_INT_UNALIGNED, parameter.offset(), number);
+    } else if (value instanceof Float number && type == float.class) {
+      values().set(ValueLayout.JAVA_FLOAT_UNALIGNED, parameter.offset(), number);
+    } else if (value instanceof Long number && type == long.class) {
+      values().set(ValueLayout.JAVA_LONG_UNALIGNED, parameter.offset(), number);
+    } else if (value instanceof Double number && type == double.class) {
+      values().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, parameter.offset(), number);
+    } else if (value instanceof Short number && type == short.class) {
+      values().set(ValueLayout.JAVA_SHORT_UNALIGNED, parameter.offset(), number);
+    } else if (value instanceof Byte number && type == byte.class) {
+      values().set(ValueLayout.JAVA_BYTE, parameter.offset(), number);
+    } else if (value instanceof GlobalArray array && type == array.getClass()) {
+      setArray(index, array);
+    } else if (value instanceof TensorMap map && parameter.isTensorMap()) {
+      setTensorMap(index, map);
+    } else if (value == null) {
+      throw new NullPointerException("argument " + index + " of " + loaded.kernel());
+    } else {
+      throw mismatch(index, value.getClass());
+    }
+  }
+
+  /** Whether the launch has this shape. */
+  boolean hasShape(Grid other) {
+    LaunchShape shape = packed.shape();
+    return shape.gridX() == other.blocksX()
+        && shape.blockX() == other.threadsX()
+        && shape.gridY() == other.blocksY()
+        && shape.gridZ() == other.blocksZ()
+        && shape.blockY() == other.threadsY()
+        && shape.blockZ() == other.threadsZ()
+        && shape.clusterX() == other.clusterX()
+        && shape.clusterY() == other.clusterY()
+        && shape.clusterZ() == other.clusterZ()
+        && shape.sharedBytes() == other.sharedBytes() + added(engine, loaded);
+  }
+
+  /**
+   * Changes the shape, of a launch that only one thread has.
+   *
+   * @throws LaunchException if the shape asks for more than the device or the kernel has
+   */
+  void reshape(Grid other) {
+    checkShape(engine, loaded, other);
+    packed.shape(other.shape(added(engine, loaded)));
+    grid = other;
+  }
+
+  /** Forgets the memory that the arguments refer to, so that the launch does not keep it. */
+  void forget() {
+    Arrays.fill(used, loaded.module());
   }
 
   /**
@@ -251,18 +333,23 @@ public final class Launch {
   private void setTensorMap(int index, TensorMap map) {
     DeviceBlock block = block(index, map.array());
     Resource access = access(index, map.array(), block);
-    MemorySegment at = values().asSlice(parameters.get(index).offset(), TensorLayout.BYTES);
-    engine.call(
-        () -> {
-          engine.driver().encode(TensorParameters.layout(map), at);
-          return at;
-        });
+    WeakReference<TensorMap> before = encoded[index];
+    if (before == null || !before.refersTo(map) || !map.array().isOpen()) {
+      encoded[index] = null;
+      MemorySegment at = values().asSlice(parameters[index].offset(), TensorLayout.BYTES);
+      engine.call(
+          () -> {
+            engine.driver().encode(TensorParameters.layout(map), at);
+            return at;
+          });
+      encoded[index] = new WeakReference<>(map);
+    }
     uses(index, block, access);
   }
 
   /** Records an array's memory, and the access to it. */
   private void uses(int index, DeviceBlock block, Resource access) {
-    int place = place(index);
+    int place = places[index];
     if (used.length == arrays + 1 && access instanceof PeerLink) {
       used = Arrays.copyOf(used, 2 * arrays + 1);
       Arrays.fill(used, arrays + 1, used.length, loaded.module());
@@ -320,21 +407,12 @@ public final class Launch {
     return memory.block();
   }
 
-  /** The index of a parameter's memory among the resources that the launch uses. */
-  private int place(int index) {
-    int place = 1;
-    for (int i = 0; i < index; i++) {
-      place += parameters.get(i).hasMemory() ? 1 : 0;
-    }
-    return place;
-  }
-
   private Parameter parameter(int index) {
-    if (index < 0 || index >= parameters.size()) {
+    if (index < 0 || index >= parameters.length) {
       throw new IndexOutOfBoundsException(
-          "argument " + index + " of " + loaded.kernel() + ", which takes " + parameters.size());
+          "argument " + index + " of " + loaded.kernel() + ", which takes " + parameters.length);
     }
-    return parameters.get(index);
+    return parameters[index];
   }
 
   private long offset(int index, Class<?> type) {
@@ -352,7 +430,7 @@ public final class Launch {
             + " of "
             + loaded.kernel()
             + " is a "
-            + parameters.get(index).type().getSimpleName()
+            + parameters[index].type().getSimpleName()
             + ", not a "
             + given.getSimpleName());
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param function the driver's handle
  * @param properties the driver's properties of the kernel
  * @param faultRecord the address at which the kernel reports a failed check; 0 if it has none
+ * @param idle launches that are enqueued again and again with other arguments
  * @param prepared whether the program may hold a prepared launch or a graph that uses the kernel
  */
 record LoadedKernel(
@@ -21,13 +22,15 @@ record LoadedKernel(
     long function,
     FunctionProperties properties,
     long faultRecord,
+    IdleLaunches idle,
     AtomicBoolean prepared) {
   LoadedKernel(
       DeviceKernel kernel,
       Module module,
       long function,
       FunctionProperties properties,
-      long faultRecord) {
-    this(kernel, module, function, properties, faultRecord, new AtomicBoolean());
+      long faultRecord,
+      IdleLaunches idle) {
+    this(kernel, module, function, properties, faultRecord, idle, new AtomicBoolean());
   }
 }

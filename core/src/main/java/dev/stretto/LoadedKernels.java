@@ -36,6 +36,9 @@ final class LoadedKernels {
   private long loads;
   private boolean warned;
 
+  /** Whether kernels may have to be unloaded, so that it counts which one was used last. */
+  private volatile boolean crowded;
+
   LoadedKernels(DeviceRuntime engine) {
     this.engine = engine;
   }
@@ -75,6 +78,7 @@ final class LoadedKernels {
         modules.computeIfAbsent(kernel.image(), image -> Module.load(engine, image.bytes()));
     LoadedKernel loaded = engine.call(() -> find(kernel, module));
     kernels.put(kernel, loaded);
+    crowded |= modules.size() >= MOST_IMAGES;
     loads++;
     return loaded;
   }
@@ -109,6 +113,11 @@ final class LoadedKernels {
     }
   }
 
+  /** Whether every use of a kernel has to be noted, by {@link #load}. */
+  boolean isCrowded() {
+    return crowded;
+  }
+
   /** The number of kernels loaded so far. */
   synchronized long loads() {
     return loads;
@@ -122,7 +131,8 @@ final class LoadedKernels {
         module,
         function,
         engine.driver().functionProperties(function),
-        faultRecord(kernel, module));
+        faultRecord(kernel, module),
+        new IdleLaunches(engine));
   }
 
   private long faultRecord(DeviceKernel kernel, Module module) {

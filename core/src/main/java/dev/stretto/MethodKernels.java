@@ -5,6 +5,7 @@ import dev.stretto.kernel.DeviceKernel;
 import dev.stretto.kernel.KernelReference;
 import dev.stretto.route.GuardedBy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class MethodKernels {
   /** More kernels of one method than a program would have on purpose. */
   static final int MOST_OF_A_METHOD = 64;
+
+  /** How many kernels of a method are found by a glance at the arguments. */
+  private static final int MOST_LATEST = 8;
 
   /**
    * {@code equals} and {@code hashCode} are written by hand, because those that the compiler
@@ -40,13 +44,33 @@ final class MethodKernels {
   }
 
   /** A kernel and the approximate time of its last use: threads do not synchronize to update it. */
-  private static final class Compiled {
-    final DeviceKernel kernel;
-    long lastUse;
+  static final class Compiled {
+    private final Key key;
+    private final DeviceKernel kernel;
+    private long lastUse;
+    private volatile @Nullable LoadedKernel loaded;
 
-    Compiled(DeviceKernel kernel, long lastUse) {
+    private Compiled(Key key, DeviceKernel kernel, long lastUse) {
+      this.key = key;
       this.kernel = kernel;
       this.lastUse = lastUse;
+    }
+
+    DeviceKernel kernel() {
+      return kernel;
+    }
+
+    /**
+     * {@return a launch of this kernel, which only the caller has until it puts it back; null if
+     * the kernel has to be loaded}
+     */
+    @Nullable RepeatedLaunch take(Grid grid) {
+      LoadedKernel known = loaded;
+      return known == null || !known.module().isOpen() ? null : take(known, grid);
+    }
+
+    RepeatedLaunch take(LoadedKernel known, Grid grid) {
+      return known.idle().take(known, grid, key.method, key.constants);
     }
   }
 
@@ -56,6 +80,10 @@ final class MethodKernels {
   private final DeviceProperties properties;
   private final LoadedKernels loaded;
   private final Map<Key, Compiled> kernels = new ConcurrentHashMap<>();
+
+  /** Loaded kernels of each method, the latest first, so that a launch finds its kernel at once. */
+  private final Map<KernelReference, Compiled[]> latest = new ConcurrentHashMap<>();
+
   private long uses;
 
   @GuardedBy("this")
@@ -67,9 +95,58 @@ final class MethodKernels {
   }
 
   /**
+   * {@return the kernel of a method that was launched last, or null} It may be one for other
+   * constants.
+   */
+  @Nullable Compiled latest(KernelReference method) {
+    Compiled[] known = loaded.isCrowded() ? null : latest.get(method);
+    return known == null ? null : used(known[0]);
+  }
+
+  /** {@return the kernel for a launch's arguments, or null if it was not launched lately} */
+  @Nullable Compiled latest(KernelReference method, Object[] arguments) {
+    Compiled[] known = loaded.isCrowded() ? null : latest.get(method);
+    if (known != null) {
+      for (Compiled each : known) {
+        if (RepeatedLaunch.isFor(method, each.key.constants, arguments)) {
+          return used(each);
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Compiled used(Compiled known) {
+    if (known.key.checked != known.key.method.isChecked()) {
+      return null;
+    }
+    known.lastUse = ++uses;
+    return known;
+  }
+
+  /** Notes that a kernel was loaded to be launched. */
+  synchronized void loaded(Compiled compiled, LoadedKernel as) {
+    compiled.loaded = as;
+    Key key = compiled.key;
+    if (kernels.get(key) != compiled) {
+      return; // it was forgotten meanwhile
+    }
+    Compiled[] before = latest.getOrDefault(key.method, new Compiled[0]);
+    Compiled[] others =
+        Arrays.stream(before)
+            .filter(each -> each != compiled)
+            .limit(MOST_LATEST - 1)
+            .toArray(Compiled[]::new);
+    Compiled[] after = new Compiled[others.length + 1];
+    after[0] = compiled;
+    System.arraycopy(others, 0, after, 1, others.length);
+    latest.put(key.method, after);
+  }
+
+  /**
    * Compiles on virtual devices too, so that they refuse whatever the compiler for a GPU refuses.
    */
-  DeviceKernel kernel(KernelReference method, List<Object> constants) {
+  Compiled kernel(KernelReference method, List<Object> constants) {
     Key key = new Key(method, constants, method.isChecked());
     Compiled known = kernels.get(key);
     if (known == null) {
@@ -78,11 +155,12 @@ final class MethodKernels {
     } else {
       known.lastUse = ++uses;
     }
-    return known.kernel;
+    return known;
   }
 
   private Compiled compile(Key key) {
     return new Compiled(
+        key,
         key.method().compile(key.constants(), properties.computeMajor(), properties.computeMinor()),
         ++uses);
   }
@@ -107,6 +185,7 @@ final class MethodKernels {
           .forEach(
               entry -> {
                 kernels.remove(entry.getKey(), entry.getValue());
+                latest.remove(entry.getKey().method());
                 loaded.unload(entry.getValue().kernel);
               });
     }

@@ -2,12 +2,22 @@
 package dev.stretto;
 
 import dev.stretto.kernel.KernelMethod;
+import org.jspecify.annotations.Nullable;
 
 /** Launches kernels that are methods: one overload for each number of arguments. */
 abstract class MethodLaunches {
   MethodLaunches() {}
 
   abstract void launchMethod(Grid grid, KernelMethod kernel, Object... arguments);
+
+  /**
+   * {@return a launch of the kernel, whose arguments are set one by one, so that the numbers among
+   * them need no objects; null if there is none}
+   */
+  abstract @Nullable RepeatedLaunch repeated(Grid grid, KernelMethod kernel);
+
+  /** Enqueues a repeated launch, and returns false if its kernel is not the one for it. */
+  abstract boolean launched(RepeatedLaunch launch);
 
   /**
    * Launches a kernel that is a method with no argument.
@@ -24,7 +34,10 @@ abstract class MethodLaunches {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public final void launch(Grid grid, KernelMethod.Of0 kernel) {
-    launchMethod(grid, kernel);
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch == null || !launched(launch)) {
+      launchMethod(grid, kernel);
+    }
   }
 
   /**
@@ -44,6 +57,13 @@ abstract class MethodLaunches {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public final <A> void launch(Grid grid, KernelMethod.Of1<A> kernel, A a) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a);
   }
 
@@ -66,6 +86,14 @@ abstract class MethodLaunches {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public final <A, B> void launch(Grid grid, KernelMethod.Of2<A, B> kernel, A a, B b) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b);
   }
 
@@ -90,6 +118,15 @@ abstract class MethodLaunches {
    * @throws dev.stretto.fault.DeviceLostException if the device is lost
    */
   public final <A, B, C> void launch(Grid grid, KernelMethod.Of3<A, B, C> kernel, A a, B b, C c) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c);
   }
 
@@ -117,6 +154,16 @@ abstract class MethodLaunches {
    */
   public final <A, B, C, D> void launch(
       Grid grid, KernelMethod.Of4<A, B, C, D> kernel, A a, B b, C c, D d) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d);
   }
 
@@ -146,6 +193,17 @@ abstract class MethodLaunches {
    */
   public final <A, B, C, D, E> void launch(
       Grid grid, KernelMethod.Of5<A, B, C, D, E> kernel, A a, B b, C c, D d, E e) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e);
   }
 
@@ -177,6 +235,18 @@ abstract class MethodLaunches {
    */
   public final <A, B, C, D, E, F> void launch(
       Grid grid, KernelMethod.Of6<A, B, C, D, E, F> kernel, A a, B b, C c, D d, E e, F f) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f);
   }
 
@@ -210,6 +280,19 @@ abstract class MethodLaunches {
    */
   public final <A, B, C, D, E, F, G> void launch(
       Grid grid, KernelMethod.Of7<A, B, C, D, E, F, G> kernel, A a, B b, C c, D d, E e, F f, G g) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g);
   }
 
@@ -254,6 +337,20 @@ abstract class MethodLaunches {
       F f,
       G g,
       H h) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      launch.set(7, h);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g, h);
   }
 
@@ -301,6 +398,21 @@ abstract class MethodLaunches {
       G g,
       H h,
       I i) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      launch.set(7, h);
+      launch.set(8, i);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g, h, i);
   }
 
@@ -351,6 +463,22 @@ abstract class MethodLaunches {
       H h,
       I i,
       J j) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      launch.set(7, h);
+      launch.set(8, i);
+      launch.set(9, j);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j);
   }
 
@@ -404,6 +532,23 @@ abstract class MethodLaunches {
       I i,
       J j,
       K k) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      launch.set(7, h);
+      launch.set(8, i);
+      launch.set(9, j);
+      launch.set(10, k);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j, k);
   }
 
@@ -460,6 +605,24 @@ abstract class MethodLaunches {
       J j,
       K k,
       L l) {
+    RepeatedLaunch launch = repeated(grid, kernel);
+    if (launch != null) {
+      launch.set(0, a);
+      launch.set(1, b);
+      launch.set(2, c);
+      launch.set(3, d);
+      launch.set(4, e);
+      launch.set(5, f);
+      launch.set(6, g);
+      launch.set(7, h);
+      launch.set(8, i);
+      launch.set(9, j);
+      launch.set(10, k);
+      launch.set(11, l);
+      if (launched(launch)) {
+        return;
+      }
+    }
     launchMethod(grid, kernel, a, b, c, d, e, f, g, h, i, j, k, l);
   }
 }

@@ -79,7 +79,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     this.captured = new StreamCapture(opening);
     this.enqueuer = new Enqueuer<>(opening, device.observers(), new CopiesOf(this));
     if (!queue.isOfProgram()) {
-      StackTraceElement place = Places.caller();
+      StackWalker.StackFrame place = Places.callersFrame();
       if (place != null) { // otherwise a flow or a collective operation opened it and closes it
         queue.openedBy(place);
       }
@@ -182,7 +182,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       throw new ClosedException(this + " is closed: its handle is no longer valid");
     }
     queue.toHost().share();
-    return queue.handle();
+    return queue.handOut();
   }
 
   // --- copies
@@ -414,7 +414,7 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     captured.requireNone("a batch of copies");
     opening.requireUsable();
     BatchCopies.Enqueued<Copy> batch = CopyRequests.enqueue(enqueuer, copies);
-    return new Batch(this, batch.copies(), batch.last());
+    return new Batch(this, batch.copies(), batch.areOne(), batch.last());
   }
 
   /**
@@ -1037,34 +1037,50 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
     Objects.requireNonNull(arguments, "arguments");
-    boolean kept = captured.current() != null;
-    while (!launched(device.launch(grid, kernel, kept, arguments))) {
+    while (captured.current() == null) {
+      if (launched(device.repeated(grid, kernel, arguments))) {
+        return;
+      }
       // Launches of another thread have caused the kernel to be unloaded: load it again.
     }
+    launch(device.launch(grid, kernel, true, arguments));
   }
 
   @Override
   void launchMethod(Grid grid, KernelMethod kernel, Object... arguments) {
     Objects.requireNonNull(grid, "grid");
     Objects.requireNonNull(kernel, "kernel");
-    boolean kept = captured.current() != null;
-    while (!launched(device.launch(grid, kernel, kept, arguments))) {
+    while (captured.current() == null) {
+      if (launched(device.repeated(grid, kernel, arguments))) {
+        return;
+      }
       // As above.
     }
+    launch(device.launch(grid, kernel, true, arguments));
   }
 
-  /** Enqueues a launch, and returns false if its kernel was unloaded after it was looked up. */
-  private boolean launched(Launch once) {
+  @Override
+  @Nullable RepeatedLaunch repeated(Grid grid, KernelMethod kernel) {
+    Objects.requireNonNull(grid, "grid");
+    Objects.requireNonNull(kernel, "kernel");
+    return captured.current() == null ? device.repeated(grid, kernel) : null;
+  }
+
+  @Override
+  boolean launched(RepeatedLaunch launch) {
     try {
-      launch(once);
+      if (launch.isForOthers() || captured.current() != null) {
+        return false;
+      }
+      enqueue(launch.launch());
       return true;
     } catch (ClosedException e) {
-      if (once.isLoaded() || !device.isOpen()) {
+      if (launch.launch().isLoaded() || !device.isOpen()) {
         throw e;
       }
       return false;
     } finally {
-      once.release();
+      launch.putBack();
     }
   }
 
@@ -1088,6 +1104,11 @@ public final class Stream extends StreamAllocations implements Awaitable, AutoCl
       throw new IllegalArgumentException(
           launch + " was prepared on another device than " + device.name());
     }
+    enqueue(launch);
+  }
+
+  private void enqueue(Launch launch) {
+    requireUsable();
     Observation begin = observers().before(opening, WorkKind.KERNEL);
     long sequence = launch.enqueue(queue, observers().launchPlace());
     if (begin != null) {

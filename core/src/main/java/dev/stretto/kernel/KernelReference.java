@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,14 +38,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Two references are equal if the method is the same and the captured values are equal.
  */
 public final class KernelReference {
-  /**
-   * The targets of method references that capture nothing; their class alone determines the target.
-   */
-  private static final ClassValue<AtomicReference<@Nullable KernelReference>> KNOWN =
+  /** The references that each class of lambdas stands for. */
+  private static final ClassValue<KnownReferences> KNOWN =
       new ClassValue<>() {
         @Override
-        protected AtomicReference<@Nullable KernelReference> computeValue(Class<?> type) {
-          return new AtomicReference<>();
+        protected KnownReferences computeValue(Class<?> type) {
+          return new KnownReferences(type);
         }
       };
 
@@ -55,6 +52,9 @@ public final class KernelReference {
   private final List<Object> captured;
   private final KernelSignature signature;
   private final List<Parameter> parameters;
+  private final int[] places;
+  private final int hash;
+  private volatile @Nullable Boolean asserts;
   private volatile @Nullable Boolean synchronizes;
   private volatile @Nullable Boolean copies;
   private volatile @Nullable Boolean communicates;
@@ -66,6 +66,19 @@ public final class KernelReference {
     this.captured = captured;
     this.signature = KernelSignature.of(method, captured.size());
     this.parameters = Parameter.pack(signature.values());
+    this.places = signature.places();
+    this.hash = 31 * method.hashCode() + captured.hashCode();
+  }
+
+  /** Creates a reference to the same method with other captured values. */
+  private KernelReference(KernelReference other, KernelMethod kernel, List<Object> captured) {
+    this.kernel = kernel;
+    this.method = other.method;
+    this.captured = captured;
+    this.signature = other.signature;
+    this.parameters = other.parameters;
+    this.places = other.places;
+    this.hash = 31 * method.hashCode() + captured.hashCode();
   }
 
   /**
@@ -76,16 +89,20 @@ public final class KernelReference {
    *     kernel
    */
   public static KernelReference of(KernelMethod kernel) {
-    AtomicReference<@Nullable KernelReference> known =
-        KNOWN.get(Objects.requireNonNull(kernel, "kernel").getClass());
-    KernelReference reference = known.get();
-    if (reference == null) {
-      reference = resolve(kernel);
-      if (reference.captured.isEmpty()) {
-        known.set(reference);
-      }
-    }
-    return reference;
+    KnownReferences known = KNOWN.get(Objects.requireNonNull(kernel, "kernel").getClass());
+    KernelReference reference = known.find(kernel);
+    return reference == null ? known.add(kernel, resolve(kernel)) : reference;
+  }
+
+  /** {@return a reference to the same method, for another lambda of the same class} */
+  KernelReference with(KernelMethod other, List<Object> values) {
+    return new KernelReference(this, other, values);
+  }
+
+  /** {@return whether this is the reference of this very object} */
+  @SuppressWarnings("ReferenceEquality") // lambdas have no other
+  boolean isOf(KernelMethod other) {
+    return kernel == other;
   }
 
   private static KernelReference resolve(KernelMethod kernel) {
@@ -156,6 +173,21 @@ public final class KernelReference {
   /** {@return whether each parameter after the thread block is {@code @Const}} */
   public List<Boolean> constants() {
     return signature.constants();
+  }
+
+  /**
+   * {@return the place of an argument: its index among the packed parameters, or, for a constant,
+   * the complement of its index among the constants}
+   *
+   * @param argument the argument's index after the thread block
+   */
+  public int place(int argument) {
+    return places[argument];
+  }
+
+  /** {@return how many arguments a launch passes} */
+  public int arity() {
+    return places.length;
   }
 
   /**
@@ -289,7 +321,17 @@ public final class KernelReference {
    */
   public boolean isChecked() {
     Optional<Boolean> said = Settings.CHECKED.value();
-    return said.isPresent() ? said.get() : owner().desiredAssertionStatus();
+    return said.isPresent() ? said.get() : asserts();
+  }
+
+  /** Asked once: the class loader takes a lock and takes names apart. */
+  private boolean asserts() {
+    Boolean known = asserts;
+    if (known == null) {
+      known = owner().desiredAssertionStatus();
+      asserts = known;
+    }
+    return known;
   }
 
   /** The known values of the method's parameters: captured values and constants. */
@@ -431,13 +473,14 @@ public final class KernelReference {
   public boolean equals(Object other) {
     return this == other
         || (other instanceof KernelReference that
+            && hash == that.hash
             && method.equals(that.method)
             && areSame(captured, that.captured));
   }
 
   @Override
   public int hashCode() {
-    return 31 * method.hashCode() + captured.hashCode();
+    return hash;
   }
 
   @Override

@@ -60,4 +60,15 @@ record KernelSignature(List<Class<?>> types, List<Boolean> constants) {
     }
     return values;
   }
+
+  /** The place of each parameter: among the values, or the complement of that among constants. */
+  int[] places() {
+    int[] places = new int[types.size()];
+    int value = 0;
+    int constant = 0;
+    for (int i = 0; i < places.length; i++) {
+      places[i] = constants.get(i) ? ~constant++ : value++;
+    }
+    return places;
+  }
 }

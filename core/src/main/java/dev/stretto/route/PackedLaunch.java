@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A launch in the driver's form: the shape, and the parameters packed in native memory.
  *
- * <p>Values may be changed between launches, but not while a launch of this object is being
- * enqueued.
+ * <p>Values and the shape may be changed between launches, but not while a launch of this object is
+ * being enqueued.
  */
 public final class PackedLaunch {
   private static final long LEAST_BYTES = 16;
 
   private final String kernel;
   private final long function;
-  private final LaunchShape shape;
   private final long[] offsets;
   private final boolean lent;
   private final MemorySegment memory;
   private final MemorySegment values;
   private final MemorySegment pointers;
+  private LaunchShape shape;
   private @Nullable PackedLaunch forEarlier;
 
   /**
@@ -64,6 +64,20 @@ public final class PackedLaunch {
     return values;
   }
 
+  /** {@return the shape} */
+  public LaunchShape shape() {
+    return shape;
+  }
+
+  /**
+   * Changes the shape of later launches.
+   *
+   * @param other the new shape
+   */
+  public void shape(LaunchShape other) {
+    shape = other;
+  }
+
   /** {@return another with the same values} */
   public PackedLaunch copy() {
     PackedLaunch copy = new PackedLaunch(true, kernel, function, shape, offsets, values.byteSize());
@@ -100,14 +114,24 @@ public final class PackedLaunch {
     return values.toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Launches with values from an earlier {@link #snapshot}; called with the driver's lock held. */
-  void submit(DriverDevice driver, long stream, byte[] earlier, @Nullable StackTraceElement place) {
+  /**
+   * Launches with the shape and values that it had earlier; called with the driver's lock held.
+   *
+   * @param earlier a {@link #snapshot} of the values
+   */
+  void submit(
+      DriverDevice driver,
+      long stream,
+      LaunchShape shapeThen,
+      byte[] earlier,
+      @Nullable StackTraceElement place) {
     PackedLaunch copy = forEarlier;
     if (copy == null) {
       copy = new PackedLaunch(!lent, kernel, function, shape, offsets, values.byteSize());
       forEarlier = lent ? null : copy;
     }
     try {
+      copy.shape = shapeThen;
       MemorySegment.copy(earlier, 0, copy.values, ValueLayout.JAVA_BYTE, 0, earlier.length);
       copy.submit(driver, stream, place);
     } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stretto.memory.GlobalFloats;
 import dev.stretto.memory.GlobalInts;
+import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -66,6 +67,49 @@ class KernelReferenceTest {
     run.launch(adding(7), out, 100);
     run.grid(1, 1).launch(adding(8), out.slice(0, 1), 200);
     assertThat(TwinRun.values(out)).containsExactly(208, 107, 107, 107);
+  }
+
+  private static KernelMethod.Of0 floating(float a, double b, byte c, boolean d) {
+    return block -> assertThat(a + b + (d ? c : 0)).isNotNaN();
+  }
+
+  @Test
+  void eachLambdaBringsWhatItCapturedThoughManyOfItsClassWereSeen() {
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 20; i++) {
+        float a = i % 2 == 0 ? 0f : -0f;
+        double b = i % 3 == 0 ? Double.NaN : Double.longBitsToDouble(0x7ff8_0000_0000_0001L);
+        boolean d = i < 10;
+        KernelReference reference = KernelReference.of(floating(a, b, (byte) i, d));
+        assertThat(reference.captured()).containsExactlyInAnyOrder(a, b, (byte) i, d);
+        assertThat(Double.doubleToRawLongBits((double) reference.captured().get(1)))
+            .isEqualTo(Double.doubleToRawLongBits(b));
+      }
+    }
+    KernelMethod.Of0 kept = floating(1, 2, (byte) 3, false);
+    assertThat(KernelReference.of(kept)).isSameAs(KernelReference.of(kept));
+    assertThat(KernelReference.of(floating(1, 2, (byte) 3, false)))
+        .isSameAs(KernelReference.of(kept));
+  }
+
+  private static KernelMethod.Of0 captures(Object value) {
+    return block -> assertThat(value).isNotNull();
+  }
+
+  private static WeakReference<Object> seen() {
+    Object value = new int[1];
+    assertThat(KernelReference.of(captures(value)).captured()).containsExactly(value);
+    return new WeakReference<>(value);
+  }
+
+  @Test
+  void theClassOfALambdaKeepsNoObjectThatOneCaptured() {
+    WeakReference<Object> seen = seen();
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (seen.get() != null && System.nanoTime() < deadline) {
+      System.gc();
+    }
+    assertThat(seen.get()).isNull();
   }
 
   private void notStatic(ThreadBlock block) {}

@@ -109,13 +109,15 @@ final class Faults {
       }
       out.append("\tbra $FAIL;\n");
     }
-    report(parameter, which, slots);
-    fail(how, assertion);
+    String record = report(parameter, which, slots);
+    fail(how, record, assertion);
   }
 
   /** Fails in the way that the site has chosen; the record is written. */
-  private void fail(String how, @Nullable Assertion assertion) {
+  private void fail(String how, String record, @Nullable Assertion assertion) {
     String chosen = registers.fresh(Type.BOOL);
+    String nowhere = registers.fresh(Type.LONG);
+    line("mov.u64 " + nowhere + ", 0");
     for (End end : ends) {
       if (end != End.TRAP) {
         line("setp.eq.s32 " + chosen + ", " + how + ", " + end.ordinal());
@@ -124,8 +126,9 @@ final class Faults {
     }
     line("trap");
     line("exit");
-    store(End.ILLEGAL_ADDRESS, 0);
-    store(End.MISALIGNED_ADDRESS, 1);
+    store(End.ILLEGAL_ADDRESS, nowhere);
+    // The record's memory is there, so that nothing but the alignment is wrong.
+    store(End.MISALIGNED_ADDRESS, record + "+1");
     if (assertion != null) {
       assertion.fail();
     }
@@ -134,13 +137,11 @@ final class Faults {
     line("bra $WAIT");
   }
 
-  /** Fails by a store to an address that no array has. */
-  private void store(End end, int wrong) {
+  /** Fails by a store of four bytes to an address where that is wrong. */
+  private void store(End end, String wrong) {
     if (ends.contains(end)) {
-      String address = registers.fresh(Type.LONG);
       out.append("$").append(end).append(":\n");
-      line("mov.u64 " + address + ", " + wrong);
-      line("st.volatile.global.u32 [" + address + "], 0");
+      line("st.volatile.global.u32 [" + wrong + "], 0");
       line("trap");
       line("exit");
     }
@@ -197,7 +198,8 @@ final class Faults {
     }
   }
 
-  private void report(String parameter, String which, List<String> slots) {
+  /** {@return the register with the record's address} */
+  private String report(String parameter, String which, List<String> slots) {
     String record = registers.fresh(Type.LONG);
     String taken = registers.fresh(Type.INT);
     String free = registers.fresh(Type.BOOL);
@@ -222,6 +224,7 @@ final class Faults {
       at += 8;
     }
     line("membar.sys");
+    return record;
   }
 
   private void line(String text) {
