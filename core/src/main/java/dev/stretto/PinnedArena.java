@@ -73,7 +73,6 @@ public final class PinnedArena implements Arena {
    *     exceeded
    */
   @Override
-  @SuppressWarnings("restricted") // the address and size come from the driver
   public synchronized MemorySegment allocate(long byteSize, long byteAlignment) {
     if (byteSize < 0) {
       throw new IllegalArgumentException(
@@ -91,19 +90,28 @@ public final class PinnedArena implements Arena {
     }
     engine.requireUsable();
     Capture.requireNone(engine, "an allocation of pinned memory");
-    MemorySegment raw =
-        byteSize >= SMALL_BYTES ? pin(byteSize) : cut(Math.max(byteSize, 1), byteAlignment);
-    MemorySegment segment =
-        MemorySegment.ofAddress(raw.address()).reinterpret(byteSize, access, null);
-    segment.fill((byte) 0);
-    return segment;
+    if (byteSize >= SMALL_BYTES) {
+      PinnedBlock pinned = pin(byteSize);
+      MemorySegment segment = accessible(pinned.address(), byteSize);
+      if (!pinned.isZero()) {
+        segment.fill((byte) 0);
+      }
+      return segment;
+    }
+    MemorySegment raw = cut(Math.max(byteSize, 1), byteAlignment);
+    return accessible(raw.address(), byteSize).fill((byte) 0);
+  }
+
+  @SuppressWarnings("restricted") // the driver has pinned as many bytes there
+  private MemorySegment accessible(long address, long bytes) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes, access, null);
   }
 
   private MemorySegment cut(long bytes, long alignment) {
     MemorySegment from = block;
     long start = (used + alignment - 1) & -alignment;
     if (from == null || start + bytes > BLOCK_BYTES) {
-      from = pin(BLOCK_BYTES);
+      from = pin(BLOCK_BYTES).memory();
       block = from;
       start = 0;
     }
@@ -111,7 +119,7 @@ public final class PinnedArena implements Arena {
     return from.asSlice(start, bytes);
   }
 
-  private MemorySegment pin(long bytes) {
+  private PinnedBlock pin(long bytes) {
     try (BlockingCall call = observers.calling(Rule.PINNING, bytes)) {
       long before = engine.pinned().pinnings();
       PinnedBlock pinned = engine.pinned().allocate(bytes);
@@ -119,7 +127,7 @@ public final class PinnedArena implements Arena {
         call.harmless(); // the memory was already pinned
       }
       blocks.add(pinned);
-      return pinned.memory();
+      return pinned;
     }
   }
 

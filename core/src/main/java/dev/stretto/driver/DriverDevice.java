@@ -117,8 +117,8 @@ public interface DriverDevice extends AutoCloseable {
   void trimPool(long keepBytes);
 
   /**
-   * Allocates pinned host memory, aligned to 256 bytes at least, which the host reads and writes at
-   * the returned address. May wait for enqueued work (CUDA does).
+   * Allocates pinned host memory, all zero and aligned to 256 bytes at least, which the host reads
+   * and writes at the returned address. May wait for enqueued work (CUDA does).
    *
    * @param bytes at least 1
    * @return its host address

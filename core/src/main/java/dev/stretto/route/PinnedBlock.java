@@ -12,24 +12,36 @@ public final class PinnedBlock extends Resource {
   private final long address;
   private final long byteSize;
   private final boolean registered;
+  private final boolean zero;
   private final @Nullable PinnedLeases lender;
   private boolean leaving;
 
   PinnedBlock(Pinned owner, long address, long byteSize, boolean registered) {
-    this(owner, address, byteSize, registered, null);
+    this(owner, address, byteSize, registered, false, null);
+  }
+
+  /** A block of which nobody has written anything since the driver allocated it. */
+  static PinnedBlock allocated(Pinned owner, long address, long byteSize) {
+    return new PinnedBlock(owner, address, byteSize, false, true, null);
   }
 
   /** A block that goes back to a lender. */
-  PinnedBlock(
+  PinnedBlock(Pinned owner, long address, long byteSize, PinnedLeases lender) {
+    this(owner, address, byteSize, false, false, lender);
+  }
+
+  private PinnedBlock(
       Pinned owner,
       long address,
       long byteSize,
       boolean registered,
+      boolean zero,
       @Nullable PinnedLeases lender) {
     this.owner = owner;
     this.address = address;
     this.byteSize = byteSize;
     this.registered = registered;
+    this.zero = zero;
     this.lender = lender;
   }
 
@@ -98,6 +110,11 @@ public final class PinnedBlock extends Resource {
 
   boolean isRegistered() {
     return registered;
+  }
+
+  /** {@return whether all bytes were zero when the block was made} */
+  public boolean isZero() {
+    return zero;
   }
 
   /**

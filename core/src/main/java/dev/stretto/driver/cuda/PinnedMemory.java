@@ -2,16 +2,24 @@ package dev.stretto.driver.cuda;
 
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Pinned host memory. It is portable, that is, pinned for every device. It is never write-combined,
- * because the host reads write-combined memory very slowly.
+ * because the host reads write-combined memory very slowly. Larger memory is {@linkplain
+ * MappedMemory mapped} first and then registered, which is faster.
  */
 final class PinnedMemory {
   private static final int PORTABLE = 1;
+  private static final int ON_DEVICE = 2;
 
   private final Context context;
   private final Health health;
+
+  /** How many bytes there are at each mapped address. */
+  private final Map<Long, Long> mapped = new ConcurrentHashMap<>();
 
   PinnedMemory(Context context, Health health) {
     this.context = context;
@@ -20,6 +28,34 @@ final class PinnedMemory {
 
   long allocate(long bytes) {
     requireBytes(bytes);
+    long address = bytes < MappedMemory.LEAST_BYTES ? 0 : allocateMapped(bytes);
+    return address != 0 ? address : allocateByDriver(bytes);
+  }
+
+  /** {@return the address of mapped memory that is registered, or 0 if there is none} */
+  private long allocateMapped(long bytes) {
+    long address = MappedMemory.map(bytes);
+    if (address == 0) {
+      return 0;
+    }
+    try {
+      register(address, bytes, PORTABLE | ON_DEVICE);
+    } catch (DriverException e) {
+      MappedMemory.unmap(address, bytes);
+      return 0; // the driver may have memory of another kind; if it has not, it says why
+    }
+    mapped.put(address, bytes);
+    return address;
+  }
+
+  @SuppressWarnings("restricted") // the address and size come from the driver
+  private long allocateByDriver(long bytes) {
+    long address = obtain(bytes);
+    MemorySegment _ = MemorySegment.ofAddress(address).reinterpret(bytes).fill((byte) 0);
+    return address;
+  }
+
+  private long obtain(long bytes) {
     return context.obtain(
         scratch -> MemoryCalls.allocateHost(scratch.at(Scratch.OUT), bytes, PORTABLE),
         code -> shortage(code, "cuMemHostAlloc", bytes + " bytes of pinned host memory"));
@@ -27,6 +63,13 @@ final class PinnedMemory {
 
   void free(long address) {
     health.require(address, "pinned address");
+    Long bytes = mapped.get(address);
+    if (bytes != null) {
+      unregister(address);
+      boolean _ = mapped.remove(address, bytes);
+      MappedMemory.unmap(address, bytes);
+      return;
+    }
     context.run(
         _ -> MemoryCalls.freeHost(address),
         code -> health.failure(code, "cuMemFreeHost", hex(address)));
@@ -35,8 +78,12 @@ final class PinnedMemory {
   void register(long address, long bytes) {
     health.require(address, "host address");
     requireBytes(bytes);
+    register(address, bytes, PORTABLE);
+  }
+
+  private void register(long address, long bytes, int flags) {
     context.run(
-        _ -> MemoryCalls.registerHost(address, bytes, PORTABLE),
+        _ -> MemoryCalls.registerHost(address, bytes, flags),
         code -> notRegistered(code, address, bytes));
   }
 

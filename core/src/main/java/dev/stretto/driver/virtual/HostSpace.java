@@ -1,5 +1,6 @@
 package dev.stretto.driver.virtual;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class HostSpace {
     this.budget = budget;
   }
 
-  /** Allocates pinned memory, page-aligned and poisoned. */
+  /** Allocates pinned memory, page-aligned and all zero. */
   long allocate(PrimaryContext owner, long bytes) {
     if (bytes < 1) {
       throw CudaResult.INVALID_VALUE.of("cuMemHostAlloc", bytes + " bytes; at least 1 is needed");
@@ -55,7 +56,7 @@ final class HostSpace {
           "cuMemHostAlloc", "the host has no " + bytes + " bytes left to pin");
     }
     long address = (heap + PAGE - 1) & -PAGE;
-    Poison.fresh(NativeHeap.view(address, bytes));
+    MemorySegment _ = NativeHeap.view(address, bytes).fill((byte) 0);
     lock.lock();
     try {
       live.put(address, HostRange.pinned(owner, address, bytes, heap));

@@ -185,9 +185,10 @@ class CudaBacklogTest {
         Stream stream = device.stream();
         GlobalBytes array = device.allocateBytes(100)) {
       for (int i = 0; i < 3; i++) {
-        Event filled = stream.fill(array, (byte) i);
+        Event _ = stream.fill(array, (byte) i);
+        Event recorded = stream.record();
         List<String> _ = fake.calls();
-        assertThat(filled.await(Duration.ofSeconds(10))).isTrue();
+        assertThat(recorded.await(Duration.ofSeconds(10))).isTrue();
         assertThat(fake.calls()).filteredOn(call -> call.contains("cuEventQuery")).hasSize(1);
       }
     }

@@ -6,6 +6,7 @@ import dev.stretto.driver.DriverDevice;
 import dev.stretto.driver.DriverException;
 import dev.stretto.driver.DriverException.Kind;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 class CudaMemoryTest extends OnFakeCuda {
@@ -116,6 +117,43 @@ class CudaMemoryTest extends OnFakeCuda {
 
     assertThat(address % 4096).isZero();
     assertThat(fake.calls()).containsExactly("0 cuMemHostAlloc 5000 1", "0 cuMemFreeHost");
+  }
+
+  @Test
+  void largePinnedMemoryIsMappedBeforeItIsRegistered() {
+    long bytes = 20 * MIB + 5000;
+    long address = device.allocatePinned(bytes);
+    MemorySegment memory = MemorySegment.ofAddress(address).reinterpret(bytes);
+    long firstSet = memory.mismatch(Arena.ofAuto().allocate(bytes));
+    memory.fill((byte) 1);
+    device.freePinned(address);
+
+    assertThat(firstSet).as("the first byte that is not zero").isEqualTo(-1);
+    assertThat(address % (2 * MIB)).isZero();
+    assertThat(fake.calls())
+        .containsExactly("0 cuMemHostRegister_v2 " + bytes + " 3", "0 cuMemHostUnregister");
+  }
+
+  @Test
+  void memoryThatCannotBeRegisteredIsAllocatedByTheDriver() {
+    fake.failNext("cuMemHostRegister_v2", 801);
+    long address = device.allocatePinned(4 * MIB);
+    device.freePinned(address);
+
+    assertThat(fake.calls())
+        .containsExactly(
+            "0 cuMemHostRegister_v2 " + 4 * MIB + " 3",
+            "0 cuMemHostAlloc " + 4 * MIB + " 1",
+            "0 cuMemFreeHost");
+  }
+
+  @Test
+  void memoryThatDoesNotExistIsNotTouched() {
+    long tooMuch = 1L << 50;
+    fake.failNext("cuMemHostAlloc", 2);
+
+    assertThat(failure(Kind.OUT_OF_HOST_MEMORY, () -> device.allocatePinned(tooMuch)))
+        .hasMessageContaining(tooMuch + " bytes of pinned host memory");
   }
 
   @Test

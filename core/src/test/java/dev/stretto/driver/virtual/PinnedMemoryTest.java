@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PinnedMemoryTest {
   @Test
-  void pinnedMemoryIsPageAlignedAndPoisoned() {
+  void pinnedMemoryIsPageAlignedAndZero() {
     try (Rig rig = new Rig("")) {
       long address = rig.device.allocatePinned(10_001);
       assertThat(address % 4096).isZero();
       assertThat(Rig.view(address, 10_001).toArray(ValueLayout.JAVA_BYTE))
-          .isEqualTo(Rig.pattern(Poison.FRESH, 10_001));
+          .isEqualTo(new byte[10_001]);
     }
   }
 
