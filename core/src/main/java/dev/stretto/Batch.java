@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
 public final class Batch implements Awaitable {
   private final Stream stream;
   private final List<Copy> copies;
+  private final boolean areOne;
   private final long sequence;
 
-  Batch(Stream stream, List<Copy> copies, long sequence) {
+  /**
+   * Creates a batch that was enqueued.
+   *
+   * @param areOne whether the copies are one operation, so that they fail together
+   */
+  Batch(Stream stream, List<Copy> copies, boolean areOne, long sequence) {
     this.stream = stream;
     this.copies = copies;
+    this.areOne = areOne;
     this.sequence = sequence;
   }
 
@@ -91,6 +98,9 @@ public final class Batch implements Awaitable {
    * exceptions of it.
    */
   private @Nullable RuntimeException failure() {
+    if (areOne) {
+      return copies.getFirst().failure();
+    }
     RuntimeException first = null;
     for (Copy copy : copies) {
       RuntimeException failure = copy.failure();

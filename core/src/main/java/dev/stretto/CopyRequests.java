@@ -28,8 +28,16 @@ final class CopyRequests {
     return batch.enqueue();
   }
 
+  private static SourceReading reading(SourceAccess access) {
+    return switch (access) {
+      case STREAM_ORDER -> SourceReading.STREAM_ORDER;
+      case DURING_CALL -> SourceReading.DURING_CALL;
+      case ANY -> SourceReading.ANY;
+    };
+  }
+
   private static void plan(BatchCopies<?> batch, int copy, CopyRequest request) {
-    SourceReading reading = SourceReading.valueOf(request.access().name());
+    SourceReading reading = reading(request.access());
     switch (request) {
       case CopyRequest.ToDevice(var source, var destination, _) ->
           batch.toDevice(copy, source, destination, reading);

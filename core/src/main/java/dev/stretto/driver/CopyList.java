@@ -53,6 +53,11 @@ public final class CopyList {
     count++;
   }
 
+  /** Removes all copies. */
+  public void clear() {
+    count = 0;
+  }
+
   /** {@return how many copies there are} */
   public int count() {
     return count;

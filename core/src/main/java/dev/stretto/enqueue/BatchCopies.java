@@ -24,10 +24,10 @@ import dev.stretto.route.Way;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,67 +43,103 @@ public final class BatchCopies<C> {
 
   private final Enqueuer<C> on;
   private final StreamQueue queue;
-  private final List<@Nullable C> copies;
+  private final int count;
+
+  /** The copies that are enqueued, unless all are alike. */
+  private @Nullable List<@Nullable C> copies;
+
+  /** The copies if all go to the driver together and take the same way. */
+  private @Nullable List<C> alike;
+
   private final BatchOverlaps overlaps;
   private final List<Resource> used = new ArrayList<>();
   private final Set<DeviceRuntime> others = new LinkedHashSet<>();
 
+  private final BatchTables tables;
   private final CopyList direct;
   private final int[] directCopies;
 
   /** Reads sources during the call, after all checks have passed. */
   private final List<Runnable> firstReads = new ArrayList<>();
 
-  /** Then reads small sources. */
-  private final List<Runnable> reads = new ArrayList<>();
-
-  /** Small buffers that are filled but not used yet. */
-  private final Set<SmallSlot> slots = new HashSet<>();
+  /** Whether there are small sources, which are read then. */
+  private boolean hasSmall;
 
   /**
    * The action that enqueues a copy alone, for each copy that does not go to the driver with
-   * others.
+   * others; null if all do.
    */
-  private final @Nullable Supplier<C>[] single;
+  private @Nullable Supplier<C> @Nullable [] single;
 
   /**
    * Begins a batch.
    *
    * @param count how many copies it will have
    */
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public BatchCopies(Enqueuer<C> on, int count) {
     this.on = on;
     this.queue = on.queue();
-    this.copies = new ArrayList<>(Collections.nCopies(count, null));
-    this.overlaps = new BatchOverlaps(count);
-    this.direct = new CopyList(count);
-    this.directCopies = new int[count];
-    this.single = new Supplier[count];
+    this.count = count;
+    this.tables = BatchTables.take(count);
+    this.overlaps = new BatchOverlaps(tables.flat);
+    this.direct = tables.direct;
+    this.directCopies = tables.directCopies;
+  }
+
+  /** The action that enqueues a copy alone. */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of a generic type
+  private void single(int copy, Supplier<C> way) {
+    if (single == null) {
+      single = new Supplier[count];
+    }
+    single[copy] = way;
   }
 
   /**
    * A batch that was enqueued.
    *
    * @param copies in the order of the batch
+   * @param areOne whether they are one operation, so that they fail together
    * @param last the number of its last operation
    */
-  public record Enqueued<C>(List<C> copies, long last) {}
+  public record Enqueued<C>(List<C> copies, boolean areOne, long last) {}
 
   /** Enqueues all planned copies. */
   public Enqueued<C> enqueue() {
     overlaps.refuse();
     try {
       firstReads.forEach(Runnable::run);
-      reads.forEach(Runnable::run);
-      int most = OPERATIONS * single.length + OPERATIONS;
+      forSmall(Small::read);
+      int most = OPERATIONS * count + OPERATIONS;
       try (Reports _ = Reports.keep()) {
         long last = queue.together(used, most, this::enqueueAll);
-        return new Enqueued<>(List.copyOf(copies), last);
+        tables.giveBack();
+        return alike == null
+            ? new Enqueued<>(List.copyOf(all()), false, last)
+            : new Enqueued<>(alike, true, last);
       }
     } finally {
-      slots.forEach(slot -> OrdinaryCopies.giveBack(on.engine(), slot));
+      forSmall(Small::giveBack);
     }
+  }
+
+  private void forSmall(Consumer<Small> action) {
+    @Nullable Supplier<C>[] alone = single;
+    if (!hasSmall || alone == null) {
+      return;
+    }
+    for (Supplier<C> each : alone) {
+      if (each instanceof BatchCopies<C>.Small small) {
+        action.accept(small);
+      }
+    }
+  }
+
+  private List<@Nullable C> all() {
+    if (copies == null) {
+      copies = new ArrayList<>(Collections.nCopies(count, null));
+    }
+    return copies;
   }
 
   // --- planning
@@ -165,44 +201,79 @@ public final class BatchCopies<C> {
         HostEnd.requireShared(host);
       }
       if (small) {
-        reads.add(
-            () -> {
-              Supplier<C> way = readSmall(host, block, address);
-              single[copy] = () -> observed(direction, host, way);
-            });
+        single(copy, new Small(host, block, address));
+        hasSmall = true;
       } else {
-        single[copy] =
+        single(
+            copy,
             () ->
                 observed(
                     direction,
                     host,
-                    () -> HostCopies.go(direction, on, host, block, address, null, null));
+                    () -> HostCopies.go(direction, on, host, block, address, null, null)));
       }
     }
   }
 
   /**
-   * Reads a small source now, so that the program's memory is not accessed with the lock held, and
-   * returns the action that enqueues the copy.
+   * A copy of a small source, which is read before anything is enqueued, so that the program's
+   * memory is not accessed with the lock held.
    */
-  private Supplier<C> readSmall(MemorySegment host, DeviceBlock block, long address) {
-    SmallSlot slot = OrdinaryCopies.readIntoSlot(on.engine(), queue, host);
-    if (slot != null) {
-      slots.add(slot);
-      return () -> {
-        slots.remove(slot);
+  private final class Small implements Supplier<C> {
+    private final MemorySegment host;
+    private final DeviceBlock block;
+    private final long address;
+
+    /** The small buffer that was filled but is not used yet. */
+    private @Nullable SmallSlot slot;
+
+    /** The source's bytes, if there was no small buffer and other threads cannot read them. */
+    private @Nullable MemorySegment aside;
+
+    Small(MemorySegment host, DeviceBlock block, long address) {
+      this.host = host;
+      this.block = block;
+      this.address = address;
+    }
+
+    void read() {
+      slot = OrdinaryCopies.readIntoSlot(on.engine(), queue, host);
+      if (slot == null
+          && !HostEnd.isShared(host)
+          && !OrdinaryCopies.mayStillBeWritten(on.engine(), queue, host)) {
+        aside = OrdinaryCopies.readNow(queue, host);
+      }
+    }
+
+    @Override
+    public C get() {
+      Observation begin = on.before(Direction.TO_DEVICE.observed());
+      return on.reported(begin, enqueue(), Direction.TO_DEVICE, host.byteSize(), host, false);
+    }
+
+    private C enqueue() {
+      SmallSlot filled = slot;
+      if (filled != null) {
+        slot = null;
         long sequence =
-            OrdinaryCopies.enqueueInline(on.engine(), queue, block, address, host, slot);
+            OrdinaryCopies.enqueueInline(on.engine(), queue, block, address, host, filled);
         return sequence >= 0
             ? on.copied(Way.INLINE, sequence, null)
-            : staged(host, slot, block, address);
-      };
+            : staged(host, filled, block, address);
+      }
+      MemorySegment read = aside;
+      return read == null
+          ? staged(host, block, address, Way.STAGED)
+          : staged(read, block, address, Way.ASIDE);
     }
-    if (HostEnd.isShared(host) || OrdinaryCopies.mayStillBeWritten(on.engine(), queue, host)) {
-      return () -> staged(host, block, address, Way.STAGED);
+
+    void giveBack() {
+      SmallSlot unused = slot;
+      if (unused != null) {
+        slot = null;
+        OrdinaryCopies.giveBack(on.engine(), unused);
+      }
     }
-    MemorySegment aside = OrdinaryCopies.readNow(queue, host);
-    return () -> staged(aside, block, address, Way.ASIDE);
   }
 
   /**
@@ -247,8 +318,8 @@ public final class BatchCopies<C> {
     }
     PeerCopies.require(queue);
     others.add((to.engine() == own ? from : to).engine());
-    single[copy] =
-        () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, source, null));
+    single(
+        copy, () -> observed(bytes, () -> BetweenDevices.go(on, to, dst, from, src, source, null)));
   }
 
   /** Plans copy {@code copy}: host memory to host memory. */
@@ -263,10 +334,10 @@ public final class BatchCopies<C> {
       firstReads.add(
           () -> {
             MemorySegment aside = OrdinaryCopies.readNow(queue, source);
-            single[copy] = () -> onHost(aside, destination);
+            single(copy, () -> onHost(aside, destination));
           });
     } else {
-      single[copy] = () -> onHost(source, destination);
+      single(copy, () -> onHost(source, destination));
     }
   }
 
@@ -292,10 +363,11 @@ public final class BatchCopies<C> {
   /** Reads the sources that have to be read during the call, after all checks have passed. */
   private void readNow(int copy, MemorySegment source, DeviceBlock block, long address) {
     MemorySegment aside = OrdinaryCopies.readNow(queue, source);
-    single[copy] =
+    single(
+        copy,
         () ->
             observed(
-                Direction.TO_DEVICE, source, () -> SourceReads.aside(on, aside, block, address));
+                Direction.TO_DEVICE, source, () -> SourceReads.aside(on, aside, block, address)));
   }
 
   // --- enqueuing
@@ -306,10 +378,11 @@ public final class BatchCopies<C> {
     if (direct.count() > 0) {
       enqueueDirect();
     }
-    for (int i = 0; i < single.length; i++) {
-      Supplier<C> way = single[i];
+    @Nullable Supplier<C>[] alone = single;
+    for (int i = 0; alone != null && i < count; i++) {
+      Supplier<C> way = alone[i];
       if (way != null) {
-        copies.set(i, way.get());
+        all().set(i, way.get());
       }
     }
     return queue.lastIssued();
@@ -349,15 +422,31 @@ public final class BatchCopies<C> {
         list.count() > 1
             && queue.device().driver().copiesInBatches()
             && queue.handle() != DriverDevice.LEGACY_STREAM;
+    if (list.count() == count && isOfOneSort(list)) {
+      alike = new AlikeCopies<>(on.form(), way(list.kind(0), together), last, count);
+      return last;
+    }
     for (int i = 0; i < list.count(); i++) {
-      boolean local = list.kind(i) == CopyKind.DEVICE_TO_DEVICE;
-      Way way =
-          local
-              ? together ? Way.LOCAL_IN_BATCH : Way.LOCAL
-              : together ? Way.DIRECT_IN_BATCH : Way.DIRECT;
-      copies.set(indices[i], on.copied(way, last, null));
+      all().set(indices[i], on.copied(way(list.kind(i), together), last, null));
     }
     return last;
+  }
+
+  private static Way way(CopyKind kind, boolean together) {
+    return kind == CopyKind.DEVICE_TO_DEVICE
+        ? together ? Way.LOCAL_IN_BATCH : Way.LOCAL
+        : together ? Way.DIRECT_IN_BATCH : Way.DIRECT;
+  }
+
+  /** Whether all copies are within the device, or none is. */
+  private static boolean isOfOneSort(CopyList list) {
+    boolean local = list.kind(0) == CopyKind.DEVICE_TO_DEVICE;
+    for (int i = 1; i < list.count(); i++) {
+      if ((list.kind(i) == CopyKind.DEVICE_TO_DEVICE) != local) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static Work work(CopyKind kind, long last, long bytes) {

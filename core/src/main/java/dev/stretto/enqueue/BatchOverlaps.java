@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses batches whose outcome would depend on the order of their copies: two copies write the
@@ -42,19 +43,35 @@ final class BatchOverlaps {
       count++;
     }
 
+    /** Whether each range ends before the next one begins, as the parts of an array do. */
+    boolean areAscending() {
+      for (int i = 1; i < count; i++) {
+        if (from[i] < to[i - 1]) {
+          return false;
+        }
+      }
+      return true;
+    }
+
     Range get(int index) {
       return new Range(from[index], to[index], copies[index]);
     }
   }
 
   /** The ranges in one address space. */
-  private static final class Space {
-    final Ranges written;
-    final Ranges read;
+  static final class Space {
+    private final Ranges written;
+    private final Ranges read;
 
     Space(int expected) {
       this.written = new Ranges(expected);
       this.read = new Ranges(expected);
+    }
+
+    /** Removes all ranges. */
+    void clear() {
+      written.count = 0;
+      read.count = 0;
     }
   }
 
@@ -67,7 +84,10 @@ final class BatchOverlaps {
    */
   private final Space flat;
 
-  private final IdentityHashMap<Object, Space> arrays = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Space> arrays = new IdentityHashMap<>(0);
+
+  private @Nullable Object lastArray;
+  private @Nullable Space lastSpace;
 
   /** Read-only segments do not reveal their array. */
   private final Map<Integer, MemorySegment> hidden = new HashMap<>();
@@ -77,10 +97,10 @@ final class BatchOverlaps {
   /**
    * Makes an empty set of ranges.
    *
-   * @param copies the number of copies in the batch
+   * @param flat an empty space
    */
-  BatchOverlaps(int copies) {
-    this.flat = new Space(copies);
+  BatchOverlaps(Space flat) {
+    this.flat = flat;
   }
 
   void reads(int copy, long address, long bytes) {
@@ -106,10 +126,20 @@ final class BatchOverlaps {
     space(host).written.add(copy, host.address(), host.byteSize());
   }
 
+  @SuppressWarnings("ReferenceEquality") // the same array
   private Space space(MemorySegment host) {
-    return host.isNative()
-        ? flat
-        : arrays.computeIfAbsent(host.heapBase().orElseThrow(), _ -> new Space(FEW));
+    if (host.isNative()) {
+      return flat;
+    }
+    Object array = host.heapBase().orElseThrow();
+    Space last = lastSpace;
+    if (last != null && array == lastArray) {
+      return last; // usually the copies are slices of one array
+    }
+    Space space = arrays.computeIfAbsent(array, _ -> new Space(FEW));
+    lastArray = array;
+    lastSpace = space;
+    return space;
   }
 
   /**
@@ -133,8 +163,24 @@ final class BatchOverlaps {
   }
 
   private static void refuse(Space space) {
-    long[] from = Arrays.copyOf(space.written.from, space.written.count);
-    long[] to = Arrays.copyOf(space.written.to, space.written.count);
+    Ranges written = space.written;
+    boolean ascending = written.areAscending();
+    long[] from = ascending ? written.from : Arrays.copyOf(written.from, written.count);
+    long[] to = ascending ? written.to : Arrays.copyOf(written.to, written.count);
+    if (!ascending) {
+      sort(space, from, to);
+    }
+    for (int i = 0; i < space.read.count; i++) {
+      // Written ranges do not overlap each other, so only the last one that begins before can reach
+      // here.
+      int above = firstFrom(from, written.count, space.read.to[i]);
+      if (above > 0 && to[above - 1] > space.read.from[i]) {
+        throw readAndWritten(space, space.read.get(i), from[above - 1]);
+      }
+    }
+  }
+
+  private static void sort(Space space, long[] from, long[] to) {
     // Beginnings and ends are sorted separately. If no two ranges overlap, both have the same
     // order. If two overlap, some range begins before as many ranges have ended as come before it.
     Arrays.sort(from);
@@ -142,14 +188,6 @@ final class BatchOverlaps {
     for (int i = 1; i < from.length; i++) {
       if (from[i] < to[i - 1]) {
         throw writtenTwice(space);
-      }
-    }
-    for (int i = 0; i < space.read.count; i++) {
-      // Written ranges do not overlap each other, so only the last one that begins before can reach
-      // here.
-      int above = firstFrom(from, space.read.to[i]);
-      if (above > 0 && to[above - 1] > space.read.from[i]) {
-        throw readAndWritten(space, space.read.get(i), from[above - 1]);
       }
     }
   }
@@ -184,9 +222,9 @@ final class BatchOverlaps {
   }
 
   /** The index of the first beginning at or after an address. */
-  private static int firstFrom(long[] sorted, long address) {
+  private static int firstFrom(long[] sorted, int count, long address) {
     int low = 0;
-    int high = sorted.length;
+    int high = count;
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (sorted[middle] < address) {

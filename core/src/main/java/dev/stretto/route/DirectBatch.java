@@ -18,7 +18,8 @@ public final class DirectBatch {
   private DirectBatch() {}
 
   /**
-   * Enqueues copies whose resources have been noted by {@link StreamQueue#together}.
+   * Enqueues copies whose resources have been noted by {@link StreamQueue#together}. The list may
+   * be changed afterwards.
    *
    * @return the last operation's sequence number
    */
@@ -71,7 +72,8 @@ public final class DirectBatch {
     queue.handover.count(copies.count() - 1);
     if (!queue.handover.isDirect()) {
       long last = queue.handover.begin(null, null);
-      queue.handover.defer(last, true, () -> queue.driver.copyAll(copies, queue.handle));
+      CopyList later = copies.part(0, copies.count()); // the caller uses its list for others
+      queue.handover.defer(last, true, () -> queue.driver.copyAll(later, queue.handle));
       return last;
     }
     long last = queue.handover.begin(null, null);

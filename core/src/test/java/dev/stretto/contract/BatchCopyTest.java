@@ -65,6 +65,36 @@ class BatchCopyTest extends ContractTest {
   }
 
   @Test
+  void batchesOfPinnedCopiesKeepTheirOwnCopiesThoughTheyAreHeldBack() {
+    int count = 10;
+    try (Stream stream = device.stream();
+        PinnedArena pinned = device.pinnedArena();
+        GlobalBytes a = device.allocateBytes(2L * count * N)) {
+      byte[] data = bytes(2 * count * N, 7);
+      MemorySegment pin = pinned(pinned, data);
+      List<Batch> batches = new ArrayList<>();
+      try (Gate gate = gate(stream)) {
+        for (int i = 0; i < count; i++) {
+          List<CopyRequest> requests = new ArrayList<>();
+          for (int half = 0; half < 2; half++) {
+            long at = (2L * i + half) * N;
+            requests.add(CopyRequest.of(pin.asSlice(at, N), a.slice(at, N)));
+          }
+          batches.add(stream.copyAll(requests));
+        }
+        gate.open();
+      }
+      batches.forEach(Batch::await);
+      assertSame(read(stream, a), data);
+      List<Copy> copies = batches.getFirst().copies();
+      assertThat(copies).hasSize(2).allMatch(Copy::isDone).doesNotHaveDuplicates();
+      assertThat(copies.getLast()).isSameAs(batches.getFirst().copies().get(1));
+      assertThatThrownBy(() -> copies.set(0, copies.get(1)))
+          .isInstanceOf(UnsupportedOperationException.class);
+    }
+  }
+
+  @Test
   void theRouteOfEachCopyIsTold() {
     try (Stream stream = device.stream();
         PinnedArena pinned = device.pinnedArena();
